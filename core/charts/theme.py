@@ -1,8 +1,8 @@
 """Every color of the app, once: scales, categories and the accent, for light and for dark.
 
 Plain Python lists, so that charts, widgets and the Streamlit theme can all read them. The browser widgets use a
-generated copy, `assets/widgets/theme.js`; `python -m core.charts.theme > assets/widgets/theme.js` writes it and
-a test compares the two.
+generated copy, `assets/widgets/drawing/theme.js`; `python -m core.charts.theme > assets/widgets/drawing/theme.js` writes it
+and a test compares the two.
 """
 
 import json
@@ -75,7 +75,7 @@ def page(mode: Mode = "light") -> str:
 
 
 def as_javascript() -> str:
-    """The text of `assets/widgets/theme.js`: the same colors as an ES module."""
+    """The text of `assets/widgets/drawing/theme.js`: the same colors as an ES module."""
     modes: tuple[Mode, Mode] = ("light", "dark")
     colors = {
         mode: {
@@ -88,7 +88,7 @@ def as_javascript() -> str:
     }
     return (
         "// Generated from core/charts/theme.py; change the colors there, then run\n"
-        "// python -m core.charts.theme > assets/widgets/theme.js\n"
+        "// python -m core.charts.theme > assets/widgets/drawing/theme.js\n"
         f"export const COLORS = {json.dumps(colors, indent=2)};\n"
     )
 

@@ -4,7 +4,7 @@ import re
 
 from core.data import checks
 
-# Hebrew, Arabic and their neighbors, as `assets/widgets/tokens.js` knows them; and what turns a line by itself.
+# Hebrew, Arabic and their neighbors, as `assets/widgets/drawing/tokens.js` knows them; and what turns a line by itself.
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
 _TURNED = re.compile("^.*[\u202a-\u202e].*$", re.MULTILINE)

@@ -47,7 +47,7 @@ def font(request):
     return FileResponse(assets.find("fonts", request.path_params["file"]), media_type="font/woff2")
 
 rules = Rules(script_hashes=streamlit_script_hashes())
-routes = [Route("/widgets/{file}", script), Route("/fonts/{file}", font)]
+routes = [Route("/widgets/{file:path}", script), Route("/fonts/{file}", font)]
 app = st.App("page.py", routes=routes, middleware=[Middleware(Gate, rules=rules)])
 """
 

@@ -72,7 +72,8 @@ def test_claims_about_the_shipped_models() -> None:
 def test_claims_about_work_and_memory() -> None:
     looked = stories()
     prompt = inputs.prompt_of(looked)
-    found = same_words.race(prompt.key, prompt.packed, 96, 1)
+    model = models.load(prompt.key).model
+    found = cached_writing.race(model, models.unpack(prompt.packed), 96, n_repeat=1, most_seconds=600)
     context = models.load(looked.key).config.context_length
     inside = context - len(prompt.ids)
     assert context == 96 and np.array_equal(found.tokens, found.tokens_anew)

@@ -141,7 +141,7 @@ def test_the_javascript_examples_are_those_of_the_page() -> None:
     import re
     from pathlib import Path
 
-    script = (Path(__file__).parents[2] / "assets/widgets/vectors.js").read_text(encoding="utf-8")
+    script = (Path(__file__).parents[2] / "assets/widgets/embeddings/vectors.js").read_text(encoding="utf-8")
     found = re.findall(r'\["([^"]+)", \[([-\d.]+), ([-\d.]+)\], \[([-\d.]+), ([-\d.]+)\]\]', script)
     shown = [(name.lower(), (float(a), float(b)), (float(c), float(d))) for name, a, b, c, d in found]
     assert shown == list(two_vectors.EXAMPLES)

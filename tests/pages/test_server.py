@@ -111,12 +111,12 @@ def test_fonts_are_served_with_type_and_lifetime(server: Any) -> None:
 
 
 def test_widgets_may_be_kept_only_by_version(server: Any) -> None:
-    plain = httpx.get(f"{server.url}/widgets/theme.js")
+    plain = httpx.get(f"{server.url}/widgets/drawing/theme.js")
     assert plain.headers["content-type"].startswith("text/javascript")
     assert plain.headers["cache-control"] == "no-cache"
     version = plain.headers["etag"].strip('"')
-    assert "immutable" in httpx.get(f"{server.url}/widgets/theme.js?v={version}").headers["cache-control"]
-    assert httpx.get(f"{server.url}/widgets/theme.js?v=old").headers["cache-control"] == "no-cache"
+    assert "immutable" in httpx.get(f"{server.url}/widgets/drawing/theme.js?v={version}").headers["cache-control"]
+    assert httpx.get(f"{server.url}/widgets/drawing/theme.js?v=old").headers["cache-control"] == "no-cache"
 
 
 def test_a_page_brings_the_owner_cookie_once(server: Any) -> None:

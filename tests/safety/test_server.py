@@ -31,7 +31,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", 
 PATHS = ("/", "/heads", "/lessons", "/_stcore/health", "/_stcore/host-config", "/_stcore/stream", "/_stcore/metrics",
          "/_stcore/upload_file/a/b", "/_stcore/script-health-check", "/_stcore/message", "/media/a.png",
          "/component/a/b", "/_stcore/bidi-components/a/b", "/static/a", "/app/static/a", "/api/ready",
-         "/widgets/theme.js", "/widgets/none.js", "/fonts/inter-latin.woff2",
+         "/widgets/drawing/theme.js", "/widgets/none.js", "/fonts/inter-latin.woff2",
          "/favicon.png", "/index.html", "/auth/login")  # fmt: skip
 ODD_HEADERS = ("Cookie", "Range", "If-None-Match", "Accept-Encoding", "X-Forwarded-For", "X-Forwarded-Proto", "Referer")
 ODD_HEADER_VALUES = ("", "a" * 5000, "bytes=0-999999999999", "bytes=-", "\x7f", "=;=;,",
@@ -111,7 +111,7 @@ UPGRADE = {
 def test_strangers_get_nothing(watched: Watched) -> None:
     """Twenty ways to come under a foreign name, DNS rebinding among them, and twenty foreign pages that ask."""
     here = f"127.0.0.1:{watched.port}"
-    paths = ("/", "/_stcore/health", "/widgets/theme.js", "/_stcore/stream")
+    paths = ("/", "/_stcore/health", "/widgets/drawing/theme.js", "/_stcore/stream")
     for host in FOREIGN_HOSTS:
         for path in paths:
             for more in ({}, UPGRADE):

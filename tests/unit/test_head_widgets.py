@@ -149,7 +149,7 @@ def test_the_browser_adds_up_to_the_models_own_scores(
     (tmp_path / "operands.json").write_text(json.dumps({**arrays, "scale": sent["header"]["scale"]}))
     script = f"""
         import {{ readFileSync }} from "node:fs";
-        import {{ pairTerms }} from "{(ROOT / "assets/widgets/coordinates.js").as_uri()}";
+        import {{ pairTerms }} from "{(ROOT / "assets/widgets/heads/coordinates.js").as_uri()}";
         const operands = JSON.parse(readFileSync("{tmp_path / "operands.json"}"));
         const all = [0, 1, 2, 3, 4].map((r) => [0, 1, 2, 3, 4].map((c) => pairTerms(operands, r, c, r % 2 === 1)));
         console.log(JSON.stringify([all.map((r) => r.map((t) => t.dot)), all.map((r) => r.map((t) => t.score))]));

@@ -63,7 +63,7 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
     made = film("The owl 🦎 and the other owls say: naïve, naïve!\n\n  12345 aaaa aaaaa", 60)
     given = json.dumps({"content": made.content.tolist(), "gone": made.gone.tolist(), "n": len(made.steps)})
     script = f"""
-        import {{ cutAt, spell }} from {json.dumps((ROOT / "assets" / "widgets" / "cuts.js").as_uri())};
+        import {{ cutAt, spell }} from {json.dumps((ROOT / "assets" / "widgets" / "tokens" / "cuts.js").as_uri())};
         const {{ content, gone, n }} = {given}, bytes = Uint8Array.from(content);
         const cuts = Array.from({{ length: n + 1 }}, (_, k) => cutAt(gone, k).map((place) => spell(bytes, place)));
         console.log(JSON.stringify(cuts));

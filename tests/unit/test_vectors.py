@@ -20,7 +20,7 @@ def test_the_browser_computes_what_python_computes(node: str) -> None:
     drawn = np.random.default_rng(0).uniform(-5, 5, size=(200, 2, 2)).round(1).tolist()
     cases = [*drawn, [[0, 0], [1, 2]], [[1, 0], [3, 3]], [[2, 1], [-1, 2]], [[5, 5], [5, 5]]]
     script = (
-        f"import {{ compare }} from {json.dumps((ROOT / 'assets/widgets/vectors_math.js').as_uri())};"
+        f"import {{ compare }} from {json.dumps((ROOT / 'assets/widgets/embeddings/vectors_math.js').as_uri())};"
         f"console.log(JSON.stringify({json.dumps(cases)}.map(([q, k]) => compare(q, k))));"
     )
     command = [node, "--input-type=module", "-e", script]

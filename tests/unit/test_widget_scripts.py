@@ -16,7 +16,7 @@ from core.generate import filters
 from core.ui.widgets.message import pack
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = sorted((ROOT / "assets" / "widgets").glob("*.js"))
+SCRIPTS = sorted((ROOT / "assets" / "widgets").rglob("*.js"))
 
 
 def _write_frames(folder: Path) -> None:
@@ -58,7 +58,7 @@ def test_scripts_pass_their_own_tests(node: str, tmp_path: Path) -> None:
 
 
 def test_browser_and_python_share_one_set_of_colors() -> None:
-    assert (ROOT / "assets" / "widgets" / "theme.js").read_text(encoding="utf-8") == theme.as_javascript()
+    assert (ROOT / "assets" / "widgets" / "drawing" / "theme.js").read_text(encoding="utf-8") == theme.as_javascript()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -4,7 +4,7 @@ Those were cut out of forms, brought to bitmaps of 32 x 32 points, and counted i
 the first and the last row, nine of ten leave both outer columns of the eight almost blank, and two of three hold 290 to
 368 of the 1,024 points that could be ink. A picture that is brought here in another way is a stranger to the model.
 
-`to_cells` is also what the drawing canvas runs while a finger draws (`assets/widgets/canvas_math.js`, the same
+`to_cells` is also what the drawing canvas runs while a finger draws (`assets/widgets/pictures/canvas_math.js`, the same
 whole numbers in the same steps).
 
 Source: Garris et al. 1994, NIST Form-Based Handprint Recognition System (NISTIR 5469); Alpaydin and Kaynak

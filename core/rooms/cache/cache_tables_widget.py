@@ -1,4 +1,4 @@
-"""The tables of keys and values as they grow, stepped through in the browser; see `assets/widgets/cache_tables.js`."""
+"""The tables of keys and values as they grow, stepped through in the browser: `assets/widgets/cache/`."""
 
 from collections.abc import Sequence
 

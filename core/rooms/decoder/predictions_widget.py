@@ -1,6 +1,6 @@
 """Pictures of what a decoder predicts: a frozen training step, the last row, the logit lens.
 
-The scripts are `assets/widgets/{training_step,unembed,lens}.js`; hovering, stepping and scrubbing never ask the server.
+The scripts are `assets/widgets/decoder/`; hovering, stepping and scrubbing never ask the server.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Cross-attention as a film over the output tokens; see `assets/widgets/cross_film.js`."""
+"""Cross-attention as a film over the output tokens; see `assets/widgets/encoder_decoder/cross_film.js`."""
 
 from collections.abc import Sequence
 

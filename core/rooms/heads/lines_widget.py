@@ -1,4 +1,4 @@
-"""Attention as lines between two columns of tokens; see `assets/widgets/lines.js`."""
+"""Attention as lines between two columns of tokens; see `assets/widgets/heads/lines.js`."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""One head's scores, and the coordinates that each is the sum of; see `assets/widgets/product.js`."""
+"""One head's scores, and the coordinates that each is the sum of; see `assets/widgets/heads/product.js`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

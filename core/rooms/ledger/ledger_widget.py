@@ -1,4 +1,4 @@
-"""A sentence's probability, one column for each token and one row for each model; see `assets/widgets/ledger.js`."""
+"""A sentence's probability, one column for each token and one row for each model: `assets/widgets/ledger/`."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The stages of a multi-scale model, drawn to scale; see `assets/widgets/stages.js`."""
+"""The stages of a multi-scale model, drawn to scale; see `assets/widgets/multiscale/stages.js`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""The browser widget of a picture and its patches as rows of a matrix; see `assets/widgets/patch_rows.js`."""
+"""The browser widget of a picture and its patches as rows of a matrix; see `assets/widgets/patches/patch_rows.js`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

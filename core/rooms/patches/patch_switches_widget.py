@@ -1,4 +1,4 @@
-"""The browser widget of a picture whose patches are clicked away; see `assets/widgets/patch_switches.js`."""
+"""The browser widget of a picture whose patches are clicked away; see `assets/widgets/patches/patch_switches.js`."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

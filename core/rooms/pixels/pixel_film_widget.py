@@ -1,4 +1,4 @@
-"""Pictures that are written pixel by pixel, side by side, as a film; see `assets/widgets/pixel_film.js`."""
+"""Pictures that are written pixel by pixel, side by side, as a film; see `assets/widgets/pixels/pixel_film.js`."""
 
 from collections.abc import Sequence
 

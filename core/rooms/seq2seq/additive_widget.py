@@ -1,4 +1,4 @@
-"""The weights of additive attention, each taken apart into its energy; see `assets/widgets/additive.js`."""
+"""The weights of additive attention, each taken apart into its energy; see `assets/widgets/seq2seq/additive.js`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Models as squares whose areas are their parameters, with a zoom; see `assets/widgets/to_scale.js`."""
+"""Models as squares whose areas are their parameters, with a zoom; see `assets/widgets/sizes/to_scale.js`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

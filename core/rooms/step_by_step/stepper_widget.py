@@ -2,8 +2,8 @@
 
     asked = stepper(walked, layer, edits, key="walk", base=content)
 
-Stepping, pointing and setting a cell stay in the browser (`assets/widgets/stepper.js`), which recomputes the layer in
-float64; Python hears of a cell that was set and sends the layer's own numbers, to be compared on screen.
+Stepping, pointing and setting a cell stay in the browser (`assets/widgets/step_by_step/`), which recomputes the layer
+in float64; Python hears of a cell that was set and sends the layer's own numbers, to be compared on screen.
 """
 
 from collections.abc import Mapping

@@ -21,7 +21,7 @@ from core.ui import state
 from core.ui.controls import control_log
 from core.ui.controls.controls import DEFAULTS
 
-# Written by the browser alone, see assets/widgets/view.js.
+# Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
 _COME_ALONG = ("model", "text")
 _OWN_WAYS = ("lessons",)  # an empty address there asks for the list of lessons

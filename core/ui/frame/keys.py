@@ -1,6 +1,6 @@
 """Keys for the whole page, and presenter mode: `p` and Esc, arrows from exhibit to exhibit, `?` for the list.
 
-All of it happens in the browser (assets/widgets/keys.js); the server only puts the script, its two buttons and the
+All of it happens in the browser (assets/widgets/page/keys.js); the server only puts the script, its two buttons and the
 style of presenter mode on the page.
 """
 

@@ -1,6 +1,6 @@
 """Terms in the page's texts: the first mention of each gets a thin dotted line, and shows its definition.
 
-All of it happens in the browser (assets/widgets/terms.js), over the texts as they stand: no text is changed for it.
+All of it happens in the browser (assets/widgets/page/terms.js), over the texts as they stand: none is changed for it.
 Underlines answer to the pointer and to a tap; for the keyboard and for screen readers the same words stand in a list
 at the end of the page.
 """

@@ -17,17 +17,11 @@ MEDIA_TYPES = {
 
 
 def find(kind: Kind, name: str) -> Path | None:
-    """The file of this name, or None.
+    """The file of this name, such as "inter.woff2" or "masks/reach.js", or None.
 
     The name is only ever compared with the names that stand in the folder, so no path can be built from it.
     """
-    folder = ROOT / "assets" / kind
-    if not folder.is_dir():
-        return None
-    for path in folder.iterdir():
-        if path.name == name and path.suffix in MEDIA_TYPES and path.is_file() and not path.is_symlink():
-            return path
-    return None
+    return next((path for path, known in _files(kind) if known == name), None)
 
 
 def version(path: Path) -> str:
@@ -36,15 +30,22 @@ def version(path: Path) -> str:
 
 
 def asset_url(kind: Kind, name: str) -> str:
-    """The address of an asset with its version, which browsers may then keep for a year.
+    """The address of an asset with its version, which browsers may then keep for a year; no two have one file name.
 
     Raises:
         FileNotFoundError: if there is no such asset.
     """
-    path = find(kind, name)
-    if path is None:
+    found = next(((path, known) for path, known in _files(kind) if path.name == name), None)
+    if found is None:
         raise FileNotFoundError(f"assets/{kind} has no file {name!r}")
-    return f"/{kind}/{name}?v={version(path)}"
+    return f"/{kind}/{found[1]}?v={version(found[0])}"
+
+
+def _files(kind: Kind) -> list[tuple[Path, str]]:
+    """The files of this kind, with their names below its folder."""
+    folder = ROOT / "assets" / kind
+    paths = [path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES and path.is_file()]
+    return [(path, path.relative_to(folder).as_posix()) for path in paths if not path.is_symlink()]
 
 
 @lru_cache(maxsize=64)

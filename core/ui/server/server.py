@@ -104,7 +104,7 @@ def options() -> dict[str, Any]:
         "lifespan": _lifespan(warm),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
-            Route("/widgets/{file}", _asset_answer("widgets")),
+            Route("/widgets/{file:path}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
         ],
         "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],

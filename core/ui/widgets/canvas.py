@@ -2,7 +2,7 @@
 
     cells = canvas(cells, key="draw")    # (8, 8) uint8 from 0 to 16, or None before the first stroke
 
-The reduction to 8 x 8 runs in the browser while one draws (`assets/widgets/canvas_math.js`, the steps of
+The reduction to 8 x 8 runs in the browser while one draws (`assets/widgets/pictures/canvas_math.js`, the steps of
 `core.data.images.to_digit.to_cells`); a finished stroke sends its 64 values.
 """
 

@@ -3,7 +3,7 @@
     heights = drawn_curve(x=(1, 2, 3), low=0, high=1, key="guess")          # None until "Commit" is pressed
     drawn_curve(x=(1, 2, 3), low=0, high=1, key="came", guess=heights, real=(0.1, 0.5, 0.9))
 
-The script is `assets/widgets/drawn_curve.js`; drawing never asks the server.
+The script is `assets/widgets/shared/drawn_curve.js`; drawing never asks the server.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""One matrix over a training: its frames, played and scrubbed in the browser; see `assets/widgets/film.js`."""
+"""One matrix over a training: its frames, played and scrubbed in the browser; see `assets/widgets/shared/film.js`."""
 
 from collections.abc import Sequence
 from typing import Any

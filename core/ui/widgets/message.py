@@ -2,7 +2,7 @@
 
 Streamlit passes bytes to a component only at the top level of its data, so header and arrays travel as one value.
 The header is padded with spaces and each array with zeros, so that every array starts at a multiple of eight and
-the browser can read it in place. `assets/widgets/frame.js` is the other half.
+the browser can read it in place. `assets/widgets/drawing/frame.js` is the other half.
 """
 
 import hashlib

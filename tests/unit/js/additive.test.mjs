@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { contextSum, share, unitTerms } from "../../../assets/widgets/additive_math.js";
+import { contextSum, share, unitTerms } from "../../../assets/widgets/seq2seq/additive_math.js";
 
 const array = (shape, ...numbers) => ({ shape, data: Float32Array.from(numbers) });
 const operands = {

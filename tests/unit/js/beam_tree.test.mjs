@@ -1,7 +1,7 @@
 // The beam tree: paths, fates, frames and what is said about them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countFrames, counts, fate, frameAt, keptOf, normalized, passes, path, placeOf, sentence, tokensOf } from "../../../assets/widgets/beam_tree_math.js";
+import { countFrames, counts, fate, frameAt, keptOf, normalized, passes, path, placeOf, sentence, tokensOf } from "../../../assets/widgets/beam/beam_tree_math.js";
 
 // Two beams over three steps. Token 0 ends. Step 2: the second kept text (token 2) goes on twice.
 const STEPS = [

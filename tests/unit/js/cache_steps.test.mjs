@@ -1,7 +1,7 @@
 // Which rows of the cache are new, and the words for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowsAt, sentence, strongest } from "../../../assets/widgets/cache_steps.js";
+import { rowsAt, sentence, strongest } from "../../../assets/widgets/cache/cache_steps.js";
 
 test("the prompt's rows are new together, then one at a time", () => {
   assert.deepEqual(rowsAt(0, 5), { count: 5, fresh: 5 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawLine, fromSymbols, isBlank, keyed, N, Past, SIZE, spread, toCells, toSymbols } from "../../../assets/widgets/canvas_math.js";
+import { drawLine, fromSymbols, isBlank, keyed, N, Past, SIZE, spread, toCells, toSymbols } from "../../../assets/widgets/pictures/canvas_math.js";
 
 const SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000";
 const drawn = (points, radius = SIZE / 17) => {

@@ -1,6 +1,6 @@
 // Reads fields of ink from stdin and prints the 64 counts that the canvas makes of each, for Python to compare.
 import { readFileSync } from "node:fs";
-import { drawLine, SIZE, spread, toCells } from "../../../assets/widgets/canvas_math.js";
+import { drawLine, SIZE, spread, toCells } from "../../../assets/widgets/pictures/canvas_math.js";
 
 const { fields, strokes, digits } = JSON.parse(readFileSync(0, "utf8"));
 const counted = (field, height, width) => { const cells = toCells(field, height, width); return cells && [...cells]; };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { laid, mapOf, spoken, strongest, told } from "../../../assets/widgets/caption_math.js";
+import { laid, mapOf, spoken, strongest, told } from "../../../assets/widgets/captions/caption_math.js";
 
 const maps = { data: Float32Array.from({ length: 3 * 2 * 4 }, (_, i) => i), shape: [3, 2, 2, 2] };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dot, handOf, layDials, pairAt, pairIndices, rotated, score, speed } from "../../../assets/widgets/clock_math.js";
+import { dot, handOf, layDials, pairAt, pairIndices, rotated, score, speed } from "../../../assets/widgets/positions/clock_math.js";
 
 const near = (a, b, within = 1e-12) => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b}`);
 

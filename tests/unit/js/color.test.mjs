@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast, luminance, parseHex, readableOn, scale, table, tints } from "../../../assets/widgets/color.js";
-import { COLORS } from "../../../assets/widgets/theme.js";
+import { contrast, luminance, parseHex, readableOn, scale, table, tints } from "../../../assets/widgets/drawing/color.js";
+import { COLORS } from "../../../assets/widgets/drawing/theme.js";
 
 test("the sequential scale changes its brightness in one direction only", () => {
   for (const [mode, sign] of [["light", -1], ["dark", 1]]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { halfOf, pairTerms } from "../../../assets/widgets/coordinates.js";
+import { halfOf, pairTerms } from "../../../assets/widgets/heads/coordinates.js";
 
 const operands = {
   q: { data: [1, 2, 3, 4, -1, 0, 2, 0.5], shape: [2, 4] }, k: { data: [1, 0, -1, 2, 0.5, 0.5, 0.5, 0.5, 0, 1, 0, 0], shape: [3, 4] },

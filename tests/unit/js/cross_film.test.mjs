@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headOf, mixture, spoken, strongest } from "../../../assets/widgets/cross_film_math.js";
-import { rowScores } from "../../../assets/widgets/formula.js";
+import { headOf, mixture, spoken, strongest } from "../../../assets/widgets/encoder_decoder/cross_film_math.js";
+import { rowScores } from "../../../assets/widgets/drawing/formula.js";
 
 const arrays = {
   weights: { data: new Float32Array([1, 0, 0.5, 0.5, 0.25, 0.75, 0, 1]), shape: [2, 2, 2] },

@@ -1,7 +1,7 @@
 // The text of a film of merges: where its tokens lie after each merge, and what the next one glues.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAt, halves, spell, ticks } from "../../../assets/widgets/cuts.js";
+import { cutAt, halves, spell, ticks } from "../../../assets/widgets/tokens/cuts.js";
 
 // "aab aab": merge 1 glues a+b, merge 2 glues a+ab, merge 3 the space.
 const NEVER = 2 ** 31 - 1, GONE = [2, 1, NEVER, 3, 2, 1, NEVER], BYTES = new TextEncoder().encode("aab aab");

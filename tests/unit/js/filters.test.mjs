@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entropy, hit, pipeline, softmax, spellColumn, spellKnobs } from "../../../assets/widgets/filters.js";
+import { entropy, hit, pipeline, softmax, spellColumn, spellKnobs } from "../../../assets/widgets/strategies/filters.js";
 
 const five = [0.5, 0.25, 0.125, 0.0625, 0.0625].map(Math.log);
 const kept = (settings, ids, letters) => [...pipeline(five, settings, ids, letters).p].map((v, i) => (v > 0 ? i : -1)).filter((i) => i >= 0);

@@ -1,6 +1,6 @@
 // Reads cases from stdin and prints what the browser would show, for Python to compare.
 import { readFileSync } from "node:fs";
-import { hit, pipeline } from "../../../assets/widgets/filters.js";
+import { hit, pipeline } from "../../../assets/widgets/strategies/filters.js";
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify(cases.map((c) => {

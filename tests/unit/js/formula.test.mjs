@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowScores } from "../../../assets/widgets/formula.js";
-import { softmax } from "../../../assets/widgets/sampling.js";
+import { rowScores } from "../../../assets/widgets/drawing/formula.js";
+import { softmax } from "../../../assets/widgets/drawing/sampling.js";
 
 const q = { data: [1, 2, 0, 1], shape: [2, 2] }, k = { data: [1, 0, 0, 1, 1, 1], shape: [3, 2] };
 

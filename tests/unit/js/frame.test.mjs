@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { halfToNumber, readFrame, readHeader } from "../../../assets/widgets/frame.js";
+import { halfToNumber, readFrame, readHeader } from "../../../assets/widgets/drawing/frame.js";
 
 const folder = process.env.FRAMES;
 

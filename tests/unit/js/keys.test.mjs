@@ -1,9 +1,9 @@
 // Which key means what, and when a key belongs to somebody else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maker, place, verdict } from "../../../assets/widgets/badge.js";
-import { shifted } from "../../../assets/widgets/chart_zoom.js";
-import { action, comesFirst, current } from "../../../assets/widgets/keys_rules.js";
+import { maker, place, verdict } from "../../../assets/widgets/page/badge.js";
+import { shifted } from "../../../assets/widgets/page/chart_zoom.js";
+import { action, comesFirst, current } from "../../../assets/widgets/page/keys_rules.js";
 
 const nothing = { tag: "BODY", role: "" }, plain = { presenting: false, letters: true, open: false, tabbed: false, black: false }, big = { ...plain, presenting: true };
 const press = (key, more = {}) => ({ key, used: false, control: false, ...more });

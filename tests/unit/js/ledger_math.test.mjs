@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brief, counts, product, running, surprise, totals } from "../../../assets/widgets/ledger_math.js";
+import { brief, counts, product, running, surprise, totals } from "../../../assets/widgets/ledger/ledger_math.js";
 
 test("surprises add up to the log of the product", () => {
   const ps = [0.5, 0.25, 1];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dashOf, leastByte, linesAt, linesOf, takeSlots } from "../../../assets/widgets/line_set.js";
+import { dashOf, leastByte, linesAt, linesOf, takeSlots } from "../../../assets/widgets/heads/line_set.js";
 
 // Two layers of one head over three tokens; bytes of weights, 0 is masked.
 const weights = { shape: [2, 1, 3, 3], data: Uint8Array.from([255, 0, 0, 51, 204, 0, 0, 26, 229, 255, 0, 0, 255, 0, 0, 128, 127, 0]) };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { flatten, lookUp, unflatten } from "../../../assets/widgets/lookup_math.js";
+import { flatten, lookUp, unflatten } from "../../../assets/widgets/step_by_step/lookup_math.js";
 
 const cases = JSON.parse(readFileSync(`${process.env.LOOKUPS}/lookups.json`, "utf8"));
 

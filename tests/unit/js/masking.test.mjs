@@ -1,8 +1,8 @@
 // What is said about a token of a batch with gaps, and which words of a text are hidden.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { printed, said, toggled } from "../../../assets/widgets/gap_set.js";
-import { FATES, tally, told } from "../../../assets/widgets/masking_words.js";
+import { printed, said, toggled } from "../../../assets/widgets/shared/gap_set.js";
+import { FATES, tally, told } from "../../../assets/widgets/encoder/masking_words.js";
 
 test("each fate has its letter and its sentence", () => {
   assert.equal(new Set(FATES.map((one) => one.letter)).size, 4);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brief, countScale, share, shareScale, sized, whole } from "../../../assets/widgets/ngram_words.js";
+import { brief, countScale, share, shareScale, sized, whole } from "../../../assets/widgets/drawing/ngram_words.js";
 
 test("every factor takes the same step of color, and 1 is not the color of nothing", () => {
   const colors = countScale(1000, "light");

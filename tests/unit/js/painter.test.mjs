@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paintCells, SvgPainter } from "../../../assets/widgets/painter.js";
+import { paintCells, SvgPainter } from "../../../assets/widgets/drawing/painter.js";
 
 test("text in an SVG file is escaped", () => {
   const p = new SvgPainter(10, 10);

@@ -1,7 +1,7 @@
 // A picture and its patches: there and back, the names of the columns, how much of a wide matrix is drawn.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "../../../assets/widgets/patch_rows_math.js";
+import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "../../../assets/widgets/patches/patch_rows_math.js";
 
 test("a pixel is one number of one patch, and back", () => {
   for (const [patch, side] of [[1, 8], [2, 4], [4, 2], [3, 5], [8, 1]]) {

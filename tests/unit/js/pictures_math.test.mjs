@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast } from "../../../assets/widgets/color.js";
-import { SvgPainter } from "../../../assets/widgets/painter.js";
-import { GAP, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "../../../assets/widgets/pictures_math.js";
+import { contrast } from "../../../assets/widgets/drawing/color.js";
+import { SvgPainter } from "../../../assets/widgets/drawing/painter.js";
+import { GAP, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "../../../assets/widgets/pictures/pictures_math.js";
 
 const whole = ({ columns, wide }) => columns * wide + (columns - 1) * GAP;
 const hex = (bytes, i) => `#${[...bytes.subarray(i * 4, i * 4 + 3)].map((v) => v.toString(16).padStart(2, "0")).join("")}`;

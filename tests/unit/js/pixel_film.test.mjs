@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choices, corner, find, layout, mostOpen, places, SIDE, spoken, where } from "../../../assets/widgets/pixel_film_math.js";
+import { choices, corner, find, layout, mostOpen, places, SIDE, spoken, where } from "../../../assets/widgets/pixels/pixel_film_math.js";
 
 test("tiles wrap to the width, and a point finds its tile and pixel again", () => {
   for (const width of [300, 358, 520, 700]) {

@@ -1,8 +1,8 @@
 // The mask editor must say of masks and their powers what core.nn.masks and core.rooms.masks.compute.reach say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LATER, OPEN, PADDED, state } from "../../../assets/widgets/batch_cells.js";
-import { emptyRows, History, layersNeeded, NEVER, path, preset, toHex } from "../../../assets/widgets/reach.js";
+import { LATER, OPEN, PADDED, state } from "../../../assets/widgets/masks/batch_cells.js";
+import { emptyRows, History, layersNeeded, NEVER, path, preset, toHex } from "../../../assets/widgets/masks/reach.js";
 
 test("a window of w through L layers reaches L (w - 1) back", () => {
   const n = 12, w = 3, needed = layersNeeded(preset("window", n, w), n);

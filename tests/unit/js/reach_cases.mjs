@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { layersNeeded, PRESETS, preset, toHex } from "../../../assets/widgets/reach.js";
+import { layersNeeded, PRESETS, preset, toHex } from "../../../assets/widgets/masks/reach.js";
 
 // tests/unit/test_reach_script.py writes what Python makes of random masks and of all presets.
 test("powers, presets and digits agree with Python", () => {

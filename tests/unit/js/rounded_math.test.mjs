@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "../../../assets/widgets/rounded_math.js";
+import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "../../../assets/widgets/pixels/rounded_math.js";
 
 test("colors are counted, and the most used one comes first", () => {
   const counts = counted([2, 2, 0, 3, 3], 5);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { CUT_BY_K, CUT_BY_P, distribution, entropy, KEPT, ranking, softmax } from "../../../assets/widgets/sampling.js";
+import { CUT_BY_K, CUT_BY_P, distribution, entropy, KEPT, ranking, softmax } from "../../../assets/widgets/drawing/sampling.js";
 
 const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 const logOf = (probabilities) => Float64Array.from(probabilities, Math.log);

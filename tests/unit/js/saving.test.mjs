@@ -1,7 +1,7 @@
 // Pictures as files: what a chart is called, and one SVG out of its layers.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { compose, shortTitle } from "../../../assets/widgets/saving_svg.js";
+import { compose, shortTitle } from "../../../assets/widgets/page/saving_svg.js";
 
 test("a title is the first clause of what a picture says to a screen reader", () => {
   assert.equal(shortTitle("variance of the scores by d_k; at 64 it is 65.76"), "Variance of the scores by d_k");

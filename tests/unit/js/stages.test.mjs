@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cuts, neighbor, pieceOf, stacks } from "../../../assets/widgets/stages_math.js";
+import { cuts, neighbor, pieceOf, stacks } from "../../../assets/widgets/multiscale/stages_math.js";
 
 const SWIN = [[56, 96], [28, 192], [14, 384], [7, 768]].map(([side, width]) => ({ side, width }));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { both, explain, short, target } from "../../../assets/widgets/stepper_explain.js";
-import { compute, product, softmaxRow, transpose } from "../../../assets/widgets/stepper_math.js";
-import { steps } from "../../../assets/widgets/stepper_steps.js";
+import { both, explain, short, target } from "../../../assets/widgets/step_by_step/stepper_explain.js";
+import { compute, product, softmaxRow, transpose } from "../../../assets/widgets/step_by_step/stepper_math.js";
+import { steps } from "../../../assets/widgets/step_by_step/stepper_steps.js";
 
 const I = [[1, 0], [0, 1]];
 const given = { nHead: 1, mask: [[1, 0], [1, 1]], embedding: [[1, 0], [0, 2]], position: [[0, 0], [0, 0]], x: [[1, 0], [0, 2]], w_q: I, w_k: I, w_v: I, w_o: [[2, 0], [0, 2]] };

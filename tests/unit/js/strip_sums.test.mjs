@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentence, sums } from "../../../assets/widgets/strip_sums.js";
+import { sentence, sums } from "../../../assets/widgets/shared/strip_sums.js";
 
 const names = ["in", "written", "out"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finder, placed } from "../../../assets/widgets/terms_find.js";
+import { finder, placed } from "../../../assets/widgets/page/terms_find.js";
 
 const find = finder([
   ["attention", "attention", "", ["attention"]],

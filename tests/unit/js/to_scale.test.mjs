@@ -1,7 +1,7 @@
 // Squares to scale: areas are counts at any zoom, and names stand where there is room.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { between, largestIn, named, sideOf } from "../../../assets/widgets/to_scale_math.js";
+import { between, largestIn, named, sideOf } from "../../../assets/widgets/sizes/to_scale_math.js";
 
 test("areas are in the ratio of the counts", () => {
   for (const whole of [259200, 8271696, 174604259328]) {

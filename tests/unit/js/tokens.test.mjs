@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitted, quoted, short, visible } from "../../../assets/widgets/tokens.js";
+import { fitted, quoted, short, visible } from "../../../assets/widgets/drawing/tokens.js";
 
 test("spaces, line ends, tabs and control characters are visible", () => {
   assert.equal(visible(" the"), "·the");

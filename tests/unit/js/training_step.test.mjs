@@ -1,9 +1,9 @@
 // The arithmetic of the frozen training step and of the lens's cells.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestRank, cellAt, wordFor } from "../../../assets/widgets/lens_math.js";
-import { logitTerms, share } from "../../../assets/widgets/unembed_math.js";
-import { loss, mean, rest, sentence, sumText } from "../../../assets/widgets/training_step_math.js";
+import { bestRank, cellAt, wordFor } from "../../../assets/widgets/decoder/lens_math.js";
+import { logitTerms, share } from "../../../assets/widgets/decoder/unembed_math.js";
+import { loss, mean, rest, sentence, sumText } from "../../../assets/widgets/decoder/training_step_math.js";
 
 test("the loss is minus the logarithm, never below 0", () => {
   assert.equal(loss(1), 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nested, treemap } from "../../../assets/widgets/treemap.js";
+import { nested, treemap } from "../../../assets/widgets/shared/treemap.js";
 
 const box = { x: 5, y: 7, w: 300, h: 120 };
 const near = (a, b) => Math.abs(a - b) < 1e-6 * Math.max(1, Math.abs(b));

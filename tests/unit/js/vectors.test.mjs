@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compare, foot, sentence, snap } from "../../../assets/widgets/vectors_math.js";
+import { compare, foot, sentence, snap } from "../../../assets/widgets/embeddings/vectors_math.js";
 
 test("the two examples of the lecture", () => {
   assert.deepEqual([compare([1, 0], [1, 0]).dot, compare([1, 0], [1, 0]).cosine], [1, 1]);

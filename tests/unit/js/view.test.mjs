@@ -1,7 +1,7 @@
 // What is set in pictures, written into an address and read from it: nothing is lost, and nothing else gets in.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, short, write } from "../../../assets/widgets/view.js";
+import { read, short, write } from "../../../assets/widgets/page/view.js";
 
 test("what was written is read again", () => {
   const set = { ab12: { x1: "3", held: "0.14.7" }, zz: { y: "-0.5" } };

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { derived, explain, nameOf } from "../../../assets/widgets/stepper_explain.js";
-import { compute, largestDifference, product, transpose, valueOf } from "../../../assets/widgets/stepper_math.js";
-import { flipPanel, steps } from "../../../assets/widgets/stepper_steps.js";
+import { derived, explain, nameOf } from "../../../assets/widgets/step_by_step/stepper_explain.js";
+import { compute, largestDifference, product, transpose, valueOf } from "../../../assets/widgets/step_by_step/stepper_math.js";
+import { flipPanel, steps } from "../../../assets/widgets/step_by_step/stepper_steps.js";
 
 const cases = JSON.parse(readFileSync(`${process.env.WALKS}/walks.json`, "utf8"));
 

@@ -1,0 +1,22 @@
+// Which rows of the cache are new at a step, and what the step says. Pure; tested with node.
+import { format } from "../drawing/base.js";
+import { quoted } from "../drawing/tokens.js";
+
+/** Step 0 reads the prompt, each further step one token: how many rows there are then, and how many of them are new. */
+export function rowsAt(step, nPrompt) {
+  return step === 0 ? { count: nPrompt, fresh: nPrompt } : { count: nPrompt + step, fresh: 1 };
+}
+
+/** The row that the query of this step reads most from. */
+export function strongest(weights, count) {
+  let best = 0;
+  for (let r = 1; r < count; r++) if (weights[r] > weights[best]) best = r;
+  return best;
+}
+
+/** One sentence about a step. */
+export function sentence(step, nPrompt, tokens, weights) {
+  const { count, fresh } = rowsAt(step, nPrompt), best = strongest(weights, count), rows = (n) => `${n} ${n === 1 ? "row" : "rows"}`;
+  const read = step === 0 ? `reads the prompt: ${rows(fresh)} new` : `reads ${quoted(tokens[count - 1])}: 1 row new, ${count - 1} reused`;
+  return `Step ${step} ${read}. Its last query reads most from ${quoted(tokens[best])} (${format(weights[best], 2)}). The model writes ${quoted(tokens[count])}.`;
+}

@@ -1,0 +1,91 @@
+// The truth badge below a matrix: which tensor a cell is from, which line made it, and what a second pass says of it.
+import { el, format, grouped } from "../drawing/base.js";
+import { sized } from "../drawing/ngram_words.js";
+
+/** The cell's place in the tensor: [2, 5, 3], or [2, query, key] while none is pointed at. */
+export function place({ index, rows, columns }, at, words) {
+  const row = at ? rows?.[at[0]] ?? at[0] : words[0], column = at ? columns?.[at[1]] ?? at[1] : words[1];
+  return `[${index.map((one) => ({ row, column })[one] ?? one).join(", ")}]`;
+}
+
+/** Which model: name, step, seed, as far as they are known. */
+export function maker(badge) {
+  return [badge.model, badge.step === null ? null : `step ${grouped(badge.step)}`, badge.seed === null ? null : `seed ${badge.seed}`].filter(Boolean).join(", ");
+}
+
+const exact = (v) => sized(v).replaceAll(" ", "\u00a0");  // never broken between lines
+
+/** What the second pass says: of the cell, if there is one and it is not empty, and of the whole tensor. */
+export function verdict(found, cell) {
+  const all = `Largest difference in all ${grouped(found.n_number)} numbers ${found.is_all ? "of the tensor" : "shown here"}: ${exact(found.largest)}.`;
+  return cell ? `Recomputed: ${format(cell.again, 7)}. Shown: ${format(cell.shown, 7)}. Difference here: ${exact(Math.abs(cell.difference))}. ${all}` : `Recomputed. ${all} Point at a cell for its own.`;
+}
+
+/** The badge of one matrix. `ask(token)` tells the server; `say(text)` a screen reader. */
+export class Badge {
+  constructor({ ask, say }) {
+    this.ask = ask; this.say = say;
+    this.button = el("button", { type: "button", class: "gf-solid gf-badge-toggle", "aria-expanded": "false", title: "Tensor, model and line of source of the number (key B)", onclick: () => this.toggle() }, "Where is this number from?");
+    this.rows = el("dl");
+    this.check = el("button", { type: "button", class: "gf-solid", text: "Recompute", onclick: () => this.recompute() });
+    this.told = el("p", { "aria-live": "polite" });
+    this.panel = el("div", { class: "gf-badge", hidden: true, role: "group", "aria-label": "Where this number is from" }, this.rows, el("div", { class: "gf-badge-check" }, this.check, this.told));
+    this.node = el("div", { hidden: true }, this.button, this.panel);
+  }
+
+  toggle(open = this.panel.hidden) {
+    this.panel.hidden = !open;
+    this.button.setAttribute("aria-expanded", String(open));
+    this.show(this.cell);
+  }
+
+  recompute() {
+    if (this.waits || !this.badge?.can) return;
+    this.waits = this.badge.token;
+    this.show(this.cell);
+    this.ask(this.badge.token);
+  }
+
+  /** What the matrix shows from now on; without a badge, nothing is drawn. */
+  set(badge, words, isHidden) {
+    this.node.hidden = !badge || isHidden;
+    this.badge = badge; this.words = words;
+    if (this.waits && (badge?.found || badge?.failed || badge?.token !== this.waits)) {
+      if (badge?.found) this.say(verdict(badge.found));
+      this.waits = null;
+    }
+  }
+
+  /** The cell under the pointer: {at, shown, again, difference}, or null. */
+  show(cell) {
+    this.cell = cell;
+    const { badge } = this;
+    if (!badge || this.panel.hidden) return;
+    const row = (name, ...what) => [el("dt", { text: name }), el("dd", {}, ...what)];
+    const code = (text) => el("code", { text });
+    this.rows.replaceChildren(
+      ...row("Number", code(`${badge.tensor}${place(badge, cell?.at, this.words)}`), ` of ${badge.shape.join(" × ")}`),
+      ...row("Model", maker(badge)),
+      ...row("Made by", code(badge.place), " ", code(badge.line)),
+    );
+    this.check.hidden = !badge.can || Boolean(badge.found);
+    this.check.disabled = Boolean(this.waits);
+    const value = badge.found && cell?.again !== undefined && !Number.isNaN(cell.again) ? cell : null;
+    this.told.textContent = this.waits ? "Computing the whole tensor once more …"
+      : badge.failed ?? (badge.found ? verdict(badge.found, value) : badge.can ? "once more, from the weights, by a pass in plain NumPy that shares no line with the model." : badge.why_not);
+  }
+}
+
+export const BADGE_STYLE = `
+.gf-badge-toggle { margin-top: 0.55rem; }
+.gf.presenting .gf-badge-toggle[aria-expanded="false"] { display: none; }
+.gf-badge { margin-top: 0.4rem; padding: 0.6rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-size: 0.8125rem; }
+.gf-badge dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.25rem 0.9rem; margin: 0 0 0.5rem; }
+.gf-badge dt { color: var(--gf-soft); }
+.gf-badge dd { margin: 0; overflow-wrap: anywhere; }
+.gf-badge code { font-family: var(--st-code-font); }
+.gf-badge-check { display: flex; gap: 0.7rem; align-items: baseline; }
+.gf-badge-check p { margin: 0; font-variant-numeric: tabular-nums; min-height: 1.45em; }
+.gf-badge-check button { flex: none; }
+@container (max-width: 480px) { .gf-badge dl { grid-template-columns: minmax(0, 1fr); gap: 0; } .gf-badge dd { margin-bottom: 0.4rem; } .gf-badge-check { flex-direction: column; } }
+`;

@@ -1,0 +1,112 @@
+// Keys for the whole page: presenter mode, the way through exhibits and lessons, and the list that says so.
+// The page draws this anew at every run; the listeners are added once, when the browser loads this file.
+import { el } from "../drawing/base.js";
+import { closeAfterLink } from "../drawing/drawer.js";
+import { startOver } from "../drawing/history.js";
+import { action, comesFirst } from "./keys_rules.js";
+import { black, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
+
+const LIST = [
+  [["P"], "Presenter mode: large type, nothing but the exhibit. Again, or Esc: leave it."],
+  [["←", "→"], "The exhibit or the lesson's step before, or the next."],
+  [["?"], "This list."],
+];
+const PRESENTING = [
+  [["Page Up", "Page Down"], "Back, next: a remote control sends these. They work wherever you've clicked, even in a text field."],
+  [["←", "→", "Space"], "The same. Only a control that you've reached with Tab keeps its own arrows and Space."],
+  [["Home", "End"], "The first or the last exhibit or step."],
+  [["↑", "↓"], "Scroll, where something is taller than the screen."],
+  [["B", "."], "Black screen. Any key or a click brings the page back."],
+  [["Esc", "F5"], "Leave presenter mode."],
+];
+const IN_PICTURES = [
+  [["←", "→", "↑", "↓"], "Move from cell to cell."],
+  [["Enter"], "Select the cell."],
+  [["Esc"], "Forget the selected cell."],
+  [["B"], "In a matrix: where the number is from, and whether it is right. (In presenter mode B makes the screen black.)"],
+  [["Tab"], "To the next control or picture."],
+];
+const KEPT = "glassformer.letters";
+let dialog;
+
+const STYLE = `
+:host { display: block; }
+.row { display: flex; gap: 0.3rem; flex-wrap: wrap; font-family: var(--st-font); }
+button { font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color); border-radius: 0.5rem; min-height: 2rem; padding: 0.15rem 0.5rem; cursor: pointer; }
+button:hover { border-color: var(--st-primary-color); }
+button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-left: 0.35em; }
+`;
+
+export default ({ parentElement }) => {
+  if (parentElement.querySelector(".row")) return;
+  const button = (text, key, title, onclick) => el("button", { type: "button", title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
+  parentElement.querySelector(".gf-wait")?.remove();
+  parentElement.append(
+    el("style", { text: STYLE }),
+    el("div", { class: "row" }, button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)), button("Keys", "?", "The keys of this page", openList),
+      button("Start over", null, "This page as it opens. Back brings it back", startOver)),
+  );
+};
+
+function openList() {
+  if (!dialog) {
+    const rows = (list) => list.flatMap(([keys, does]) => [el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))), el("dd", { text: does })]);
+    const letters = el("input", { type: "checkbox", onchange: () => keepLetters(letters.checked) });
+    letters.checked = hasLetters();
+    dialog = el("dialog", { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
+      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }), el("dl", {}, ...rows(LIST)),
+      el("h3", { text: "In presenter mode" }), el("dl", {}, ...rows(PRESENTING)),
+      el("h3", { text: "In a picture that has the focus" }), el("dl", {}, ...rows(IN_PICTURES)),
+      el("label", {}, letters, " Single characters (P, ?, B and .) are keys"), el("p", { text: "Letters never act while you type." }),
+      el("form", { method: "dialog" }, el("button", { text: "Close" })));
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });  // a click beside it
+    document.body.append(dialog);
+  }
+  dialog.style.colorScheme = pageScheme();
+  if (!dialog.open) dialog.showModal();
+}
+
+const hasLetters = () => { try { return localStorage.getItem(KEPT) !== "off"; } catch { return true; } };
+function keepLetters(on) { try { on ? localStorage.removeItem(KEPT) : localStorage.setItem(KEPT, "off"); } catch { /* as long as the page is open */ } }
+
+const DO = {
+  present: () => present(!isPresenting()), leave: () => present(false), list: openList, black: () => black(!isBlack()),
+  back: () => step(-1), next: () => step(1), first: () => jump(-1), last: () => jump(1), up: () => scroll(-1), down: () => scroll(1),
+};
+const OVER = 'dialog[open], [role="dialog"]:not([class*="st-key-"]), [role="menu"], [role="combobox"][aria-expanded="true"]';
+let isTabbed = false;
+
+function describe(node) {
+  const style = node.nodeType === 1 ? getComputedStyle(node) : null;
+  return {
+    tag: node.tagName, type: node.type, editable: node.isContentEditable,
+    role: node.getAttribute?.("role") ?? node.closest?.('[role="listbox"], [role="menu"], [role="radiogroup"] button, [role="grid"]')?.getAttribute("role") ?? "",
+    scrolls: node !== document.body && node.scrollWidth > node.clientWidth + 1 && ["auto", "scroll"].includes(style?.overflowX),
+  };
+}
+
+function answer(event, isFirst) {
+  if (event.isComposing || (event.repeat && event.key.length === 1)) return;
+  const press = { key: event.key, used: event.defaultPrevented, control: event.ctrlKey || event.metaKey || event.altKey, shift: event.shiftKey };
+  const state = { presenting: isPresenting(), letters: hasLetters(), open: document.querySelector(OVER) !== null, tabbed: isTabbed, black: isBlack() };
+  if (comesFirst(press.key, state) !== isFirst) return;
+  const found = action(press, describe(event.composedPath()[0]), state);
+  if (!found) return;
+  event.preventDefault();
+  if (isFirst) event.stopImmediatePropagation();
+  if (state.open && state.presenting) close();
+  DO[found]();
+}
+
+/** Close what lies over the page, which hears of Esc. */
+function close() {
+  if (dialog?.open) dialog.close();
+  else document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", code: "Escape", keyCode: 27, bubbles: true, cancelable: true }));
+}
+
+addEventListener("pointerdown", () => { isTabbed = false; }, { capture: true, passive: true });
+addEventListener("keydown", (event) => { if (event.key === "Tab") isTabbed = true; answer(event, true); }, { capture: true });
+document.addEventListener("keydown", (event) => answer(event, false));
+document.addEventListener("click", closeAfterLink);
+resume();

@@ -1,0 +1,84 @@
+// A grid of small pictures with a weight on each patch. Pointing and arrow keys read pixels and patches in the browser;
+// a click or Enter commits a picture or a patch where the page asks for one.
+import { Badge, BADGE_STYLE } from "../page/badge.js";
+import { define, el, legend } from "../drawing/base.js";
+import { PictureGrid } from "./picture_grid.js";
+
+const HOW = {
+  picture: "Point at a picture, or use the arrow keys; Page Up and Page Down change the picture. A click or Enter chooses it.",
+  patch: "Point at a patch, or use the arrow keys; a click or Enter chooses it.",
+  none: "Point at a picture, or use the arrow keys to read its numbers.",
+  many: "Point at a picture, or use the arrow keys to read its numbers; Page Up and Page Down change the picture.",
+};
+
+export default define((shell) => {
+  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
+  const grid = new PictureGrid({
+    hover: (at, byKeyboard) => { describe(at); if (at && byKeyboard) shell.say(grid.say(at)); },
+    choose: ({ picture, patch }) => {
+      const { pick } = shell.header;
+      if (!pick) return;
+      grid.chosen = pick === "patch" ? [picture, patch] : picture;
+      shell.redraw();
+      shell.say(`Chosen: ${grid.at ? grid.say(grid.at) : grid.title(picture)}`);
+      shell.commit("pick", grid.chosen);
+    },
+  });
+  const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
+  grid.stage.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) return;
+    badge.toggle();
+    event.preventDefault();
+  });
+  shell.body.append(grid.node, readout, key, badge.node);
+
+  /** What the badge tells of a patch: a picture is a row, a patch a column. */
+  function cellOf(at) {
+    if (!at || !grid.weights) return null;
+    const { again, difference } = shell.arrays, patch = grid.patchOf(at.row, at.column), i = at.picture * grid.nPatch() + patch;
+    return { at: [at.picture, patch], shown: grid.weight(at.picture, patch), again: again?.data[i], difference: difference?.data[i] };
+  }
+
+  function describe(at) {
+    badge.show(cellOf(at));
+    const how = HOW[shell.header.pick ?? (grid.n > 1 ? "many" : "none")];
+    readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: how })]));
+  }
+
+  function swatch(text, css) {
+    const mark = el("span", { class: "gf-swatch" });
+    Object.assign(mark.style, css);
+    return el("span", {}, mark, text);
+  }
+
+  function fillLegend() {
+    const h = shell.header, parts = [];
+    if (grid.weights) {
+      parts.push(...legend(grid.scale(), h.weight_title, { digits: grid.digits() }));
+      const border = (style, color) => ({ border: `4px ${style} ${color}` });
+      parts.push(swatch(h.kind === "signed" ? "the thicker the frame, the larger" : "the thicker the frame, the larger the weight", border("solid", grid.color(1))));
+      if (h.kind === "signed") parts.push(swatch("below 0", border("dashed", grid.color(-1))));
+    }
+    if (grid.hidden) parts.push(el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), h.hidden_title));
+    key.replaceChildren(...parts);
+  }
+
+  return {
+    update() {
+      const { header: h, previous } = shell;
+      grid.set(h, shell.arrays);
+      if (JSON.stringify(h.chosen) !== JSON.stringify(previous?.chosen) || h.pick !== previous?.pick) grid.chosen = h.chosen;
+      const last = Array.isArray(grid.chosen) ? grid.chosen[0] : grid.chosen;
+      if (last !== null && last >= grid.n) grid.chosen = null;
+    },
+    draw() {
+      grid.draw(shell.theme, shell.width);
+      fillLegend();
+      badge.set(shell.header.badge, ["picture", "patch"], false);
+      describe(grid.at);
+    },
+    table: () => grid.table(),
+    picture: () => ({ width: grid.w + 8, height: grid.h + 8, paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
+      scale: grid.weights ? grid.scale() : undefined, scaleTitle: shell.header.weight_title }),
+  };
+}, BADGE_STYLE);

@@ -1,0 +1,185 @@
+// One attention layer as a film of small matrices: step, point at a cell, set a cell by hand. Nothing asks the server;
+// a cell that was set is told to Python, which computes the same with the real layer.
+import { define, el, format, legend } from "../drawing/base.js";
+import { scale } from "../drawing/color.js";
+import { formula } from "../drawing/formula.js";
+import { sized } from "../drawing/ngram_words.js";
+import { both, explain, nameOf, short, target } from "./stepper_explain.js";
+import { Film } from "./stepper_film.js";
+import { largestDifference, valueOf } from "./stepper_math.js";
+import { paint } from "./stepper_paint.js";
+import { keyOf, Sheet, symbol } from "./stepper_sheet.js";
+import { flipPanel, steps } from "./stepper_steps.js";
+import { STYLE } from "./stepper_style.js";
+import { hasChanged, paintThumb } from "./stepper_thumbs.js";
+
+const LIMIT = 3;  // colors run from -3 to 3 in every matrix, so that they can be compared
+
+export default define((shell) => {
+  let given = null, about = null, edits = [], history = [], now = null, changed = () => null, columns = false, pinned = null, hovered = null, base = null;
+  const film = new Film({ show: () => { pinned = null; draw(); shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${step().title}. ${told(step())}`); }, sweep });
+  const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
+  const choice = (text, value) => el("button", { type: "button", text, onclick: () => { columns = value; draw(); } });
+  const rowsButton = choice("Rows", false), columnsButton = choice("Columns", true);
+  const math = el("div", { class: "math gf-deep" }), story = el("p"), convention = el("p", { class: "gf-soft" }), name = el("span"), hint = el("span"), parts = el("div", { class: "gf-formula" });
+  const note = el("p", { class: "note" }), problem = el("span", { class: "st-problem", role: "status" }), badge = el("span", { class: "st-badge" }), code = el("pre", { class: "st-code gf-deep", tabindex: 0 }), key = el("div", { class: "gf-legend" });
+  const button = (text, onclick) => el("button", { type: "button", class: "gf-solid", text, onclick });
+  const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true)), resetButton = button("Reset all cells", () => change([]));
+  shell.body.append(
+    el("div", { class: "st-top" }, film.bar, el("div", { class: "st-choice", role: "group", "aria-label": "Convention: a word is a row or a column" }, rowsButton, columnsButton)),
+    film.strip, el("div", { class: "st-story" }, math, story, convention), el("div", { class: "st-why" }, el("div", { class: "name" }, name, hint), parts, note),
+    sheet.node, key, el("div", { class: "st-foot" }, undoButton, resetButton, problem, badge), code);
+  shell.body.addEventListener("keydown", (event) => film.key(event));
+
+  const step = () => film.steps[film.at];
+  const told = ({ story }) => story.replaceAll("{row}", columns ? "column" : "row");
+  const inConvention = (one) => (columns ? { ...one, panels: one.panels.map(flipPanel) } : one);
+  const isSet = (ref) => edits.some((one) => keyOf(one.slice(0, 4)) === keyOf(ref));
+  const isEdited = (ref) => isSet(target(now, ref) ?? ref);
+
+  /** The cell whose arithmetic stands there before anyone points: a masked one, else the last word's first. */
+  function first() {
+    const v = step().panels[0].result, last = v.rows.length - 1;
+    return step().id === "masked" ? v.ref(0, last) : v.ref(last, 0);
+  }
+
+  function draw() {
+    const shown = inConvention(step());
+    about.columns = columns;
+    const { theme } = shell, scales = { signed: scale("signed", -LIMIT, LIMIT, theme.mode), probability: scale("probability", 0, 1, theme.mode) };
+    math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
+    story.replaceChildren(...symbol(told(shown)));
+    convention.textContent = columns
+      ? "Columns: each word is a column, and each column of the weights sums to 1. The numbers are the same, transposed, so the factors swap sides."
+      : "Rows: each word is a row, and each row of the weights sums to 1.";
+    rowsButton.setAttribute("aria-pressed", String(!columns));
+    columnsButton.setAttribute("aria-pressed", String(columns));
+    sheet.draw({ step: shown, t: now, about, scales, theme, width: shell.width - 8, isEdited, changed });
+    film.picture((canvas, one) => { paintThumb(canvas, inConvention(one).panels, { t: now, scales, theme }); return hasChanged(one.panels, changed); });
+    const line = shell.header.code[step().id];
+    code.hidden = !line;
+    if (line) code.replaceChildren(el("small", { text: `${line[0]}\n` }), line[1]);
+    const kinds = new Set(shown.panels.flatMap((p) => (p.views ?? [p.left, p.top, p.result]).map((v) => v.kind)));
+    key.replaceChildren(...["signed", "probability"].filter((kind) => kinds.has(kind)).flatMap((kind) => legend(scales[kind], kind === "signed" ? "any number" : "weight")),
+      ...(edits.length ? [el("span", { text: "◥ set by you   • changed by it" })] : []));
+    undoButton.hidden = resetButton.hidden = !edits.length;
+    tellTruth();
+    describe(pinned && sheet.cells.has(keyOf(pinned)) ? pinned : (pinned = first()));
+  }
+
+  function describe(ref, aloud = false) {
+    const why = explain(now, about, ref, isSet(ref)), was = changed(ref);
+    sheet.light(ref, why.sources);
+    name.replaceChildren(...symbol(nameOf(about, ref)));
+    hint.textContent = isEdited(ref) ? "set by you; empty the cell to undo it" : was !== null ? `was ${short(was, 3)} before you changed a cell` : target(now, ref) ? "click to set it" : "computed: set a cell it comes from";
+    parts.replaceChildren(...formula(why.parts));
+    note.textContent = why.note;
+    if (aloud) shell.say(`${nameOf(about, ref)} = ${short(valueOf(now, ref), 3)}. ${why.note}`);
+  }
+
+  function point(ref, byKeyboard) {
+    if (sheet.node.querySelector("input")) return;
+    if (byKeyboard) pinned = ref;
+    hovered = byKeyboard ? null : ref;
+    describe(ref ?? pinned);
+  }
+
+  /** Show a share of the step's cells, the newest one with its arithmetic; null: all of them. */
+  function sweep(share) {
+    const heads = sheet.results, n = share === null ? Infinity : Math.max(1, Math.ceil(share * heads[0].length));
+    for (const cells of heads) cells.forEach((td, i) => td.classList.toggle("later", i >= n));  // all heads at once, as they work
+    if (share !== null && !hovered) { pinned = heads[0][n - 1].ref; describe(pinned); }
+  }
+
+  function press(ref, td, pointer) {
+    film.play(false);
+    const again = pinned && keyOf(pinned) === keyOf(ref) && td.classList.contains("touched");
+    pinned = ref;
+    describe(ref, true);
+    problem.textContent = "";
+    if (!target(now, ref)) return;
+    td.classList.add("touched");
+    if (pointer !== "touch" || again) openEditor(ref, td);  // a finger chooses first: it cannot hover
+  }
+
+  function openEditor(ref, td, letter = null) {
+    if (!target(now, ref) || td.querySelector("input")) return;
+    film.play(false);
+    const old = valueOf(now, ref), input = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}` });
+    input.value = letter ?? String(Math.round(old * 1e4) / 1e4);
+    let open = true;
+    const close = (apply, refocus = true) => {
+      if (!open) return;
+      open = false;
+      const text = input.value.trim();
+      input.remove();
+      if (apply) take(target(now, ref), text, old);
+      if (refocus) sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
+    };
+    input.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") close(true);
+      else if (event.key === "Escape") close(false);
+      else return;
+      event.preventDefault();
+    });
+    input.addEventListener("blur", () => close(input.value !== before, false));
+    const before = input.value;
+    td.append(input);
+    input.focus({ preventScroll: true });
+    if (letter === null) input.select();
+  }
+
+  /** A number that was typed; an empty cell takes its own number back. */
+  function take(ref, text, old) {
+    const { largest, most } = shell.header, others = edits.filter((one) => keyOf(one.slice(0, 4)) !== keyOf(ref));
+    if (text === "") { if (others.length < edits.length) change(others); return; }
+    const value = Number(text.replace("−", "-").replace(",", "."));
+    if (!Number.isFinite(value) || Math.abs(value) > largest) problem.textContent = `“${text.slice(0, 20)}” is not a number from −${largest} to ${largest}.`;
+    else if (others.length >= most) problem.textContent = `${most} cells are set, and no more fit into the page's address. Undo one first.`;
+    else if (Math.abs(value - old) >= 5e-5) change([...others, [...ref, Math.round(value * 1e4) / 1e4]]);
+  }
+
+  function change(next, isUndo = false) {
+    if (!isUndo) history.push(edits);
+    edits = next;
+    problem.textContent = "";
+    recompute();
+    draw();
+    shell.commit("edits", { base, edits });
+  }
+
+  function recompute() { ({ now, changed } = both(given, edits)); }
+
+  /** Python's numbers of the same edits beside those of this page. */
+  function tellTruth() {
+    const { arrays, header } = shell;
+    if (JSON.stringify(header.edits) !== JSON.stringify(edits)) { badge.textContent = "PyTorch is computing the same …"; return; }
+    const theirs = Object.fromEntries(Object.entries(arrays).map(([of, array]) => [of, array.data])), { largest, count } = largestDifference(now, theirs);
+    const isSame = largest < 1e-4;
+    badge.replaceChildren(el("b", { text: isSame ? "✓ " : "✗ " }), `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${sized(largest)} in ${count} numbers.`);
+    badge.title = "The layer runs in Python with float32; this page recomputes it with float64 while you edit.";
+  }
+
+  return {
+    update() {
+      const h = shell.header;
+      given = { nHead: h.n_head, mask: h.mask, embedding: h.embedding, position: h.position, x: h.x, w_q: h.w_q, w_k: h.w_k, w_v: h.w_v, w_o: h.w_o };
+      about = { ...given, words: h.words, dHead: h.d_head, dModel: h.d_model, positions: h.positions, causal: h.causal, plain: h.plain };
+      if (h.base !== base) { base = h.base; edits = h.edits; history = []; pinned = null; }
+      const isFirst = !film.steps.length;
+      film.set(steps(about));
+      if (isFirst) film.at = Math.max(0, film.steps.findIndex((one) => one.id === h.start));
+      film.mark();
+      recompute();
+    },
+    draw,
+    table() {
+      const views = step().panels.flatMap((p) => p.views ?? [p.left, p.top, p.result]), rows = [];
+      for (const v of views) v.rows.forEach((_, r) => v.columns.forEach((_, c) => rows.push([v.label[0] + (v.head && about.nHead > 1 ? ` (head ${v.head})` : ""), v.rows[r], v.columns[c], format(valueOf(now, v.ref(r, c)), 4)])));
+      return { columns: ["matrix", "row", "column", "number"], rows };
+    },
+    picture() { film.play(false); return paint(sheet.node.firstElementChild, shell.theme); },
+    destroy: () => film.play(false),
+  };
+}, STYLE);
