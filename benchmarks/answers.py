@@ -8,14 +8,13 @@ pictures included. Prints the median and the slowest control of each room. What 
 """
 
 import os
-import re
 import statistics
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from benchmarks.server import READY, ROOT, app_in_browser
+from benchmarks.server import READY, app_in_browser
 
 QUIET_MS = 350  # without a change for so long, the answer is complete
 # Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
@@ -42,7 +41,7 @@ document.addEventListener("DOMContentLoaded", () => watchRoot(document));
 
 def rooms() -> list[str]:
     """The paths of all pages, as app.py names them; the studio trains and is measured by `benchmarks.load`."""
-    files = re.findall(r'st\.Page\("([^"]+)"', (ROOT / "app.py").read_text())
+    files = [room.page for room in rooms()]
     return [Path(file).stem for file in files if Path(file).stem not in ("home", "studio")]
 
 

@@ -1,7 +1,7 @@
 """Every color of the app, once: scales, categories and the accent, for light and for dark.
 
 Plain Python lists, so that charts, widgets and the Streamlit theme can all read them. The browser widgets use a
-generated copy, `assets/widgets/drawing/theme.js`; `python -m core.charts.theme > assets/widgets/drawing/theme.js` writes it
+generated copy, `assets/widgets/drawing/theme.js`; `python -m core.charts.theme > that file` writes it
 and a test compares the two.
 """
 

@@ -3,7 +3,6 @@ phone, each ends with the way on, pictures have their tables, nothing moves by i
 open: so with every change for one room; `test_walk.py` looks at the others as they open.
 """
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,12 @@ import pytest
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
+from core.rooms import rooms
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
 from tests.counts import rest_is_full
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-PAGES = [
-    "" if "default=True" in line else path.stem
-    for line in (ROOT / "app.py").read_text().splitlines()
-    for path in [Path(found[1]) for found in re.finditer(r'st\.Page\("([^"]+)"', line)]
-]
+PAGES = ["" if room.address == "home" else room.address for room in rooms()]
 ROOMLESS = {"", "lessons", "glossary"}
 REACH = (Path(__file__).parent / "reach.js").read_text()
 PANELS = ("Link", "Code", "Numbers", "Download")

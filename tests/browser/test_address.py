@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
+from core.rooms import rooms
 from tests.browser import moves
-from tests.browser.rooms import ROOT, settle, until
+from tests.browser.rooms import settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 # Home has its own test; the others have addresses of their own.
 NOT_ROOMS = {"home", "lessons", "glossary", "pretrained"}
-PAGES = re.findall(r'st\.Page\("pages/\w+/(\w+)\.py", title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
+PAGES = [(room.address, room.title) for room in rooms()]
 ROOMS = [path for path, _ in PAGES if path not in NOT_ROOMS]
 
 

@@ -1,10 +1,11 @@
 """The navigation table and the files of pages are one list. (That each page opens, `test_story.py` and others see.)"""
 
-import re
 from pathlib import Path
 
+from core.rooms import rooms
+
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = re.findall(r'st\.Page\("([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
+PAGES = [room.page for room in rooms()]
 
 
 def test_no_page_stands_flat_in_pages() -> None:

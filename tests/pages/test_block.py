@@ -107,7 +107,9 @@ def test_any_text() -> None:
 def test_a_clicked_token_moves_the_slider() -> None:
     test = page().run()
     ids = [component.proto.id for component in test.get("bidi_component")]
-    key = next("way.text" + one.split("way.text", 1)[1] for one in ids if "way.text" in one)
+    key = next(
+        "residual_stream.text" + one.split("residual_stream.text", 1)[1] for one in ids if "residual_stream.text" in one
+    )
     test.session_state[key] = {"pick": 3}
     clean(test.run())
     assert test.slider(key="way_token").value == 3

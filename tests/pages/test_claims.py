@@ -12,7 +12,7 @@ from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.heads import rank
 from core.rooms.home import sentence
 from core.rooms.next_token import distributions, write
-from core.ui.models import models
+from core.ui.models import models, place_in_text
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.opening_head import telling_head
@@ -227,14 +227,14 @@ def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, p
 
 def test_next_token_opens_where_the_sliders_have_something_to_move(key: Any) -> None:
     encoded = models.encode(key, SENTENCES["stories"])
-    place = distributions.first_place(Looked(key, encoded))
+    place = place_in_text.first_place(Looked(key, encoded))
     assert encoded.tokens[:place] == ("Tom", " and")
-    logits = distributions.next_logits(key, ",".join(map(str, encoded.ids[:place])))
+    logits = place_in_text.next_logits(key, ",".join(map(str, encoded.ids[:place])))
     plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
     assert hot + 0.1 < plain < 0.4 < cold - 0.4
     top_p = Settings(top_p=0.9)
     assert (top_p.probabilities(logits) > 0).sum() == 10
-    assert (top_p.probabilities(distributions.next_logits(key, encoded.packed)) > 0).sum() == 1
+    assert (top_p.probabilities(place_in_text.next_logits(key, encoded.packed)) > 0).sum() == 1
 
 
 def test_another_seed_writes_another_text_and_temperature_0_does_not_care(key: Any, packed: str) -> None:

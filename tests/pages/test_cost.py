@@ -10,9 +10,10 @@ from tests.pages.rooms import clean, text_of
 
 
 def draw() -> None:
+    from core.rooms.step_by_step import cost
     from core.ui.frame.exhibit import show
 
-    show(layer_cost.cost)
+    show(cost.cost)
 
 
 def app(**address: str) -> AppTest:

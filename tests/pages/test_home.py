@@ -37,10 +37,6 @@ def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
             assert b"<script" not in picture.read_bytes()
 
 
-def test_every_page_is_a_room() -> None:
-    assert {room.page for room in rooms()} == {p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py")}
-
-
 def test_the_pictures_follow_the_sentence() -> None:
     test = opened()
     clean(test.text_input(key="text").set_value("Mia had a green hat").run())

@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.generate.settings import Settings
 from core.rooms.next_token import distributions, write
-from core.ui.models import models
+from core.ui.models import models, place_in_text
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = str(ROOT / "pages" / "generate" / "distributions.py")
+PAGE = str(ROOT / "pages" / "generate" / "next_token.py")
 page = partial(linked, PAGE)
 
 
@@ -135,7 +135,7 @@ def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
     written = write.written_on(key, packed, settings, 1, 20)
     for step in range(20):
         before = ",".join([packed, *map(str, written.tokens[:step])])
-        p = settings.probabilities(distributions.next_logits(key, before)).astype(float)
+        p = settings.probabilities(place_in_text.next_logits(key, before)).astype(float)
         high = p.cumsum() / p.sum()
         token = written.tokens[step]
         assert high[token] - p[token] / p.sum() - 1e-6 <= written.draws[step] <= high[token] + 1e-6

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.rooms import rooms
 from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = re.findall(r'st\.Page\("([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
+PAGES = [room.page for room in rooms()]
 LONG = "Mia " + "had a ball. " * 300
 # "1 tokens", and not "0.1 tokens", "layer 1 is", "7 - 1 steps" or "GPT-1".
 MANY = re.compile(

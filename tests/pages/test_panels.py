@@ -17,16 +17,16 @@ pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS = {
-    all_heads.all_heads: ("pages/attention/all_heads.py", {}),
-    one_head.one_head: ("pages/attention/all_heads.py", {}),
-    as_lines.as_lines: ("pages/attention/all_heads.py", {}),
-    coordinates.coordinates: ("pages/attention/all_heads.py", {"pair": "3.1"}),
-    attention_rollout.attention_rollout: ("pages/attention/all_heads.py", {}),
-    switch_off.switch_off: ("pages/attention/all_heads.py", {"off": "0.1"}),
-    set_a_row.set_a_row: ("pages/attention/all_heads.py", {"experiment": "Set a row of weights"}),
-    distributions.each_token: ("pages/generate/distributions.py", {}),
-    distributions.what_comes_next: ("pages/generate/distributions.py", {"temperature": "2"}),
-    write.write: ("pages/generate/distributions.py", {}),
+    all_heads.all_heads: ("pages/attention/heads.py", {}),
+    one_head.one_head: ("pages/attention/heads.py", {}),
+    as_lines.as_lines: ("pages/attention/heads.py", {}),
+    coordinates.coordinates: ("pages/attention/heads.py", {"pair": "3.1"}),
+    attention_rollout.attention_rollout: ("pages/attention/heads.py", {}),
+    switch_off.switch_off: ("pages/attention/heads.py", {"off": "0.1"}),
+    set_a_row.set_a_row: ("pages/attention/heads.py", {"experiment": "Set a row of weights"}),
+    distributions.each_token: ("pages/generate/next_token.py", {}),
+    distributions.what_comes_next: ("pages/generate/next_token.py", {"temperature": "2"}),
+    write.write: ("pages/generate/next_token.py", {}),
     sentence.sentence_through: ("app.py", {}),
 }
 NAMES = {piece.name: piece for piece in EXHIBITS}

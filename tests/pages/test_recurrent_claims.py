@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled
-from core.rooms.recurrent.compute import recurrent
+from core.rooms.recurrent.compute import bidirectional, recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
@@ -69,7 +69,7 @@ def test_the_slowest_unit_stays_over_many_words_and_the_quickest_is_made_anew() 
 def test_triangles_and_the_last_row(cell: str) -> None:
     model, ids = text_of(cell)
     new = models.encode(models.shipped_key(f"stories-{cell}"), f" {both_ends.NEW_WORD}").ids[0]
-    found = both_ends.dependence(model, ids, new)
+    found = bidirectional.dependence(model, ids, new)
     t, s = np.indices(found.ahead.shape)
     assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
     assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
@@ -80,7 +80,7 @@ def test_triangles_and_the_last_row(cell: str) -> None:
 def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str) -> None:
     model, ids = text_of(cell)
     for n_pad in (1, 5, 20):
-        found = both_ends.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
+        found = bidirectional.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
         assert (found.back > 0).all() and (found.ahead == 0).all() and found.end > 0.5
         assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
         assert found.back[-10:].mean() > 3 * found.back[:10].mean()

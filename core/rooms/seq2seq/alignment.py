@@ -94,7 +94,7 @@ def alignment() -> Shown | None:
 def _script(opened: Opened, t: int) -> str:
     return scripts.script(
         """
-        from core.data import $data
+        from $package import $data
         from core.data.csv_table import print_table
         from core.rooms.seq2seq.compute.alignment import align, energies
         $imports

@@ -113,8 +113,14 @@ class Opened:
 
     def text_in_script(self) -> dict[str, Any]:
         """What a script needs to read this text: the module of its signs, the signs, and how much may be written."""
-        data = "reversal" if self.task.live == "bottleneck" else "dates"
-        return {"data": scripts.Code(data), "source": list(self.source), "most": len(self.ids) + 6}
+        is_reversal = self.task.live == "bottleneck"
+        package, data = ("core.data.synthetic", "reversal") if is_reversal else ("core.rooms.seq2seq.compute", "dates")
+        return {
+            "package": scripts.Code(package),
+            "data": scripts.Code(data),
+            "source": list(self.source),
+            "most": len(self.ids) + 6,
+        }
 
     def write(self, forced: Sequence[int] | None = None, row: tuple[int, Sequence[float]] | None = None) -> Alignment:
         """The model's answer; `forced`: true tokens to read; `row`: (step, weights) set by hand."""

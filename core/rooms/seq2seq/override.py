@@ -107,7 +107,7 @@ def override() -> Shown | None:
 def _script(opened: Opened, row: Row | None, step: int) -> str:
     return scripts.script(
         """
-        from core.data import $data
+        from $package import $data
         from core.data.csv_table import print_table
         from core.rooms.seq2seq.compute.alignment import align, weights_table
         $imports
