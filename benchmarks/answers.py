@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from core.rooms import rooms
 from benchmarks.server import READY, app_in_browser
 
 QUIET_MS = 350  # without a change for so long, the answer is complete
@@ -39,10 +40,10 @@ document.addEventListener("DOMContentLoaded", () => watchRoot(document));
 """
 
 
-def rooms() -> list[str]:
-    """The paths of all pages, as app.py names them; the studio trains and is measured by `benchmarks.load`."""
-    files = [room.page for room in rooms()]
-    return [Path(file).stem for file in files if Path(file).stem not in ("home", "studio")]
+def addresses() -> list[str]:
+    """The paths of all pages, as their rooms name them; the studio trains and is measured by `benchmarks.load`."""
+    addresses = [room.address for room in rooms()]
+    return [one for one in addresses if one not in ("home", "studio")]
 
 
 def measure(page: Any, act: Any) -> float | None:
