@@ -11,11 +11,10 @@ import os
 import statistics
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from core.rooms import rooms
 from benchmarks.server import READY, app_in_browser
+from core.rooms import rooms
 
 QUIET_MS = 350  # without a change for so long, the answer is complete
 # Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
@@ -42,8 +41,8 @@ document.addEventListener("DOMContentLoaded", () => watchRoot(document));
 
 def addresses() -> list[str]:
     """The paths of all pages, as their rooms name them; the studio trains and is measured by `benchmarks.load`."""
-    addresses = [room.address for room in rooms()]
-    return [one for one in addresses if one not in ("home", "studio")]
+    every = [room.address for room in rooms()]
+    return [one for one in every if one not in ("home", "studio")]
 
 
 def measure(page: Any, act: Any) -> float | None:
@@ -89,7 +88,7 @@ def controls(page: Any) -> list[tuple[str, Any, Any]]:
 
 def main() -> None:
     """Measure the rooms that are named, or all."""
-    asked = sys.argv[1:] or rooms()
+    asked = sys.argv[1:] or addresses()
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; milliseconds")
         every: list[float] = []

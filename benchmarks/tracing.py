@@ -31,7 +31,7 @@ from core.nn.tap import Trace
 from core.train.device import one_thread
 
 MOST_OF_PLAIN = 1.3  # what a recorded pass may cost of a plain one
-TOLERANCE = 2e-5  # of float32 logits and weights, see tests/parity
+TOLERANCE = 2e-5  # of float32 logits and weights, see tests/library/parity
 
 OURS, MAPS, ALL = "Glassformer, plain", "Glassformer, all attention maps", "Glassformer, all named tensors"
 THEIRS, EAGER, ATTENTIONS = "Hugging Face, plain", "Hugging Face, plain, eager", "Hugging Face, output_attentions"

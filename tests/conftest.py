@@ -12,9 +12,13 @@ from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 
 from tests.browser.firefox import firefox
+from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
 from tests.chromium import browser, chromium_path
+from tests.pages.fixtures import data, server
 
-__all__ = ["browser", "chromium_path", "firefox"]  # one for all folders: a second one in the same process fails
+# For all folders; a second browser in the same process fails.
+__all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "open_page", "serve", "server", "show",
+           "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
 
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
@@ -30,6 +34,11 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
         report.outcome = "failed"
         report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The walks take minutes: they begin first, or at the end one worker walks alone while the others wait."""
+    items.sort(key=lambda item: "browser/test_walk.py" not in item.nodeid)
 
 
 MAIN = sys.modules["__main__"]

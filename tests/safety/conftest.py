@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests import counts
-from tests.browser.conftest import ROOT, _free_port
+from tests.browser.fixtures import ROOT, _free_port
 from tests.chromium import LONGEST_WAIT
 
 # Python reads it in every process at its start, worker processes included.

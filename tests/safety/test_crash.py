@@ -1,6 +1,7 @@
 """T11: killed at any moment, with a full disk or with none: every checkpoint loads, and goes on bit for bit.
 
-Server, supervisor and workers are killed in `tests/learning/test_jobs.py`, real trainings in `test_jobs_training.py`.
+Server, supervisor and workers are killed in `tests/library/learning/test_jobs.py`, real trainings in
+`test_jobs_training.py`.
 """
 
 import errno

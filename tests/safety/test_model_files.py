@@ -17,8 +17,8 @@ import torch
 from core.models.pretrained import ImportRefused, load
 from tests import tiny_model
 from tests.counts import count, tally
+from tests.library.models.test_hostile_folders import write as write_bert
 from tests.safety.hostile import FILES
-from tests.unit.test_hostile_folders import write as write_bert
 
 RUNS = {"pickle.find_class", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.connect",
         "marshal.loads", "ctypes.dlopen", "code.__new__"}  # fmt: skip

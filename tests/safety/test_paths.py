@@ -25,7 +25,7 @@ from core.ui.models.model_files import OpeningRefused
 from core.ui.models.user_models import NotOpened, OpenedModels
 from core.ui.server import assets
 from tests.counts import count, tally
-from tests.learning.fake_supervisor import examine
+from tests.library.learning.fake_supervisor import examine
 from tests.safety.hostile import NAMES, PAYLOADS, TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,10 +12,10 @@ import pytest
 
 from tests.chromium import LONGEST_WAIT
 from tests.counts import count, tally
+from tests.library.ui.test_headers import FOREIGN_HOSTS
 from tests.safety.conftest import Watched
 from tests.safety.hostile import NAMES, TEXTS, VALUES
 from tests.safety.visitor import Visitor
-from tests.unit.test_headers import FOREIGN_HOSTS
 
 pytestmark = pytest.mark.slow
 

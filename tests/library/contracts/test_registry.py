@@ -1,0 +1,397 @@
+"""What every model of the registry promises, in every variant that its config allows."""
+
+import json
+import math
+import threading
+from dataclasses import asdict, fields
+
+import pytest
+import torch
+from beartype import beartype
+from jaxtyping import jaxtyped
+from torch import Tensor, nn
+
+from core.generate import filters
+from core.models import gpt, registry
+from core.models.bert import BERTConfig
+from core.models.captioner import CaptionerConfig
+from core.models.gpt import GPT, GPTConfig
+from core.models.image_gpt import ImageGPTConfig
+from core.models.multiscale import MultiScaleConfig
+from core.models.rnn import RNNConfig
+from core.models.seq2seq import Seq2SeqConfig
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
+from core.nn import attention, feed_forward, masks, norms, positions
+from core.nn.block import Block, BlockStyle
+from core.nn.positions import POSITIONS
+from core.nn.recurrent import CELLS
+from core.nn.tap import Trace
+from core.rooms.pretrained.rooms import ROOMS, WITHOUT
+from core.ui.models.picker import FAMILIES
+from tests.library.contracts.promises import lively
+
+V, T = 13, 7
+SIZES = {"vocab_size": V, "context_length": 8, "n_layer": 3, "n_head": 2, "d_model": 8}
+STYLES = {
+    "post-norm": BlockStyle(norm_first=False),
+    "no residual": BlockStyle(residual=False),
+    "post-norm, no residual": BlockStyle(norm_first=False, residual=False),
+    "rms": BlockStyle(norm="rms"),
+    "rms_plain": BlockStyle(norm="rms_plain", bias=False),
+    "layer without bias": BlockStyle(bias=False),
+    "qk_norm": BlockStyle(qk_norm=True),
+    "attention only": BlockStyle(feed_forward=False),
+    "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
+} | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}
+VARIANTS: dict[str, GPTConfig] = (
+    {f"positions {name}": GPTConfig(**SIZES, positions=name) for name in POSITIONS}
+    | {name: GPTConfig(**SIZES, block=style) for name, style in STYLES.items()}
+    | {
+        "untied": GPTConfig(**SIZES, tied=False),
+        "embed_norm": GPTConfig(**SIZES, embed_norm=True),
+        "narrow embeddings, output bias": GPTConfig(**SIZES, d_embed=5, tied=False, output_bias=True),
+        "tied, output bias": GPTConfig(**SIZES, output_bias=True),
+        "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
+        "narrow feed-forward": GPTConfig(**SIZES, d_ff=3),
+        "all at once": GPTConfig(**SIZES, positions="rotary", tied=False, embed_norm=True,
+                                 block=BlockStyle(norm="rms", norm_first=False, activation="swiglu", qk_norm=True)),
+    }
+)  # fmt: skip
+RECURRENT = {
+    f"{cell}, {n_layer} layers, tied={tied}": RNNConfig(vocab_size=V, context_length=8, cell=cell, n_layer=n_layer,
+                                                        d_model=8, tied=tied)
+    for cell, n_layer, tied in (*((cell, 1, False) for cell in CELLS), ("gru", 3, True))
+}  # fmt: skip
+EVERY: dict[str, GPTConfig | RNNConfig] = {**VARIANTS, **RECURRENT}
+every_variant = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
+every_recurrent = pytest.mark.parametrize("config", RECURRENT.values(), ids=RECURRENT)
+every_model = pytest.mark.parametrize("config", EVERY.values(), ids=EVERY)
+
+
+def ids(seed: int = 0, batch: int = 2, n_token: int = T) -> Tensor:
+    return torch.randint(V, (batch, n_token), generator=torch.Generator().manual_seed(seed))
+
+
+def test_every_registered_config_is_in_the_battery() -> None:
+    # Encoders and those that go from one sequence to another have batteries of their own: see the files beside this.
+    elsewhere = {BERTConfig, T5Config, TransformerConfig, Seq2SeqConfig}
+    elsewhere |= {ViTConfig, ImageGPTConfig, CaptionerConfig, MultiScaleConfig}
+    assert {type(config) for config in EVERY.values()} == set(registry.CONFIGS.values()) - elsewhere
+    assert {config.cell for config in RECURRENT.values()} == set(CELLS)
+    assert {config.positions for config in VARIANTS.values()} == set(POSITIONS)
+
+
+def test_every_kind_has_a_name_and_a_room_or_a_reason_why_none() -> None:
+    assert set(FAMILIES) == set(registry.CONFIGS)
+    for kind in registry.CONFIGS:
+        assert (kind in WITHOUT) != any(kind in room.kinds for room in ROOMS), kind
+
+
+@every_model
+def test_logits_have_their_shape(config: GPTConfig | RNNConfig) -> None:
+    model = registry.build(config)
+    assert model(ids()).shape == (2, T, V)
+    assert model(ids(n_token=1)).shape == (2, 1, V)
+    assert model(ids(n_token=8)).dtype == torch.float32
+
+
+@every_model
+def test_a_later_token_changes_earlier_logits_by_exactly_nothing(config: GPTConfig | RNNConfig) -> None:
+    for model in (lively(config), lively(config).float()):
+        first = ids()
+        for t in range(1, T):
+            second = first.clone()
+            second[:, t] = (second[:, t] + 1) % V
+            with torch.no_grad():
+                before, after = model(first), model(second)
+            assert torch.equal(before[:, :t], after[:, :t])
+            assert not torch.equal(before[:, t:], after[:, t:])
+
+
+@every_model
+def test_tracing_changes_nothing_bit_for_bit(config: GPTConfig | RNNConfig) -> None:
+    model = lively(config).float()
+    plain = model(ids())
+    with Trace(model):
+        traced = model(ids())
+    inside = "blocks.0.attn.weights" if isinstance(config, GPTConfig) else "blocks.0.h"
+    with Trace(model, {inside: lambda x: x, "embed": torch.clone}):
+        edited = model(ids())
+    assert torch.equal(plain, traced) and torch.equal(plain, edited) and torch.equal(plain, model(ids()))
+
+
+@every_variant
+def test_all_promised_taps_are_there_in_their_shapes(config: GPTConfig) -> None:
+    model = lively(config)
+    with Trace(model) as trace:
+        logits = model(ids())
+    b, h, d, f = 2, config.n_head, config.d_model, config.d_ff or 4 * config.d_model
+    expected = {"embed": (b, T, d), "final": (b, T, d), "logits": (b, T, V)}
+    for n in range(config.n_layer):
+        expected |= {f"blocks.{n}.{name}": (b, T, d) for name in ("resid_in", "resid_mid", "resid_out", "attn.out")}
+        expected |= {f"blocks.{n}.attn.{name}": (b, h, T, d // h) for name in ("q", "k", "v", "heads")}
+        expected |= {f"blocks.{n}.attn.{name}": (b, h, T, T) for name in ("scores", "weights")}
+        if config.block.feed_forward:
+            expected |= {f"blocks.{n}.mlp.{name}": (b, T, f) for name in ("pre", "act")}
+            expected[f"blocks.{n}.mlp.out"] = (b, T, d)
+    assert {key: tuple(trace[key].shape) for key in trace} == expected
+    assert all(len(trace.steps(key)) == 1 for key in trace)
+    assert trace["logits"] is logits
+    for n in range(config.n_layer):
+        weights = trace[f"blocks.{n}.attn.weights"]
+        torch.testing.assert_close(weights.sum(-1), torch.ones(b, h, T, dtype=torch.float64), atol=1e-12, rtol=0)
+        assert not weights.triu(1).any()
+        before = trace["embed"] if n == 0 else trace[f"blocks.{n - 1}.resid_out"]
+        assert torch.equal(trace[f"blocks.{n}.resid_in"], before)
+
+
+@every_recurrent
+def test_a_recurrent_net_taps_its_gates_once_a_token(config: RNNConfig) -> None:
+    model = lively(config)
+    with Trace(model) as trace:
+        logits = model(ids())
+    assert trace["logits"] is logits and trace["embed"].shape == trace["final"].shape == (2, T, config.d_model)
+    for n, cell in enumerate(model.blocks):
+        for name in (*cell.gates, "h"):
+            steps = trace.steps(f"blocks.{n}.{name}")
+            assert [tuple(step.shape) for step in steps] == [(2, config.d_model)] * T
+            assert all(bool((step.abs() <= 1).all()) for step in steps)
+    last = torch.stack(trace.steps(f"blocks.{config.n_layer - 1}.h"), 1)
+    assert torch.equal(last, trace["final"])
+
+
+@every_variant
+def test_the_stream_adds_up(config: GPTConfig) -> None:
+    model, style = lively(config), config.block
+    with torch.no_grad(), Trace(model) as trace:
+        model(ids())
+        for n, layer in enumerate(model.blocks):
+            x = trace[f"blocks.{n}.resid_in"]
+            parts = [("attn.out", "norm_1", "resid_mid"), ("mlp.out", "norm_2", "resid_out")]
+            for change, norm, result in parts if style.feed_forward else parts[:1]:
+                x = trace[f"blocks.{n}.{change}"] + (x if style.residual else 0)
+                x = x if style.norm_first else layer.get_submodule(norm)(x)
+                torch.testing.assert_close(trace[f"blocks.{n}.{result}"], x, atol=1e-12, rtol=0)
+            assert torch.equal(trace[f"blocks.{n}.resid_out"], x) or style.feed_forward
+        final = model.norm(x) if style.norm_first else x
+        torch.testing.assert_close(trace["final"], final, atol=1e-12, rtol=0)
+        logits = final @ model.unembed.weight.T + (model.unembed.bias if config.output_bias else 0)
+        torch.testing.assert_close(trace["logits"], logits, atol=1e-12, rtol=0)
+
+
+@every_model
+def test_every_tap_can_be_edited_and_what_follows_changes(config: GPTConfig | RNNConfig) -> None:
+    model = lively(config)
+    with Trace(model) as trace:
+        plain = model(ids())
+    for key in trace:
+        with Trace(model, {key: lambda x: x * torch.linspace(0.5, 2.0, x.shape[-1], dtype=x.dtype)}):
+            assert not torch.equal(model(ids()), plain), key
+
+
+@every_model
+def test_an_unused_edit_is_an_error(config: GPTConfig | RNNConfig) -> None:
+    model = registry.build(config)
+    with pytest.raises(KeyError, match=r"blocks\.9\.attn\.weights"), Trace(model, {"blocks.9.attn.weights": abs}):
+        model(ids())
+
+
+@every_model
+def test_the_config_survives_json(config: GPTConfig | RNNConfig) -> None:
+    values = registry.to_dict(config)
+    assert values["kind"] in registry.CONFIGS
+    assert registry.from_dict(json.loads(json.dumps(values))) == config
+
+
+@every_model
+def test_the_seed_alone_decides_the_weights(config: GPTConfig | RNNConfig) -> None:
+    before = torch.get_rng_state()
+    first = registry.build(config, seed=1).state_dict()
+    assert torch.equal(torch.get_rng_state(), before)  # the global generator has no part in it
+    torch.rand(1)
+    second, other = registry.build(config, seed=1).state_dict(), registry.build(config, seed=2).state_dict()
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert not all(torch.equal(first[name], other[name]) for name in first)
+
+
+@every_model
+def test_an_untrained_model_guesses_blindly(config: GPTConfig | RNNConfig) -> None:
+    for seed in range(3):
+        tokens = ids(seed, batch=64)
+        with torch.no_grad():
+            logits = registry.build(config, seed=seed)(tokens)
+        loss = float(nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()))
+        assert math.log(V) - 0.02 < loss < math.log(V) + 0.35  # 0.02 for the luck of 384 tokens
+
+
+@every_model
+def test_every_parameter_gets_a_gradient(config: GPTConfig | RNNConfig) -> None:
+    model = lively(config)
+    nn.functional.cross_entropy(model(ids())[:, :-1].flatten(0, 1), ids()[:, 1:].flatten()).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None and bool(parameter.grad.isfinite().all()), name
+        # A bias of the keys shifts all scores of a row alike, which the softmax does not see.
+        assert bool(parameter.grad.any()) or name.endswith("w_k.bias"), name
+
+
+@every_variant
+def test_attributes_have_the_common_names(config: GPTConfig) -> None:
+    model = registry.build(config)
+    for name in ("tok_emb", "pos_emb", "blocks", "norm", "unembed"):
+        assert hasattr(model, name), name
+    names = {name for name, _ in model.blocks[0].named_modules()}
+    assert {"norm_1", "attn", "attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o"} <= names
+    assert ({"norm_2", "mlp"} <= names) == config.block.feed_forward
+    assert (model.unembed.weight is model.tok_emb.weight) == config.tied
+
+
+@every_model
+def test_the_empty_model_has_the_same_names_and_shapes_and_no_memory(config: GPTConfig | RNNConfig) -> None:
+    empty, full = registry.empty(config), registry.build(config)
+    assert all(parameter.is_meta for parameter in empty.parameters())
+    assert {name: p.shape for name, p in empty.named_parameters()} == {
+        name: p.shape for name, p in full.named_parameters()
+    }
+    assert not list(full.buffers())  # `fill` knows parameters only
+
+
+def test_two_threads_that_trace_one_model_do_not_mix() -> None:
+    model = lively(VARIANTS["positions learned"])
+    alone = {}
+    for seed in range(2):
+        with Trace(model) as trace:
+            model(ids(seed))
+        alone[seed] = dict(trace)
+    barrier, wrong = threading.Barrier(2), []
+
+    def look(seed: int) -> None:
+        barrier.wait()
+        for _ in range(30):
+            with Trace(model, {"embed": lambda x: x} if seed else None) as trace:
+                model(ids(seed))
+            if any(len(trace.steps(key)) != 1 or not torch.equal(trace[key], alone[seed][key]) for key in alone[seed]):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=look, args=(seed,)) for seed in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+def test_full_attention_is_equivariant_to_permutations(style: BlockStyle) -> None:
+    layer = Block(8, 2, style=style).double()
+    generator = torch.Generator().manual_seed(2)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.normal_(0.1, 0.5, generator=generator)
+        x = torch.randn(2, 6, 8, generator=generator, dtype=torch.float64)
+        order = torch.randperm(6, generator=generator)
+        plain, shuffled = layer(x, mask=masks.full(6)), layer(x[:, order], mask=masks.full(6))
+    torch.testing.assert_close(shuffled, plain[:, order], atol=1e-12, rtol=0)
+    assert float((shuffled - plain).abs().max()) > 1e-3  # equivariant, and not invariant
+
+
+def test_one_causal_layer_without_positions_does_not_see_the_order_and_two_do() -> None:
+    sentence = torch.tensor([[1, 2, 3, 4, 5]])
+    shuffled = torch.tensor([[3, 1, 4, 2, 5]])
+    for n_layer, sees in ((1, False), (2, True)):
+        model = lively(GPTConfig(**SIZES | {"n_layer": n_layer}, positions="none"))
+        with torch.no_grad():
+            change = float((model(sentence)[0, -1] - model(shuffled)[0, -1]).abs().max())
+        assert (change > 1e-3) if sees else (change < 1e-12)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_without_the_causal_mask_every_position_reads_the_whole_text(positions: str) -> None:
+    config = GPTConfig(**SIZES, positions=positions, causal=False)
+    model = lively(config)
+    assert model.mask(4).all() and not registry.build(GPTConfig(**SIZES)).mask(4).triu(1).any()
+    text, other = ids(batch=1), ids(batch=1)
+    other[0, -1] = (other[0, -1] + 1) % V
+    with torch.no_grad():
+        change = (model(text) - model(other)).abs().amax(-1)[0]
+    assert bool((change > 1e-6).all())
+    if positions == "none":  # and then the order of the words is nothing to it
+        order = torch.randperm(T, generator=torch.Generator().manual_seed(1))
+        with torch.no_grad():
+            torch.testing.assert_close(model(text[:, order]), model(text)[:, order], atol=1e-12, rtol=0)
+    assert registry.from_dict(registry.to_dict(config)) == config
+
+
+def test_score_biases_are_those_of_their_scheme() -> None:
+    like = torch.zeros(1)
+    own = registry.build(VARIANTS["own slopes"]).score_bias(5, like)
+    assert own is not None and own[0, 4].tolist() == [-2, -1.5, -1, -0.5, 0] and not own[1].any()
+    paper = registry.build(VARIANTS["positions alibi"]).score_bias(5, like)
+    assert paper is not None and paper[:, 1, 0].tolist() == [-(2.0**-4), -(2.0**-8)]
+    relative = registry.build(VARIANTS["positions relative"])
+    bias = relative.score_bias(16, like)
+    assert bias is not None and isinstance(relative.pos_emb, positions.RelativeBias)
+    assert torch.equal(bias[:, 15].flip(-1), relative.pos_emb.table.weight[:16].T)  # each near distance has its own
+    assert registry.build(VARIANTS["positions rotary"]).score_bias(5, like) is None
+
+
+def test_more_tokens_than_positions() -> None:
+    with pytest.raises(ValueError, match="9 tokens do not fit context_length=8"):
+        registry.build(VARIANTS["positions learned"])(ids(n_token=9))
+    for name in POSITIONS:
+        if name != "learned":
+            assert registry.build(VARIANTS[f"positions {name}"])(ids(n_token=20)).shape == (2, 20, V)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"d_model": 30, "n_head": 4}, "d_model=30 is not divisible by n_head=4"),
+        ({"positions": "gps"}, "positions='gps' is none of none, learned"),
+        ({"positions": "rotary", "n_head": 8}, "even d_head, got 1"),
+        ({"positions": "alibi", "slopes": (1.0,)}, "1 slopes do not match n_head=2"),
+        ({"vocab_size": 0}, "vocab_size=0 must be at least 1"),
+        ({"d_ff": 0}, "d_ff=0 must be at least 1"),
+    ],
+)
+def test_impossible_configs_are_refused(change: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        GPTConfig(**SIZES | change)
+
+
+def test_unknown_kinds_and_configs_are_refused() -> None:
+    with pytest.raises(ValueError, match="no architecture here; there are gpt"):
+        registry.from_dict({"kind": "oracle"})
+    with pytest.raises(ValueError, match="no field depth"):
+        registry.from_dict({"kind": "gpt", "vocab_size": 5, "depth": 3})
+    with pytest.raises(ValueError, match="no registered config"):
+        registry.build(object())
+    style = asdict(BlockStyle())
+    assert set(style) == {field.name for field in fields(BlockStyle)}
+    assert registry.from_dict({"kind": "gpt", "vocab_size": 5, "block": style}).block == BlockStyle()
+
+
+def test_the_shapes_in_the_signatures_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = (GPT, Block, attention.MultiHeadAttention, feed_forward.FeedForward, norms.LayerNorm, norms.RMSNorm)
+    for cls in (*modules, positions.RelativeBias):
+        monkeypatch.setattr(cls, "forward", jaxtyped(typechecker=beartype)(cls.forward))
+    for module, names in (
+        (attention, ("attention_scores", "masked_softmax", "attend", "rotate")),
+        (gpt, ("causal", "sinusoidal", "alibi_bias", "alibi_slopes")),
+        (positions, ("distances", "relative_buckets")),
+    ):
+        for name in names:
+            monkeypatch.setattr(module, name, jaxtyped(typechecker=beartype)(getattr(module, name)))
+    for config in VARIANTS.values():
+        registry.build(config)(ids())
+    checked = {name: jaxtyped(typechecker=beartype)(one) for name, one in vars(filters).items() if callable(one)}
+    for name, value in (("temperature", 0.5), ("top_k", 2), ("top_p", 0.5), ("min_p", 0.5), ("typical_p", 0.5),
+                        ("epsilon", 0.1), ("eta", 0.1)):  # fmt: skip
+        for shape in ((V,), (2, V), (2, 3, V)):
+            checked[name](torch.zeros(shape), value)
+    for name, value in (("repetition_penalty", 1.2), ("no_repeat_ngram", 2)):
+        checked[name](torch.zeros(2, V), ids(), value)
+    attention.attend(torch.zeros(2, 3, 4, 5), torch.zeros(2, 3, 6, 5), torch.zeros(2, 3, 6, 7), masks.full(4, 6))
+    with pytest.raises(Exception, match=r"(?i)type-check"):
+        attention.attend(torch.zeros(2, 3, 4, 5), torch.zeros(2, 3, 6, 5), torch.zeros(2, 3, 5, 7))

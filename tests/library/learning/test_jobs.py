@@ -1,0 +1,308 @@
+"""Runs as real processes: what is asked of them, what kills them, and that nothing is lost or left over.
+
+Most tests use a job without a model (`fake_supervisor`), because what is tested is everything around it.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.jobs.launch import REPOSITORY, Handle
+from core.jobs.machine import is_alive
+from core.jobs.runs import RunInfo
+from core.jobs.store import Store
+from tests.counts import count, tally
+from tests.library.learning.fake_supervisor import examine
+
+FAKE = "tests.library.learning.fake_supervisor"
+PATIENCE = 300.0  # seconds: a machine that others use, too, is no fault
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "runs", examine)
+
+
+@pytest.fixture
+def supervisor(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Handle]:
+    monkeypatch.setenv("GLASSFORMER_SLOTS", "2")
+    monkeypatch.setenv("GLASSFORMER_NICE", "0")  # or whoever else uses the machine decides how long this takes
+    handle = Handle(store.root, FAKE)
+    yield handle
+    handle.stop()
+
+
+def until(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """Waits for something to become true and returns it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("waited in vain")
+
+
+def reaches(store: Store, run_id: str, *states: str, step: int = 0, seconds: float = PATIENCE) -> RunInfo:
+    run = until(lambda: (r := store.get(run_id)).state in states and r.step >= step and r, seconds)
+    assert isinstance(run, RunInfo)
+    return run
+
+
+def worker_of(store: Store, run_id: str) -> int:
+    pid = until(lambda: next((row[2] for row in store.running() if row[0] == run_id), None))
+    assert isinstance(pid, int)
+    return pid
+
+
+def children(pid: int) -> list[int]:
+    """All living descendants of a process, the fork server and its workers among them."""
+    found, front = [], [pid]
+    while front:
+        listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(front.pop())], capture_output=True, text=True)
+        new = [int(word) for word in listing.stdout.split()]
+        found += new
+        front += new
+    return [pid for pid in found if is_alive(pid)]
+
+
+def curve(store: Store, run_id: str) -> list[tuple[Any, ...]]:
+    return [tuple(point.values()) for point in store.points(run_id)]
+
+
+def expected(store: Store, recipe: dict[str, Any], seed: int) -> list[tuple[Any, ...]]:
+    """The curve of a run that nothing disturbs."""
+    run_id = store.create("undisturbed", recipe, seed)
+    reaches(store, run_id, "finished", seconds=PATIENCE + recipe["n_step"] / 20)
+    return curve(store, run_id)
+
+
+def test_a_run_from_the_click_to_the_end(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", {"n_step": 30}, 3)
+    run = reaches(store, run_id, "finished")
+    assert (run.step, len(store.points(run_id)), store.frames(run_id)) == (30, 30, [b"1", b"5"])
+    assert run.sample == "sample 5" and run.seconds > 0.2 and run.n_byte > 0
+    assert run.started is not None and run.ended is not None
+    assert list(store.folder(run_id).iterdir())
+    until(lambda: store.running() == [])
+
+
+def test_one_run_for_each_owner_at_a_time(store: Store, supervisor: Handle) -> None:
+    ann = [store.create("ann", {"n_step": 30}, i) for i in range(2)]
+    ben = store.create("ben", {"n_step": 30}, 0)
+    until(lambda: len(store.running()) == 2)
+    assert {row[0] for row in store.running()} == {ann[0], ben}
+    assert store.queue_position(ann[1]) == 1
+    for run_id in (*ann, ben):
+        reaches(store, run_id, "finished")
+
+
+def test_pause_and_resume_change_nothing_in_the_curve(store: Store, supervisor: Handle) -> None:
+    recipe = {"n_step": 100}
+    run_id = store.create("ann", recipe, 5)
+    for step in (10, 40):
+        reaches(store, run_id, "running", step=step)
+        store.request(run_id, "ann", "pause")
+        run = reaches(store, run_id, "paused")
+        assert step <= run.step < 100
+        time.sleep(0.3)
+        assert store.get(run_id).step == run.step
+        store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "finished")
+    assert curve(store, run_id) == expected(store, recipe, 5)
+
+
+def test_stop_is_quick_and_leaves_a_checkpoint(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", {"n_step": 10_000}, 0)
+    reaches(store, run_id, "running", step=10)
+    pid = worker_of(store, run_id)
+    asked = time.monotonic()
+    store.request(run_id, "ann", "stop")
+    run = reaches(store, run_id, "stopped")
+    assert time.monotonic() - asked < 2.0
+    assert run.can_resume and list(store.folder(run_id).iterdir())
+    until(lambda: not is_alive(pid), 5)
+
+
+def test_delete_while_it_runs(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", {"n_step": 10_000}, 0)
+    reaches(store, run_id, "running", step=5)
+    store.delete(run_id, "ann")
+    assert store.list("ann") == []
+    until(lambda: not (store.root / run_id).exists() and store.running() == [])
+
+
+def test_a_killed_worker_fails_in_plain_words_and_resumes_bit_for_bit(store: Store, supervisor: Handle) -> None:
+    recipe = {"n_step": 120}
+    neighbour = store.create("ben", recipe, 5)
+    run_id = store.create("ann", recipe, 5)
+    reaches(store, run_id, "running", step=70)
+    os.kill(worker_of(store, run_id), signal.SIGKILL)
+    run = reaches(store, run_id, "failed")
+    assert "memory ran out" in run.message
+    store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "finished")
+    reaches(store, neighbour, "finished")
+    assert curve(store, run_id) == curve(store, neighbour)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("exit", "ended unexpectedly (code 3)"),
+        ("segfault", "ended unexpectedly (signal 11)"),
+        ("allocate", "enough memory"),
+        ("torch", "enough memory"),
+        ("diverge", "became infinite at step 3"),
+        ("bug", "Something went wrong in this run (id "),
+    ],
+)
+def test_a_fault_ends_one_run_in_plain_words(store: Store, supervisor: Handle, fault: str, words: str) -> None:
+    neighbour = store.create("ben", {"n_step": 40}, 0)
+    run_id = store.create("ann", {"n_step": 100, "at": 3, "fault": fault}, 0)
+    run = reaches(store, run_id, "failed")
+    assert words in run.message
+    assert "secret" not in run.message and "Traceback" not in run.message
+    if fault == "bug":
+        log = store.log_path(run_id).read_text()
+        assert run.message in log and "a secret of the code" in log
+    if fault not in ("exit", "segfault"):
+        assert len(store.points(run_id)) == 2, "the curve up to the fault is kept"
+    reaches(store, neighbour, "finished")
+
+
+@pytest.mark.slow
+def test_a_worker_that_does_not_listen_is_ended(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", {"n_step": 100, "at": 3, "fault": "hang"}, 0)
+    pid = worker_of(store, run_id)
+    reaches(store, run_id, "running", step=1)
+    store.request(run_id, "ann", "stop")
+    reaches(store, run_id, "stopped")
+    until(lambda: not is_alive(pid), 3)
+
+
+@pytest.mark.slow
+def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(store: Store, supervisor: Handle) -> None:
+    recipe = {"n_step": 300}
+    run_id = store.create("ann", recipe, 5)
+    hanging = store.create("ben", recipe | {"at": 3, "fault": "hang"}, 5)
+    reaches(store, run_id, "running", step=50)
+    reaches(store, hanging, "running", step=1)
+    first = supervisor.pid
+    family = children(first)
+    assert {worker_of(store, run_id), worker_of(store, hanging)} < set(family)
+    os.kill(first, signal.SIGKILL)
+    until(lambda: not any(is_alive(pid) for pid in family), 10)
+    until(lambda: supervisor.pid != first)
+    store.request(hanging, "ben", "stop")
+    reaches(store, run_id, "finished")
+    assert curve(store, run_id) == expected(store, recipe, 5)
+
+
+@pytest.mark.slow
+def test_supervisor_and_worker_killed_at_once(store: Store, supervisor: Handle) -> None:
+    recipe = {"n_step": 200}
+    run_id = store.create("ann", recipe, 5)
+    reaches(store, run_id, "running", step=80)
+    worker, first = worker_of(store, run_id), supervisor.pid
+    family = children(first)
+    os.kill(first, signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    assert store.get(run_id).state == "running", "nobody was left to say otherwise"
+    reaches(store, run_id, "finished")
+    assert curve(store, run_id) == expected(store, recipe, 5)
+    until(lambda: not any(is_alive(pid) for pid in family), 10)
+
+
+@pytest.mark.slow
+def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) -> None:
+    """Worker, supervisor or both, before, during and after checkpoints."""
+    n_kill = count(5, 200)
+    moments = random.Random(1)
+    recipe = {"n_step": 40 * n_kill}
+    run_id = store.create("ann", recipe, 5)
+
+    def resume_if_failed() -> str:
+        state = store.get(run_id).state
+        if state == "failed":
+            store.request(run_id, "ann", "resume")
+        return state
+
+    for _ in range(n_kill):
+        until(lambda: resume_if_failed() == "finished" or any(is_alive(row[2]) for row in store.running()))
+        time.sleep(moments.uniform(0.0, 0.8))
+        workers = [row[2] for row in store.running() if row[2]]
+        for pid in moments.choice([workers, [supervisor.pid], [*workers, supervisor.pid]]):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    until(lambda: resume_if_failed() == "finished", 60.0 + recipe["n_step"] / 20)
+    assert curve(store, run_id) == expected(store, recipe, 5)
+    tally("T11 workers and supervisors", kills=n_kill, lost_points=0, curves_equal_bit_for_bit=1)
+
+
+@pytest.mark.slow
+def test_everything_ends_with_the_server_and_goes_on_with_the_next(store: Store) -> None:
+    """The server is a process of its own here, and is killed without a chance to say goodbye."""
+    server = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import pathlib, sys, time; from core.jobs.launch import Handle\n"
+            f"print(Handle(pathlib.Path(sys.argv[1]), {FAKE!r}).pid, flush=True); time.sleep(1000)",
+            str(store.root),
+        ],
+        stdout=subprocess.PIPE,
+        cwd=REPOSITORY,
+    )
+    assert server.stdout is not None
+    with server, server.stdout:
+        supervisor = int(server.stdout.readline())
+        recipe = {"n_step": 300}
+        run_id = store.create("ann", recipe, 5)
+        reaches(store, run_id, "running", step=50)
+        family = [supervisor, *children(supervisor)]
+        assert len(family) >= 3
+        server.kill()
+    until(lambda: not any(is_alive(pid) for pid in family), 10)
+    run = store.get(run_id)
+    assert run.state == "queued" and 50 <= run.step < 300
+    second = Handle(store.root, FAKE)
+    try:
+        reaches(store, run_id, "finished")
+        assert curve(store, run_id) == expected(store, recipe, 5)
+    finally:
+        second.stop()
+
+
+def test_two_servers_on_one_folder(store: Store, supervisor: Handle) -> None:
+    """The second stands by: one slot count for the machine, and a successor that is there at once."""
+    second = Handle(store.root, FAKE)
+    try:
+        owners = ("ann", "ben", "cyd", "dan")
+        ids = [store.create(owner, {"n_step": 100}, 0) for owner in owners]
+        until(lambda: len(store.running()) == 2)
+        time.sleep(0.5)
+        assert len(store.running()) == 2
+        supervisor.stop()
+        for run_id in ids:
+            reaches(store, run_id, "finished")
+    finally:
+        second.stop()
+
+
+def test_a_stopped_handle_leaves_nothing_behind(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", {"n_step": 10_000}, 0)
+    reaches(store, run_id, "running", step=5)
+    family = [supervisor.pid, *children(supervisor.pid)]
+    supervisor.stop()
+    until(lambda: not any(is_alive(pid) for pid in family), 3)
+    assert store.get(run_id).state == "queued"

@@ -1,0 +1,165 @@
+"""Real training in worker processes: whatever happens to a run, its numbers are those of a quiet one, bit for bit."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.jobs.launch import Handle
+from core.jobs.runs import JobSpec
+from core.jobs.store import Store
+from core.jobs.supervisor import start_supervisor
+from core.jobs.worker import run_job
+from core.train.recipes import RECIPES, Recipe
+from core.train.run import TrainRun
+from core.train.snapshots import frame_steps
+from tests.library.learning.test_jobs import reaches, until, worker_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does"),
+]
+SEED = 7
+
+
+def small(n_step: int) -> Recipe:
+    """A model of a few milliseconds a step."""
+    recipe = RECIPES["bottle-and-cup"]
+    return replace(recipe, n_step=n_step, n_warmup=min(recipe.n_warmup, n_step))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("jobs") / "runs"
+
+
+@pytest.fixture(scope="module")
+def supervisor(folder: Path) -> Iterator[Handle]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_SLOTS", "4")
+        patch.setenv("GLASSFORMER_NICE", "0")  # or whoever else uses the machine decides how long this takes
+        handle = start_supervisor(folder)
+    yield handle
+    handle.stop()
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    return Store(folder)
+
+
+def quiet(recipe: Recipe) -> list[dict[str, Any]]:
+    """The curve of a run in this process that nothing disturbs."""
+    run = TrainRun(recipe, SEED, device="cpu")
+    return [asdict(point) for point in run.advance()]
+
+
+def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: Store, supervisor: Handle) -> None:
+    recipe = small(60)
+    ids = [store.create(f"owner {i}", recipe.to_dict(), SEED) for i in range(4)]
+    for run_id in ids:
+        reaches(store, run_id, "finished")
+    alone = quiet(recipe)
+    for run_id in ids:
+        assert store.points(run_id) == alone
+    assert len({(store.folder(run_id) / "model.safetensors").read_bytes() for run_id in ids}) == 1
+    assert len({b"".join(store.frames(run_id)) for run_id in ids}) == 1
+    assert store.n_frame(ids[0]) > 10
+
+
+def test_paused_and_resumed(store: Store, supervisor: Handle) -> None:
+    recipe = small(300)
+    run_id = store.create("ann", recipe.to_dict(), SEED)
+    for step in (5, 100):
+        reaches(store, run_id, "running", step=step)
+        store.request(run_id, "ann", "pause")
+        assert reaches(store, run_id, "paused").step < recipe.n_step
+        store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "finished")
+    assert store.points(run_id) == quiet(recipe)
+
+
+def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, tmp_path: Path) -> None:
+    recipe = small(500)
+    run_id = store.create("ann", recipe.to_dict(), SEED)
+    reaches(store, run_id, "running", step=60)
+    store.request(run_id, "ann", "pause")
+    checkpoint = reaches(store, run_id, "paused").step
+    store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "running", step=checkpoint + 40)
+    os.kill(worker_of(store, run_id), signal.SIGKILL)
+    assert checkpoint < reaches(store, run_id, "failed").step < recipe.n_step
+    store.request(run_id, "ann", "resume")
+    worker = worker_of(store, run_id)
+    time.sleep(0.3)
+    os.kill(supervisor.pid, signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    reaches(store, run_id, "finished")
+    run = TrainRun(recipe, SEED, device="cpu")
+    assert store.points(run_id) == [asdict(point) for point in run.advance()]
+    run.save(tmp_path)
+    weights = [(folder / "model.safetensors").read_bytes() for folder in (store.folder(run_id), tmp_path)]
+    assert weights[0] == weights[1]
+
+
+class InMemory:
+    """A reporter that reaches nobody: the job runs in this thread, and stops after so many steps."""
+
+    def __init__(self, until: int) -> None:
+        self.until, self.told, self.frames = until, [], []
+
+    def begin(self, step: int, tokens_per_step: int) -> None:
+        self.began = step
+
+    def points(self, points: Sequence[Any]) -> None:
+        self.told += [asdict(point) for point in points]
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        self.frames.append(step)
+
+    def checkpointed(self) -> None:
+        pass
+
+    def should_stop(self) -> Any:
+        return "pause" if self.told and self.told[-1]["step"] >= self.until else None
+
+
+def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_path: Path) -> None:
+    """Points told just before a kill can be lost although their checkpoint was kept."""
+    recipe = small(40)
+    spec = JobSpec(recipe.to_dict(), SEED, tmp_path, "cpu")
+    first, second = InMemory(until=20), InMemory(until=1000)
+    assert run_job(spec, first) == "pause"
+    assert run_job(spec, second) == "finished"
+    assert second.began == first.told[-1]["step"] < 40
+    assert second.told == quiet(recipe)
+    assert first.frames + second.frames == frame_steps(40)
+
+
+def test_the_first_point_is_there_while_the_run_goes_on(store: Store, supervisor: Handle) -> None:
+    run_id = store.create("ann", RECIPES["python-topics"].to_dict(), SEED)
+    until(lambda: store.points(run_id))
+    assert store.get(run_id).state == "running"
+    store.delete(run_id, "ann")
+
+
+def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) -> None:
+    # Each step multiplies every weight by about 1 - 10 x 10.
+    recipe = replace(small(300), optimizer="adamw", learning_rate=10.0, weight_decay=10.0)
+    run_id = store.create("ann", recipe.to_dict(), SEED)
+    run = reaches(store, run_id, "failed", "finished")
+    assert run.state == "failed" and "iverged" in run.message
+    assert 0 < len(store.points(run_id)) < 300
+
+
+def test_what_is_too_large_is_refused_before_it_waits(store: Store) -> None:
+    recipe = small(300).to_dict()
+    recipe["model"] = recipe["model"] | {"n_layer": 1_000_000}
+    with pytest.raises(ValueError, match="n_layer"):
+        store.create("ann", recipe, SEED)

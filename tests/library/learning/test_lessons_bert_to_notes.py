@@ -1,0 +1,110 @@
+"""Other trainings than the examples come out as the lessons say: the learner's own, and those of other seeds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from benchmarks import seeds
+from core.data.synthetic import BottleAndCup, referents, reviews
+from core.lessons.answers import ANSWERS, Answer
+from core.rooms.encoder.compute import class_attention
+from core.rooms.encoder.experiments import finetune
+from core.rooms.heads_at_work.compute import naming
+from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
+from core.train import experiment
+from core.train.experiment import rebuild
+from core.ui.training import live
+from core.ui.training.live import Live
+from tests.library.learning.once import trained
+
+pytestmark = pytest.mark.full
+
+
+@pytest.fixture
+def mine() -> Iterator[Any]:
+    """Make the answers see a training as the learner's own."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def show(name: str, seed: int, **options: Any) -> None:
+            record = trained(name, seed, **options)
+            n = experiment.start(name, options, seed).n_step
+            full = MappingProxyType(vars(experiment.options_of(name, options)))
+            patch.setattr(live, "own", lambda which, meant: Live(record, full, seed, n, n, False, False))
+
+        yield show
+
+
+def came(name: str) -> Any:
+    found = ANSWERS[name]()
+    assert isinstance(found, Answer)
+    return found.value
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_look_finds_names(mine: Any, seed: int) -> None:
+    mine("entities", seed, n_layer=1)
+    assert came("encoder.own-entities") == "all"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
+    model = finetune.judge(trained("finetune", seed), "full", n_label=1_000)
+    seen = class_attention.look(model, reviews.WORDS.encode(reviews.read("soup not good.")))
+    assert [int(p.argmax()) for p in seen.without[:2]] == [reviews.BLAME, reviews.PRAISE]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_no_single_layer_turns(seed: int) -> None:
+    model = rebuild(trained("three-switches", seed), "one_layer", VARIANTS["one_layer"])
+    shares = []
+    for ending in referents.ENDINGS:
+        rows = naming.name_it(model, BottleAndCup("bottle", "cup", ending)).rows.astype(float)
+        shares.append(rows[..., referents.FIRST] / (rows[..., referents.FIRST] + rows[..., referents.SECOND]))
+    assert shares[0] == pytest.approx(shares[1], abs=1e-6)
+
+
+def test_one_block_translates(mine: Any) -> None:
+    mine("translation", 0, n_layer=1)
+    assert came("translation.own") == "all"
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_slant_is_learned_first(mine: Any, seed: int) -> None:
+    mine("captions", seed, n_step=400)
+    assert came("captions.own-first") == "slant"
+
+
+@pytest.mark.parametrize(("seed", "right"), [(0, 29), (2, 43), (3, 100)])
+def test_a_single_layer_is_a_matter_of_luck(mine: Any, seed: int, right: int) -> None:
+    mine("three-switches", seed)
+    assert came("switches.own-one-layer") == right
+
+
+@pytest.mark.parametrize(("seed", "outcome"), [(0, "born"), (2, "begun")])
+def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
+    mine("induction", seed, n_head=1)
+    assert came("induction.own-one-head") == outcome
+
+
+def test_the_class_as_written_adds_nothing(mine: Any) -> None:
+    mine("lecture", 1, longest=8)
+    assert came("slips.own-written") == "same"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("encoder.two-gaps", {}, {1: "at once: “a cake”", 2: "at once: “a bun”"}),
+        ("before.where-it-looks", {"word": "attention"}, {1: "own", 2: "right"}),
+        ("switches.right", {"variant": "causal"}, {1: "**39%**", 2: "**46%**"}),
+        ("induction.loss-curve", {"x": [0, 300]}, {1: "around step 90", 2: "around step 130"}),
+    ],
+)
+def test_what_the_lessons_say_of_two_other_trainings(name: str, given: Any, said: Any, tmp_path: Path) -> None:
+    for seed, words in said.items():
+        with seeds.luck(seed, tmp_path):
+            found = ANSWERS[name](**given)
+            assert words == found.value or words in found.sentence

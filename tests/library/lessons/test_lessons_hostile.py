@@ -1,0 +1,307 @@
+"""Files that are no lessons: whatever stands in a folder of lessons, each is told what is wrong with it, soon."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Lesson
+from core.lessons.format.problems import LessonRefused, Problem
+from tests.library.lessons.test_lessons_read import HEAD, STEP, example
+
+IS_FULL = os.environ.get("GLASSFORMER_FULL") == "1"
+SECONDS = 5.0  # a blow-up takes minutes; the slowest takes one second on a slow machine
+GOOD = example()
+
+
+def block(kind: str, body: str) -> str:
+    """A lesson with one block."""
+    return f"{STEP}```{kind}\n{body}\n```\n"
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+)
+YAML = [
+    BOMB,
+    "<<: *x",
+    "a: &a [*a]",
+    "!!python/object/apply:os.system [echo x]",
+    "set: !!python/name:os.system",
+    "!!binary aGk=",
+    "set: !include /etc/passwd",
+    "? [a, b]\n: c",
+    "? {a: b}\n: c",
+    "- a\n- b",
+    "just text",
+    "1",
+    "~",
+    "a: 'x",
+    'a: "\\ud800"',
+    'a: "\\0"',
+    "\ta: b",
+    "a:\n\t- b",
+    "a: b: c",
+    "{" * 5000,
+    "[" * 5000,
+    "a: " + "[" * 500 + "]" * 500,
+    "a: " + "9" * 5000,
+    "a: 1e999",
+    "a: -.inf",
+    "a: .nan",
+    "a: 2020-13-45",
+    "a: 0o9",
+    "a: 0b2",
+    "a: 1:2:3:4:5:6:7",
+    "a: |\n" + "  x\n" * 3000,
+    "a: " + "x" * 60_000,
+    "a: >\n" + " " * 7000,
+    "%YAML 9.9\n---\na: b",
+    "--- a\n--- b",
+    "a: b\n...\nc: d",
+    "a: @b",
+    "a: `b",
+    "a: %b",
+    "a: *",
+    "a: &",
+    "a: !",
+    "a: |2",
+    "a: >-+",
+    "'': ''",
+    "null: null",
+    "true: false",
+    ".nan: .nan",
+    "set: {set: {set: {set: {}}}}",
+    "set: null\nlock: null\nhide: null",
+    "lock: [[[]]]",
+    "hide: {a: b}",
+    "set: {__class__: 1}",
+    "set: {a: [1, 2, {b: c}]}",
+    "set: {'a b': 1}",
+    'set: {"a\\nb": 1}',
+    "lock: ['../x']",
+    "ask: null\noptions: null",
+    "options: {a: null, b: null}",
+    "options: {a: {}, b: []}",
+    "options: [a, b]",
+    "number: 5",
+    "number: {low: a, high: b}",
+    "curve: {x: 5, low: 0, high: 1}",
+    "curve: {x: [" + "1, " * 3000 + "2], low: 0, high: 1}",
+    "right: {a: b}",
+    "with: [1]",
+    "because: [1]",
+]
+TEXTS = [
+    "",
+    "\n",
+    " ",
+    "---",
+    "---\n---",
+    "---\n---\n",
+    "---\n" * 1000,
+    "---\n---\n## x",
+    HEAD,
+    HEAD * 3,
+    HEAD + "##",
+    HEAD + "## " * 5000,
+    HEAD + "## x\n" * 41,
+    HEAD + "## x\n" * 10_000,
+    HEAD + "> " * 20_000,
+    HEAD + "## x\n" + "[" * 50_000,
+    HEAD + "## x\n" + "`" * 50_000,
+    HEAD + "## x\n" + "*a_ " * 15_000,
+    HEAD + "## x\n" + "- " * 20_000,
+    HEAD + "## x\n" + "<a " * 20_000,
+    HEAD + "## x\n" + "![" * 20_000,
+    HEAD + "## x\n" + "```do\n```\n" * 3000,
+    HEAD + "## x\n" + "```" * 20_000,
+    HEAD + "## x\n" + "~~~exhibit a.b\n",
+    HEAD + "## x\n```",
+    HEAD + "## x\n````exhibit masks.draw-your-own\n```\n",
+    HEAD + "## x\n- ```do\n  say: x\n  ```\n",
+    HEAD + "## <script>alert(1)</script>\n",
+    HEAD + "## x\n<script>alert(1)</script>\n<img src=x onerror=alert(1)>\n",
+    HEAD + "## $\\href{javascript:alert(1)}{x}$\n",
+    HEAD + "## \u202egnp.exe\n",
+    HEAD + "## " + "e\u0301" * 1000,
+    HEAD + "## " + "\U0001f469\u200d\U0001f4bb" * 70,
+    "\ufeff" + GOOD,
+    GOOD.replace("\n", "\r\n"),
+    GOOD.replace("\n", "\r"),
+    GOOD + "\x00",
+    GOOD + "\x1b[2J",
+    GOOD * 2,
+    GOOD[: len(GOOD) // 2],
+    GOOD.upper(),
+    GOOD[::-1],
+    HEAD.replace("T", "x" * 5000) + "## x",
+    HEAD.replace("minutes: 5", "minutes: " + "9" * 4400) + "## x",
+    HEAD.replace("A.", "|\n  a\n  b") + "## x",
+    HEAD.replace("---\n", "+++\n") + "## x",
+    HEAD.replace("---\n", "--- \n") + "## x",
+    HEAD + "Title\n=====\n## x\n",
+]
+BYTES = [
+    b"\xff\xfe" + GOOD.encode("utf-16-le"),
+    GOOD.encode("utf-16"),
+    GOOD.encode("utf-32"),
+    b"\xff\xfe",
+    b"\xc3\x28",
+    b"\xed\xa0\x80",
+    GOOD.replace("“", "\xfc").replace("”", "\xfc").encode("latin-1"),
+    bytes(range(256)) * 40,
+    b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
+    b"\x80\x04\x95cos\nsystem\n",
+    b"PK\x03\x04" + b"\0" * 50,
+    b"a" * 10_000_000,
+    b"\n" * 10_000_000,
+    b"\x1f\x8b" * 1000,
+    b"%PDF-1.7",
+]
+CASES = (
+    [block("exhibit masks.draw-your-own", one).encode("utf-8", "surrogatepass") for one in YAML]
+    + [block(kind, one).encode() for kind in ("predict", "check", "do") for one in YAML[:12]]
+    + [f"---\n{one}\n---\n## x\n".encode("utf-8", "surrogatepass") for one in YAML[:20]]
+    + [one.encode() for one in TEXTS]
+    + BYTES
+)
+
+
+def told(path: Path) -> None:
+    """The file is a lesson, or refused in plain words with lines that it has; and soon."""
+    began = time.process_time()
+    try:
+        found: Lesson | None = shelf.check_file(path)
+        problems: tuple[Problem, ...] = ()
+    except LessonRefused as refused:
+        found, problems = None, refused.problems
+    n_line = path.read_bytes().count(b"\n") + path.read_bytes().count(b"\r") + 2
+    for one in problems:
+        assert 1 <= one.line <= n_line, (one, n_line)
+        assert one.message and "Traceback" not in one.message and "object at 0x" not in one.message
+    assert time.process_time() - began < SECONDS
+    assert problems if found is None else found.steps
+
+
+def test_there_are_enough() -> None:
+    assert len(CASES) >= 120
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_hand_made(case: int, tmp_path: Path) -> None:
+    path = tmp_path / "one.md"
+    path.write_bytes(CASES[case])
+    told(path)
+
+
+def test_nothing_is_executed(tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    for tag in (
+        "!!python/object/apply:os.system",
+        "!!python/object/new:os.system",
+        "!!python/object/apply:subprocess.run",
+    ):
+        path = tmp_path / "one.md"
+        path.write_text(block("exhibit masks.draw-your-own", f"set: {tag} ['touch {marker}']"))
+        told(path)
+        path.write_text(f"---\ntitle: {tag} ['touch {marker}']\n---\n## x\n")
+        told(path)
+    assert not marker.exists()
+
+
+PIECES = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(
+        [
+            "---\n",
+            "## ",
+            "```",
+            "```do\n",
+            "```predict\n",
+            ": ",
+            "- ",
+            "{",
+            "}",
+            "[",
+            "]",
+            "&a ",
+            "*a ",
+            "!!x ",
+            "|\n",
+            "\n",
+            "\t",
+            "'",
+            '"',
+            "#",
+            "\x00",
+            "\ufeff",
+            "$",
+            "9" * 50,
+        ]
+    ),
+)
+
+
+@settings(
+    max_examples=20_000 if IS_FULL else 350,
+    derandomize=not IS_FULL,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 60), PIECES), min_size=1, max_size=6))
+def test_mutated(tmp_path: Path, cuts: list[tuple[int, int, str]]) -> None:
+    text = GOOD
+    for at, length, piece in cuts:
+        text = text[:at] + piece + text[at + length :]
+    path = tmp_path / "one.md"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    told(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are Unix's")
+def test_odd_things_in_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, outside = tmp_path / "lessons", tmp_path / "secret.md"
+    folder.mkdir()
+    outside.write_text("a secret")
+    monkeypatch.setenv("GLASSFORMER_LESSONS", str(folder))
+    (folder / "30-mine.md").write_text(GOOD)
+    (folder / "31-again-mine.md").write_text(GOOD)
+    (folder / "32-mine.md").write_text(GOOD)  # the same name without its number
+    (folder / "05-masks.md").write_text(GOOD)  # the name of a lesson of the house
+    (folder / "33-linked.md").symlink_to(folder / "30-mine.md")
+    (folder / "34-outside.md").symlink_to(outside)
+    (folder / "35-loop.md").symlink_to(folder / "35-loop.md")
+    (folder / "36-gone.md").symlink_to(folder / "nothing")
+    (folder / "37-folder.md").mkdir()
+    os.mkfifo(folder / "38-pipe.md")
+    (folder / "README.md").write_text("About the folder.")
+    (folder / ".39-hidden.md").write_text("x")
+    (folder / "notes.txt").write_text("x")
+    (folder / "40 odd\nname\u202e.md").write_text(GOOD)
+    (folder / "41-<script>.md").write_text(GOOD)
+    with open(os.fsencode(folder) + b"/42-\xff.md", "wb") as file:
+        file.write(GOOD.encode())
+    found = {one.file: one for one in shelf.on_shelf().values() if not one.is_own}
+    good = {name for name, one in found.items() if one.lesson is not None}
+    assert good == {"30-mine.md", "31-again-mine.md", "33-linked.md"}
+    assert len(found) == 13 and all(one.problems for name, one in found.items() if name not in good)
+    assert "has this name already" in found["05-masks.md"].problems[0].message
+    assert shelf.on_shelf()["masks"].is_own
+    assert "secret" not in repr(found)
+    assert all("folder" in found[name].problems[0].message for name in ("34-outside.md", "37-folder.md", "38-pipe.md"))
+
+
+def test_a_changed_file_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_LESSONS", str(tmp_path))
+    path = tmp_path / "30-mine.md"
+    path.write_text(GOOD)
+    assert shelf.on_shelf()["mine"].lesson is not None
+    path.write_text(GOOD.replace("minutes: 10", "minutes: x"))
+    assert shelf.on_shelf()["mine"].problems
+    monkeypatch.setenv("GLASSFORMER_LESSONS", str(tmp_path / "nowhere"))
+    assert "mine" not in shelf.on_shelf()

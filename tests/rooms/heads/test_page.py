@@ -1,0 +1,322 @@
+"""The room of attention heads, driven without a browser: every control to its ends, links, damaged models."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs.store import Store
+from tests import tiny_model
+from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.test_scripts import exhibit_alone
+
+pytestmark = pytest.mark.usefixtures("data")
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = str(ROOT / "pages" / "attention" / "heads.py")
+page = partial(linked, PAGE)
+RUN = "0123456789abcdef"
+
+
+def test_opens_with_a_result() -> None:
+    test = clean(page().run())
+    assert "Best" in text_of(test)
+    assert {slider.label for slider in test.slider} >= {"Layer", "Head"}
+    assert len(test.get("bidi_component")) >= 4
+
+
+@pytest.mark.parametrize("key", ["layer", "head", "threshold", "query", "rollout_row", "rollout_share"])
+def test_sliders_to_both_ends(key: str) -> None:
+    test = page().run()
+    for end in ("min", "max"):
+        clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
+
+
+@pytest.mark.parametrize("score", ["first_token", "current_token", "induction", "focus", "previous_token"])
+def test_every_score_ranks(score: str) -> None:
+    test = page().run()
+    clean(test.button_group(key="rank").set_value(score).run())
+    assert "Best" in text_of(test) or "No score" in text_of(test)
+
+
+def test_no_head_gets_a_name_above_every_score() -> None:
+    test = page().run()
+    test.slider(key="threshold").set_value(1.0)
+    assert "**None**" in text_of(clean(test.run()))
+    test.slider(key="threshold").set_value(0.05)
+    assert "**None**" not in text_of(clean(test.run()))
+
+
+def test_scores_before_the_softmax() -> None:
+    test = page().run()
+    clean(test.button_group(key="shows").set_value("scores").run())
+
+
+def test_every_score_is_told_beside_what_looking_at_all_alike_would_get() -> None:
+    test = page().run()
+    for score in ("previous_token", "focus"):
+        test.button_group(key="rank").set_value(score)
+        assert "reads all tokens alike would get" in text_of(clean(test.run()))
+    assert "would get 0.00" in text_of(test)
+
+
+def test_a_click_on_a_token_of_the_lines_sets_the_row_above() -> None:
+    test = page().run()
+    key = widget_key(test, "heads.lines")
+    test.session_state[key] = {"pick": {"row": 4, "at": 1}}
+    clean(test.run())
+    assert test.slider(key="query").value == 4
+    test.slider(key="query").set_value(2)
+    clean(test.run())
+    assert test.slider(key="query").value == 2
+    test.session_state[key] = {"pick": {"row": 4, "at": 2}}  # the same token, clicked once more
+    assert clean(test.run()).slider(key="query").value == 4
+
+
+@pytest.mark.parametrize("picture", ["heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"])
+def test_forged_clicks_change_nothing(picture: str) -> None:
+    test = page().run()
+    before = [test.slider(key=name).value for name in ("layer", "head", "query")]
+    for pick in ({"row": 10**6, "column": -1}, {"row": "x"}, {"layer": 9, "head": 0}, {}, "nonsense", [1], 5.5, True):
+        test.session_state[widget_key(test, picture)] = {"pick": pick}
+        clean(test.run())
+    assert [test.slider(key=name).value for name in ("layer", "head", "query")] == before
+    assert "pair" not in test.query_params
+
+
+def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
+    test = page().run()
+    test.session_state[widget_key(test, "heads.pair")] = {"pick": {"row": 3, "column": 1}}
+    clean(test.run())
+    assert "".join(test.query_params["pair"]) == "3.1"
+    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
+    clean(test.slider(key="head").set_value(0).run())
+    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
+
+
+@pytest.mark.parametrize("pair", ["x", "3.1.2", "99.0", "-1.0", "3." + "9" * 5000])
+def test_a_link_with_a_broken_pair_opens_the_strongest(pair: str) -> None:
+    assert [one.value for one in clean(page(pair=pair).run()).latex] == [one.value for one in page().run().latex]
+
+
+def test_rollout_and_what_hiding_changes() -> None:
+    test = page().run()
+    for shown in ("rollout", "last", "hidden"):
+        test.button_group(key="rollout_shows").set_value(shown)
+        assert "Does a picture name the tokens that matter?" in text_of(clean(test.run()))
+
+
+def test_a_click_in_the_rollout_opens_its_row() -> None:
+    test = page().run()
+    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": 3, "column": 1}}
+    clean(test.run())
+    assert test.slider(key="rollout_row").value == 3
+    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": "x"}}
+    assert clean(test.run()).slider(key="rollout_row").value == 3
+
+
+def test_heads_switched_off_change_the_loss_and_on_again_do_not() -> None:
+    test = clean(page().run())
+    assert "before and after are the same" in text_of(test)
+    loss = next(metric for metric in test.metric if metric.label == "Loss of the text").value
+    test.button_group(key="off").set_value(["0.0", "1.1"])
+    clean(test.run())
+    assert "before and after are the same" not in text_of(test)
+    kl = next(metric for metric in test.metric if metric.label == "KL divergence").value
+    assert kl.endswith("nats")
+    test.button_group(key="instead").set_value("mean")
+    clean(test.run())
+    test.button_group(key="off").set_value([])
+    clean(test.run())
+    assert next(metric for metric in test.metric if metric.label == "Loss of the text").value == loss
+
+
+def test_switching_all_heads_off_moves_the_next_token() -> None:
+    test = page(off="0.0").run()
+    test.button_group(key="off").set_value(list(test.button_group(key="off").options))
+    clean(test.run())
+    kl = next(metric for metric in test.metric if metric.label == "KL divergence").value
+    assert float(kl.split()[0]) > 0
+
+
+def test_all_heads_off_is_no_fault() -> None:
+    test = page().run()
+    test.button_group(key="off").set_value(list(test.button_group(key="off").options))
+    clean(test.run())
+
+
+def open_editor(**address: str) -> AppTest:
+    return clean(page(experiment="Set a row of weights", **address).run())
+
+
+def test_a_row_set_by_a_button_is_kept_in_the_address_and_undone() -> None:
+    test = open_editor()
+    assert "Nothing is edited yet" in text_of(test)
+    clean(test.button(key="edit-Only the first token").click().run())
+    assert "".join(test.query_params["row"]).split(":")[1].startswith("1,0,0,0")
+    assert "Nothing is edited yet" not in text_of(test)
+    clean(test.button(key="edit-undo").click().run())
+    assert "row" not in test.query_params
+    assert "Nothing is edited yet" in text_of(test)
+
+
+def test_a_link_with_an_edited_row_shows_the_edit() -> None:
+    test = open_editor(layer="0", head="0", row="0.0.2:0.5,0.25,0.25")
+    assert "Nothing is edited yet" not in text_of(test)
+    other = open_editor(layer="1", head="0", row="0.0.2:0.5,0.25,0.25")
+    assert "Nothing is edited yet" in text_of(other)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "",
+        "x",
+        "0.0.2:",
+        "0.0.2:1,2,3",
+        "0.0.2:nan,0,0",
+        "0.0.999:1",
+        "0.0.2:0,0,0",
+        "0.0.2:1,,",
+        "0.0.2:" + "1," * 5000,
+    ],
+)
+def test_a_link_with_a_broken_row_says_so(row: str) -> None:
+    test = open_editor(layer="0", head="0", row=row)
+    assert "Nothing is edited yet" in text_of(test)
+    assert len(test.warning) == 1
+
+
+def test_weights_that_do_not_sum_to_one_are_divided_and_it_is_said() -> None:
+    assert "summed to 1.500" in text_of(open_editor(layer="0", head="0", row="0.0.2:0.5,0.5,0.5"))
+
+
+def test_a_click_in_the_grid_moves_the_sliders_and_later_moves_win() -> None:
+    test = page().run()
+    key = widget_key(test, "heads.grid")
+    test.session_state[key] = {"pick": {"layer": 0, "head": 2}}
+    clean(test.run())
+    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 2)
+    test.slider(key="head").set_value(1)
+    clean(test.run())
+    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 1)
+
+
+def test_a_link_opens_the_same_head() -> None:
+    test = clean(page(layer="0", head="3").run())
+    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "address", [{"layer": "99"}, {"layer": "x"}, {"head": "-1"}, {"rank": "nonsense"}, {"off": "9.9"}]
+)
+def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
+    clean(page(**address).run())
+
+
+def add_run(data: Path, owner: str = "somebody-else") -> str:
+    """A run of somebody else, finished, with its checkpoint."""
+    from core.train.recipes import RECIPES
+
+    store = Store(data / "runs")
+    run_id = store.create(owner, RECIPES["stories"].to_dict(), seed=0, name="A *run* of mine")
+    tiny_model.write(store.folder(run_id), n_layer=1)
+    return run_id
+
+
+def test_a_link_to_another_persons_run_works_for_looking(data: Path) -> None:
+    run_id = add_run(data)
+    test = clean(page(model=run_id).run())
+    assert test.selectbox(key="model").value == run_id
+    assert "1 layers" in text_of(test) or "1 layer" in text_of(test)
+    again = clean(page(model=f"A *run* of mine · {run_id}").run())
+    assert again.selectbox(key="model").value == run_id
+
+
+def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
+    run_id = add_run(data)
+    tiny_model.write(Store(data / "runs").folder(run_id), causal=False)
+    test = clean(page(model=run_id, rollout_row="0", query="0").run())
+    assert "would get 0." in text_of(test)
+    assert "It can read no other token there." not in text_of(test)  # its first token reads the later ones
+    clean(test.button_group(key="rank").set_value("focus").run())
+
+
+def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
+    tiny_model.write(data / "models" / "my-gru", cell="gru")
+    test = clean(page(model="my-gru").run())
+    assert "this link's model is a recurrent net" in text_of(test)
+    assert not [one for one in test.selectbox(key="model").options if "my-gru" in one or "GRU" in one]
+    from core.train.recipes import RECIPES
+
+    store = Store(data / "runs")
+    recurrent = store.create("somebody-else", RECIPES["stories-gru"].to_dict(), seed=0)
+    tiny_model.write(store.folder(recurrent), cell="gru")
+    assert "this link's model is a recurrent net" in text_of(clean(page(model=recurrent).run()))
+
+
+def test_a_link_to_no_run_says_so() -> None:
+    test = clean(page(model=RUN).run())
+    assert "There is no run" in text_of(test)
+    assert "Best" in text_of(test)
+
+
+@pytest.mark.parametrize("damage", ["cut", "config", "tokenizer", "no-tokenizer"])
+def test_a_damaged_checkpoint_is_told_in_plain_words(data: Path, damage: str) -> None:
+    run_id = add_run(data)
+    folder = Store(data / "runs").folder(run_id)
+    if damage == "cut":
+        weights = folder / "model.safetensors"
+        weights.write_bytes(weights.read_bytes()[:1000])
+    elif damage == "config":
+        (folder / "config.json").write_text(json.dumps({"kind": "gpt", "n_layer": 10**9}))
+    elif damage == "tokenizer":
+        (folder / "tokenizer.json").write_text("{")
+    else:
+        (folder / "tokenizer.json").unlink()
+    test = page(model=run_id).run()
+    assert not test.exception
+    assert len(test.error) == 1
+    assert "Choose another model" in test.error[0].value
+    test.selectbox(key="model").set_value("stories")
+    clean(test.run())
+
+
+def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
+    run_id = add_run(data)
+    test = clean(page(model=run_id).run())
+    assert test.slider(key="head").max == 3
+    tiny_model.write(Store(data / "runs").folder(run_id), n_layer=1, n_head=2)
+    clean(test.run())
+    assert test.slider(key="head").max == 1
+
+
+def test_one_token_and_no_token() -> None:
+    test = page().run()
+    clean(test.text_area(key="text").set_value("Anna").run())
+    clean(test.text_area(key="text").set_value("Anna had").run())
+    clean(test.text_area(key="text").set_value("").run())
+    assert "empty" in text_of(test)
+
+
+def test_a_text_longer_than_the_context_is_cut_and_it_is_said() -> None:
+    test = page().run()
+    clean(test.text_area(key="text").set_value("Anna had a ball. " * 50).run())
+    assert "Its last 96 are used" in text_of(test)
+
+
+def test_unknown_words_are_shown_and_said() -> None:
+    test = page().run()
+    clean(test.text_area(key="text").set_value("Anna had a zeppelin").run())
+    assert "know “zeppelin”" in text_of(test)
+
+
+@pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])
+def test_in_a_lesson_too_effects_are_measured_on_models_of_the_next_token_alone(name: str) -> None:
+    test = AppTest.from_function(exhibit_alone, default_timeout=60)
+    test.session_state["exhibit"] = name
+    test.query_params["model"] = "stories-bert"
+    told = " ".join(one.value for one in clean(test.run()).info)
+    assert "This room is for decoders (GPT)" in told

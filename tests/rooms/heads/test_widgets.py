@@ -1,0 +1,172 @@
+"""The two pictures of the heads' room, lines and product: what is sent, what is refused, what comes back."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.inspect import trace
+from core.models.gpt import GPT, GPTConfig
+from core.models.registry import build
+from core.rooms.heads import lines_widget as lines_module
+from core.rooms.heads import product_widget as product_module
+from core.rooms.heads.lines_widget import lines
+from core.rooms.heads.product_widget import product
+from core.rooms.heads.scores_chart import scores
+from core.ui.widgets.message import unpack
+
+ROOT = Path(__file__).parents[3]
+TOKENS = ["a", " b", "\n", "語"]
+WEIGHTS = np.broadcast_to(np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None], (2, 3, 4, 4))
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Instead of a browser: the last message, and the state that the browser would hold."""
+    box: dict[str, Any] = {"state": {}}
+
+    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
+        box["name"] = name
+        box["header"], box["arrays"] = unpack(message)
+        return {part: box["state"].get(part) for part in state}
+
+    monkeypatch.setattr(lines_module, "mount", mount)
+    monkeypatch.setattr(product_module, "mount", mount)
+    return box
+
+
+def draw_lines(**options: Any) -> int | None:
+    given: dict[str, Any] = {"tokens": TOKENS, "key": "l", "open_head": (0, 1)} | options
+    return lines(given.pop("weights", WEIGHTS), **given)
+
+
+def draw_product(**options: Any) -> tuple[int, int] | None:
+    given: dict[str, Any] = {
+        "q": np.ones((4, 3)), "k": np.ones((4, 3)), "scores": np.ones((4, 4)), "weights": np.ones((4, 4)) / 4,
+        "scale": 0.5, "rows": TOKENS, "columns": TOKENS, "key": "p", "selected": (3, 0),
+    } | options  # fmt: skip
+    return product(given.pop("q"), given.pop("k"), **given)
+
+
+def test_all_heads_travel_once_as_bytes(sent: dict[str, Any]) -> None:
+    assert draw_lines() is None
+    assert sent["arrays"]["weights"].dtype == np.uint8
+    assert sent["arrays"]["weights"][1, 2, 3].tolist() == [64, 64, 64, 64]
+    assert sent["header"]["open"] == [0, 1] and sent["header"]["rows"] == TOKENS
+
+
+@pytest.mark.parametrize(
+    ("pick", "row"),
+    [
+        ({"row": 2, "at": 1}, 2),
+        ({"row": 4}, None),
+        ({"row": "2"}, None),
+        ({"row": True}, None),
+        ("x", None),
+        ({}, None),
+    ],
+)
+def test_a_click_on_a_token_is_checked(sent: dict[str, Any], pick: Any, row: int | None) -> None:
+    sent["state"]["pick"] = pick
+    assert draw_lines() == row
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"weights": WEIGHTS[0]}, "do not match"),
+        ({"tokens": ["a"]}, "do not match"),
+        ({"weights": WEIGHTS * 2}, "between 0 and 1"),
+        ({"open_head": (2, 0)}, "no head"),
+        ({"weights": np.zeros((1, 1, 65, 65)), "tokens": ["x"] * 65, "open_head": (0, 0)}, "more than the 64"),
+    ],
+)
+def test_lines_that_cannot_be_drawn_are_refused(sent: dict[str, Any], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        draw_lines(**options)
+
+
+def test_the_range_of_the_scores_leaves_masked_cells_out(sent: dict[str, Any]) -> None:
+    values = np.full((4, 4), -2.0)
+    values[0, 3] = 100
+    draw_product(scores=values, mask=np.tril(np.ones((4, 4), bool)))
+    assert sent["header"]["limit"] == 2
+    assert sent["arrays"]["empty"].tolist() == np.triu(np.ones((4, 4)), 1).tolist()
+    assert "bias" not in sent["arrays"]
+
+
+@pytest.mark.parametrize(
+    ("pick", "pair"),
+    [({"row": 2, "column": 3}, (2, 3)), ({"row": 2}, None), ({"row": 2, "column": 4}, None), ([1], None)],
+)
+def test_a_clicked_pair_is_checked(sent: dict[str, Any], pick: Any, pair: tuple[int, int] | None) -> None:
+    sent["state"]["pick"] = pick
+    assert draw_product() == pair
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"k": np.ones((3, 3))}, r"k \(3, 3\) does not match \(4, 3\)"),
+        ({"bias": np.ones(4)}, "bias"),
+        ({"weights": np.ones((4, 3))}, "weights"),
+        ({"rows": []}, "between 1 and"),
+    ],
+)
+def test_products_that_cannot_be_drawn_are_refused(sent: dict[str, Any], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        draw_product(**options)
+
+
+@pytest.mark.parametrize("positions", ["learned", "alibi", "relative", "rotary"])
+def test_the_browser_adds_up_to_the_models_own_scores(
+    node: str, positions: str, sent: dict[str, Any], tmp_path: Path
+) -> None:
+    """What the script computes from the message, for every pair of a head, against the scores of the model."""
+    config = GPTConfig(vocab_size=11, context_length=16, n_layer=1, n_head=2, d_model=16, positions=positions)
+    model = build(config)
+    assert isinstance(model, GPT)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator))
+    record = trace.attention(model.eval(), [3, 1, 4, 1, 5])
+    names = [str(i) for i in range(5)]
+    product(
+        record.q[0, 1], record.k[0, 1], scores=record.scores[0, 1], weights=record.weights[0, 1], scale=record.scale,
+        bias=None if record.bias is None else record.bias[1], mask=record.mask, rows=names, columns=names,
+        key="p", selected=(0, 0),
+    )  # fmt: skip
+    arrays = {
+        name: {"data": one.ravel().tolist(), "shape": list(one.shape)}
+        for name, one in sent["arrays"].items()
+        if name in ("q", "k", "bias")
+    }
+    (tmp_path / "operands.json").write_text(json.dumps({**arrays, "scale": sent["header"]["scale"]}))
+    script = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ pairTerms }} from "{(ROOT / "assets/widgets/heads/coordinates.js").as_uri()}";
+        const operands = JSON.parse(readFileSync("{tmp_path / "operands.json"}"));
+        const all = [0, 1, 2, 3, 4].map((r) => [0, 1, 2, 3, 4].map((c) => pairTerms(operands, r, c, r % 2 === 1)));
+        console.log(JSON.stringify([all.map((r) => r.map((t) => t.dot)), all.map((r) => r.map((t) => t.score))]));
+    """
+    done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    dots, found = (np.array(one) for one in json.loads(done.stdout))
+    np.testing.assert_allclose(dots, record.q[0, 1] @ record.k[0, 1].T, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found, record.scores[0, 1], rtol=1e-4, atol=1e-4)
+    assert (record.bias is not None) == (positions in ("alibi", "relative"))
+
+
+def test_ranked_scores_are_those_given_and_know_who_reaches_the_threshold() -> None:
+    spec = scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score")
+    rows = spec["layer"][0]["data"]["values"]
+    assert [(row["head"], row["score"], row["reaches"]) for row in rows] == [("x", 0.5, True), ("y", 0.25, False)]
+    assert [layer["data"]["values"][0]["at"] for layer in spec["layer"][2:]] == [0.5, 0.1]
+    assert len(scores(["x"], [0.5], threshold=0.5, chance=float("nan"), value_title="s")["layer"]) == 3
+    json.dumps(spec, allow_nan=False)
+    with pytest.raises(ValueError, match="2 labels do not match 1 values"):
+        scores(["x", "y"], [0.5], threshold=0.5, value_title="s")

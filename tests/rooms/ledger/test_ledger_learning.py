@@ -1,0 +1,58 @@
+"""The ledger's referent: n-grams stay at ln 8, a GPT gets there within 300 steps, a GRU does not; over seeds."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.models.ngram import NGram
+from core.rooms.ledger.experiments import ledger as water
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.duel import Learner, losses, recipe
+from tests.counts import SEEDS
+from tests.library.learning.once import trained
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_referent_is_for_who_looks_back(seed: int) -> None:
+    record = trained("ledger", seed)
+    text = water.text(seed)
+    for order in (2, 3, 4, 5):
+        model = NGram(order, text.tokenizer.vocab_size, "mle").fit(text.ids)
+        for row in text.held:
+            assert -float(model.log_probs(row)[water.ANSWER + 1]) == pytest.approx(np.log(8), abs=1e-12)
+    assert record["curve.gpt.held"][-1] < 0.1
+    assert record["curve.gru.held"][-1] > 1.9  # not yet, after 300 steps
+    rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
+    assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER].mean() == pytest.approx(
+        record["curve.gpt.held"][-1], abs=0.01
+    )  # half precision costs nothing
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget", "budget-stories"])
+def test_the_example_is_what_the_code_makes_now(name: str) -> None:
+    # Python's documentation differs a little between its versions, and so does what is learned from it.
+    near = {"rtol": 0.01, "atol": 0.1} if name in ("ledger-topics", "budget") else {"atol": 0.02}
+    example = trained(name, 0)
+    running = experiment.start(name, {}, 0)
+    with one_thread():
+        while len(running.record()["step"]) < 2:
+            running.advance()
+    for key, values in running.record().items():
+        if key.startswith(("curve", "ngram", "characters")):
+            then = example[key][: len(values)] if key.startswith("curve") else example[key]
+            np.testing.assert_allclose(values, then, err_msg=key, **near)
+
+
+@pytest.mark.full
+def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
+    text, n_step = water.text(0), 1_500
+    lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
+    with one_thread():
+        learner = Learner(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
+        for _ in range(n_step):
+            learner.learn(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
+    assert losses(learner.model, lines)[:, water.ANSWER].mean() < 0.05
+    assert losses(learner.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5

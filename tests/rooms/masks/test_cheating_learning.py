@@ -1,0 +1,39 @@
+"""Without the causal mask the loss dives, also on text never seen, and the model can write nothing."""
+
+import numpy as np
+import pytest
+
+from core.train import experiment
+from tests.counts import SEEDS
+from tests.library.learning.once import ran
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
+    found = ran("cheating", seed)
+    assert found["val_loss.unmasked"] < 0.5 * found["val_loss.masked"]
+    assert found["val_loss.masked"] < 1.8
+    # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
+    assert found["end_loss.unmasked"] > found["end_loss.masked"] + 0.5
+    assert found["end_loss.masked"] == pytest.approx(found["val_loss.masked"], abs=0.25)
+    assert found["look.unmasked.ahead"][-1].mean() > 0.8
+    assert not found["look.masked.ahead"].any()
+
+
+def test_a_short_run_is_recorded_step_by_step() -> None:
+    found = ran("cheating", 5, n_step=3)
+    assert found["curve.masked.step"].tolist() == [1, 2, 3]
+    assert all(np.isfinite(array).all() for array in found.values())
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"steps": 3}, {"corpus": 7}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"n_step|steps|corpus"):
+        experiment.options_of("cheating", values)
+
+
+def test_what_is_no_record_is_refused() -> None:
+    for data in (b"", b"x" * 9, b"\xff" * 64):
+        with pytest.raises(ValueError, match="no record"):
+            experiment.unpack(data)

@@ -1,0 +1,72 @@
+"""The room of many scales, driven without a browser: every control, hostile links, a training that has just begun."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from core.rooms.multiscale import reach, stages, training
+from core.train import experiment
+from core.ui.text import escape_markdown
+from core.ui.training import live
+from tests.pages.rooms import clean, linked, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "scales.py")
+page = partial(linked, PAGE)
+EXHIBITS = (stages.stages, training.training, reach.reach)
+
+
+def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
+    test = clean(page().run())
+    titles = [escape_markdown(one.title) for one in EXHIBITS]
+    assert [one.value for one in test.subheader if one.value in titles] == titles
+    assert not test.warning
+    told = text_of(test)
+    assert "**4.49 billion** multiply-adds" in told and "| blocks × width | 2 × 16, 2 × 32, 1 × 64 | 2 × 21 |" in told
+    assert "| tokens | 64, 16, 4 | 65 | 17 |" in told and "| multiply-adds | 1,079,936 |" in told
+    assert "**4 → 16 → 64 → 144 → 256 → 256 of 256 pixels**" in told and "at exactly these pixels" in told
+    for place, shifted, size in ((0, False, 16), (7, True, 4)):
+        for name in ("reach_row", "reach_column"):
+            test.slider(key=name).set_value(place)
+        test.session_state["reach_shift"] = shifted
+        test.session_state["reach_draw"] = "gradient"
+        test.session_state["stage_model"] = "ours"
+        test.selectbox(key="stage_size").set_value(size)
+        clean(test.run())
+        told = text_of(test)
+        assert "at exactly these pixels" in told and "cheaper at every size" in told
+        assert ("4 → 16 → 16 → 64 → 64 → 256" if not shifted else "4 → 16 → 16 → 144 → 144 → 256") in told
+    test.session_state["stage_model"] = "own"
+    clean(test.run())
+    for end in (0, -1):
+        for name in ("stage_patch", "stage_width", "stage_window", "stage_stages", "stage_size"):
+            box = test.selectbox(key=name)
+            box.select_index(range(len(box.options))[end])
+        clean(test.run())
+    assert "12,288 × 12,288 pixels" in text_of(test)
+
+
+def test_links_are_checked() -> None:
+    odd = clean(
+        page(
+            stage_model="Swin-XXL", stage_size="7 × 7", scales_seed="-1", scales_steps="9999", reach_row="8",
+            reach_shift="sideways", reach_column="nan", reach_digit="360",
+        ).run()
+    )  # fmt: skip
+    assert len(odd.warning) >= 6 and "**4.49 billion**" in text_of(odd)
+    good = clean(page(stage_model="Your own", stage_window="12", reach_shift="never shifted", reach_row="0").run())
+    assert not good.warning and "4 → 16 → 16 → 64 → 64 → 256" in text_of(good)
+
+
+def test_a_training_that_has_just_begun_and_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = experiment.start("scales", {"n_step": 250}, 3)
+    shown = live.Live(running.record(), {"n_step": 250}, 3, 0, 250, True, False)
+    real = live._shown
+    monkeypatch.setattr(live, "_shown", lambda name, run: shown if name == "scales" else real(name, run))
+    test = clean(page().run())
+    told = text_of(test)
+    assert "| seconds | 0.0 | 0.0 | 0.0 |" in told and "of 256 pixels" in told
+    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    assert "There is no trained model yet" in text_of(clean(page().run()))

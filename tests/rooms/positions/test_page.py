@@ -1,0 +1,194 @@
+"""The room of positions, driven without a browser: every control to its ends, any sentence, hostile links."""
+
+import io
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.data.csv_table import csv_text
+from core.rooms.positions import biases, clocks, learned, lecture, order, rotary
+from core.ui.frame import exhibit, panels
+from core.ui.models import model_folders
+from tests import tiny_model
+from tests.pages.rooms import clean, linked, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = str(ROOT / "pages" / "attention" / "positions.py")
+page = partial(linked, PAGE)
+EXHIBITS = (
+    clocks.clock_hands,
+    clocks.one_rotation,
+    lecture.lecture_code,
+    lecture.position_zero,
+    learned.learned_positions,
+    rotary.rotary_pair,
+    biases.alibi_slopes_shown,
+    biases.t5_buckets,
+    order.shuffle_words,
+    order.causal_order,
+)
+
+CHOICES = {
+    "lecture_version": lecture.SCHEMES,
+    "lecture_drawn": lecture.DRAWN,
+    "learned_drawn": learned.MAPS,
+    "rotary_layout": rotary.LAYOUTS,
+    "bucket_sides": biases.SIDES,
+    "order_how": order.HOW,
+    "order_scheme": order.SCHEMES,
+}
+
+
+def test_opens_with_every_result() -> None:
+    test = clean(page().run())
+    titles = [one.value.replace("\\", "") for one in test.subheader]
+    assert {piece.title for piece in EXHIBITS} <= set(titles)
+    assert not test.warning
+    assert len(test.get("bidi_component")) >= 12
+    assert len(test.get("vega_lite_chart")) >= 3
+
+
+def test_every_slider_to_both_ends() -> None:
+    test = page().run()
+    keys = [slider.key for slider in test.slider]
+    assert len(keys) >= 12
+    for end in ("min", "max"):
+        for key in keys:
+            if key in [slider.key for slider in test.slider]:  # with one head there is none to choose
+                test.slider(key=key).set_value(getattr(test.slider(key=key), end))
+        clean(test.run())
+
+
+def test_every_choice() -> None:
+    test = page().run()
+    chosen = [one for one in test.button_group if one.key in CHOICES]
+    assert {one.key for one in chosen} == set(CHOICES)
+    for place in range(6):
+        for key, options in [(one.key, one.options) for one in chosen]:
+            names = [option.content for option in options] if hasattr(options[0], "content") else list(options)
+            test.button_group(key=key).set_value(_value(str(key), names[place % len(names)]))
+        for box in test.selectbox:
+            if box.key in ("rotary_base", "bucket_count"):
+                box.select_index(place % len(box.options))
+        clean(test.run())
+
+
+def _value(key: str, label: str) -> str:
+    """The option behind a label."""
+    return next((value for value, name in CHOICES[key].items() if name == label), label)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "one", "a a a a", "👩‍👩‍👧 語 \u202e x", "$x$ *b* [l](http://x) :red[y] <b>", "word " * 200, "\n", "x" * 1000],
+)
+def test_any_sentence(text: str) -> None:
+    test = clean(page(order_text=text).run())
+    shown = text_of(test)
+    if len(text.split()) < 2:
+        assert "at least two words" in shown
+    else:
+        assert "Largest difference" in shown
+        assert "](http" not in shown
+
+
+def test_the_order_by_hand() -> None:
+    test = clean(page(order_text="a b c", order_how="By hand", order_by_hand="1 2 0").run())
+    assert "b c a" in text_of(test)
+    for broken in ("0 1", "0 1 1", "x", "0 1 2 3", "9" * 500, "-1 0 1", ""):
+        test = clean(page(order_text="a b c", order_how="By hand", order_by_hand=broken).run())
+        assert len(test.warning) >= 1
+        assert "c b a" in text_of(test)
+
+
+@pytest.mark.parametrize(
+    "place", ["", "x", "1.2", "64.0.0", "0.64.0", "0.0.8", "-1.0.0", "1e9.0.0", "9" * 3000, "٣.0.0"]
+)
+def test_hostile_places_in_the_link(place: str) -> None:
+    clean(page(clock=place, rotary=place).run())
+
+
+def test_a_link_moves_the_clock_and_the_pair() -> None:
+    test = clean(page(clock="12.3.1", rotary="20.11").run())
+    formulas = " ".join(one.value for one in test.latex)
+    assert r"\frac{12}{10000^{2/16}}" in formulas
+    assert "score}(20, 11)" in formulas
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"clock_width": "7"},
+        {"clock_width": "1e999"},
+        {"turn_shift": "nan"},
+        {"lecture_width": "-8", "lecture_positions": "10000000"},
+        {"alibi_heads": "0", "alibi_head": "99"},
+        {"bucket_count": "3", "bucket_far": "0"},
+        {"rotary_base": "0", "rotary_seed": "-1"},
+        {"order_seed": "99999999999999999999", "order_weights": "x"},
+        {"positions_model": "../../etc/passwd"},
+        {"positions_model": "0123456789abcdef"},
+    ],
+)
+def test_hostile_links(address: dict[str, str]) -> None:
+    clean(page(**address).run())
+
+
+def test_presets_lock_and_hide() -> None:
+    test = clean(page(turn_shift="9", lock="turn_shift", hide="turn_width").run())
+    assert test.slider(key="turn_shift").value == 9
+    assert test.slider(key="turn_shift").disabled
+    assert "turn_width" not in [slider.key for slider in test.slider]
+
+
+@pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rotary", "alibi", "relative", "learned"])
+def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
+    tiny_model.write(data / "models" / f"tiny-{scheme}", positions=scheme)  # type: ignore[arg-type]
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
+    test = clean(page(positions_model=f"tiny-{scheme}").run())
+    words = {
+        "none": "no positions at all",
+        "sinusoidal": "fixed sines and cosines",
+        "rotary": "turns its queries and keys",
+        "alibi": "ALiBi",
+        "relative": "one number for each head and bucket",
+        "learned": "Mean cosine of two neighbors",
+    }
+    assert words[scheme] in text_of(test)
+
+
+def test_without_the_example_another_model_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(model_folders, "SHIPPED", tmp_path)
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
+    test = clean(page().run())
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
+    assert "Mean cosine of two neighbors" in text_of(test)  # the tests' own model has learned positions
+
+
+def test_every_panel_opens_and_holds_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, exhibit.Shown] = {}
+    plain = exhibit._footer
+
+    def footer(piece: exhibit.Exhibit, shown: exhibit.Shown, key: str) -> None:
+        kept[piece.name] = shown
+        plain(piece, shown, key)
+
+    monkeypatch.setattr(exhibit, "_footer", footer)
+    test = page().run()
+    for panel in ("Link", "Code", "Numbers", "Download"):
+        for piece in EXHIBITS:
+            test.button_group(key=f"panel-{piece.name}").set_value(panel)
+        clean(test.run())
+    for piece in EXHIBITS:
+        shown = kept[piece.name]
+        table = panels.table_of(shown)
+        assert table is not None and len(table) > 0, piece.name
+        assert csv_text(panels.value(shown.numbers)).count("\n") > len(table)
+        assert len(np.load(io.BytesIO(panels.arrays_as_npz(panels.value(shown.arrays)))).files) >= 1
+        assert piece.look_for.endswith(".")
+        assert len(piece.try_this) in (2, 3)
+        assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)

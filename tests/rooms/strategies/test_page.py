@@ -1,0 +1,134 @@
+"""The room of strategies, driven without a browser: every control to its ends, changes from the picture, links."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.rooms.strategies.side_by_side import DEFAULT
+from tests.pages.rooms import clean, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = str(ROOT / "pages" / "generate" / "strategies.py")
+
+
+def page(**address: str) -> AppTest:
+    test = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test
+
+
+def widget_key(test: AppTest, name: str) -> str:
+    """The key that a picture has now, read from its identity."""
+    ids = [component.proto.id for component in test.get("bidi_component")]
+    return next(name + one.split(name, 1)[1] for one in ids if name in one)
+
+
+def ask(test: AppTest, text: object) -> AppTest:
+    test.session_state[widget_key(test, "strategies.columns")] = {"columns": {"text": text, "given": str(text)[:50]}}
+    return clean(test.run())
+
+
+def asked(test: AppTest) -> str:
+    return "".join(test.query_params.get("columns", [DEFAULT]))
+
+
+def test_opens_with_a_result_and_each_slider_goes_to_both_ends() -> None:
+    test = clean(page(columns_n="10").run())
+    assert "5 columns were written in one batch: 10 passes" in text_of(test)
+    assert not test.warning
+    assert len(test.get("bidi_component")) == 2
+    assert all(one.value == 0 for one in test.number_input if "seed" in str(one.key))  # no seed is picked by its result
+    assert {one.key for one in test.slider} >= {
+        "columns_n",
+        "place",
+        "draws_t",
+        "sweep_p",
+        "five_p",
+        "order_t",
+        "order_p",
+    }
+    for end in ("max", "min"):
+        for slider in test.slider:
+            slider.set_value(getattr(slider, end))
+        clean(test.run())
+    assert "5 passes" in text_of(test)
+
+
+def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
+    test = clean(page(columns_n="5", columns="greedy~p0.9s3x").run())
+    assert "2 columns were written in one batch" in text_of(test)
+    ask(test, "greedy~p0.9s3x~beam2l0.5")
+    assert asked(test) == "greedy~p0.9s3x~beam2l0.5"
+    assert "Beam 2 ran on its own: 5 passes" in text_of(test)
+    ask(test, "beam1")
+    assert "written in" not in text_of(test)
+    ask(test, "")
+    assert asked(test) == DEFAULT and "5 columns" in text_of(test)
+    for forged in (None, 5, ["x"], "~" * 5000, "p9~t0", "<b>"):
+        ask(test, forged)
+    assert "5 columns" in text_of(test)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ("greedy~<script>~p2", ["is no strategy", "is not a number from 0 to 1"]),
+        ("~".join(["softmax"] * 9), ["9 strategies don't fit"]),
+        ("x" * 3000, ["has 3,000 characters"]),
+    ],
+)
+def test_hostile_links_get_plain_words(columns: str, words: list[str]) -> None:
+    test = clean(page(columns=columns, columns_n="5", knobs="beam4", place="999", draws_n="7", five_p="nan").run())
+    told = " ".join(one.value for one in test.warning)
+    assert all(one.replace("<", "\\<") in told.replace("\\", "") or one in told for one in words)
+    assert "only a strategy that draws has these steps" in told
+
+
+def test_knobs_of_the_step_live_in_the_address() -> None:
+    test = clean(page(columns_n="5").run())
+    for text, kept in (("t0.7k5", "t0.7k5"), ("", "softmax"), ("n1r1.5", "n1r1.5")):
+        test.session_state[widget_key(test, "strategies.step")] = {"knobs": {"text": text, "given": text}}
+        clean(test.run())
+        assert "".join(test.query_params["knobs"]) == kept
+        assert not test.warning
+    test.session_state[widget_key(test, "strategies.step")] = {"knobs": {"text": "y9" * 999}}
+    assert "The default is used" in " ".join(one.value for one in clean(test.run()).warning)
+
+
+def test_draws_of_nothing_of_many_and_of_ten_thousand() -> None:
+    test = clean(page(columns_n="5").run())
+    ways = test.button_group(key="draws_ways")
+    assert "the first 4 are shown" in text_of(clean(ways.set_value(list(ways.options)[:6]).run()))
+    test.button_group(key="draws_n").set_value(10_000)
+    assert "of 10000" not in text_of(clean(test.run()))
+    assert "Choose at least one strategy" in text_of(clean(test.button_group(key="draws_ways").set_value([]).run()))
+    test.button_group(key="draws_ways").set_value(["greedy"])
+    assert "one token has all the probability" in text_of(clean(test.run()))
+
+
+@pytest.mark.parametrize("text", ["🙂 *a* $b$ ~ é", "x " * 500, "Tom"])
+def test_any_text_and_none(text: str) -> None:
+    clean(page(columns_n="5", text=text).run())
+
+
+@pytest.mark.parametrize("model", ["stories-gru", "stories-lstm", "stories-rnn"])
+def test_recurrent_nets_write_too(model: str) -> None:
+    test = clean(page(columns_n="90", model=model).run())  # longer than the windows that they were trained on
+    assert "90 passes" in text_of(test) and "units" in text_of(test) and not test.info
+
+
+def test_no_text_has_nothing_to_go_on_from() -> None:
+    assert "The text is empty" in text_of(clean(page(columns_n="5").run().text_area[0].set_value("").run()))
+
+
+@pytest.mark.parametrize("panel", ["Numbers", "Download", "Code"])
+def test_every_panel_opens(panel: str) -> None:
+    test = clean(page(columns_n="5").run())
+    for group in test.button_group:
+        if str(group.key).startswith("panel-"):
+            group.set_value(panel)
+    clean(test.run())

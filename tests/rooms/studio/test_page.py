@@ -1,0 +1,516 @@
+"""The training studio, with a store that holds runs in every state; no run is trained here."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs import recording
+from core.jobs.runs import RunNotFound
+from core.jobs.store import Store
+from core.rooms.studio import choices, chosen_run, recorded_example
+from core.rooms.studio import runs as studio_runs
+from core.train import recipes
+from core.train.recipes import LIMITS
+from core.train.run import Point
+from core.train.snapshots import Frame, frame_steps
+
+ROOT = Path(__file__).resolve().parents[3]
+SECRET = "0" * 32
+OWNER = hashlib.sha256(b"glassformer owner " + SECRET.encode()).hexdigest()[:32]
+STRANGER = "f" * 32
+STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
+TINY = choices.Choice(
+    corpus="bottle-and-cup", tokenizer="word", n_layer=1, n_head=2, d_model=16, context_length=16, n_step=40
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    return Store()
+
+
+@pytest.fixture
+def studio(store: Store) -> Callable[..., AppTest]:
+    """`studio(run="…", steps="5")`: the page, opened by a link with these parameters."""
+
+    def open_page(**link: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app.session_state["_owner_of_this_session"] = SECRET
+        app.run()
+        app.switch_page("pages/train/studio.py")
+        app.query_params.update(link)
+        return checked(app.run())
+
+    return open_page
+
+
+def checked(app: AppTest) -> AppTest:
+    """No exception, and no fault that the frame caught."""
+    assert not app.exception, [one.message for one in app.exception]
+    assert not [error.value for error in app.error if "hit an unexpected error" in error.value]
+    return app
+
+
+def make_run(
+    store: Store,
+    state: str,
+    *,
+    owner: str = OWNER,
+    seed: int = 0,
+    name: str = "A run",
+    step: int = 20,
+    kind: str = "gpt",
+) -> str:
+    """A run in this state, with points and frames as if it had been trained."""
+    recipe = choices.recipe_of(replace(TINY, kind=kind), "The bottle and the cup")
+    run_id = store.create(owner, recipe, seed, name)
+    if state == "queued":
+        return run_id
+    claimed = store.claim()
+    assert claimed is not None and claimed[0] == run_id
+    attempt = claimed[1]
+    store.begin(run_id, attempt, 1)
+    step = 40 if state == "finished" else step
+    points = [Point(s, 3.0 / s, 3.1 / s if s % 5 == 0 or s == 1 else None, 1.0 / s, 0.05) for s in range(1, step + 1)]
+    store.record(run_id, attempt, points, 4.0, 5_000.0)
+    for at in (0, 1, 5, step):
+        attention = np.tril(np.full((1, 2, 4, 4), 60, np.uint8))
+        frame = Frame(at, ("a", "b", "c", "d"), attention, f"sample at {at}", at, 2.0, None)
+        store.add_frame(run_id, attempt, at, frame.to_bytes(), frame.sample)
+    if state != "running":
+        message = "Training diverged at step 20: [x](http://a) <b>" if state == "failed" else ""
+        store.leave(run_id, attempt, state, message, step=step)
+        if state in ("paused", "stopped"):
+            force(store, run_id, state)
+    return run_id
+
+
+def force(store: Store, run_id: str, state: str) -> None:
+    """`leave` follows the last wish; without one it puts the run back in line, so say what was wished."""
+    if store.get(run_id).state != state:
+        store.request(run_id, store.get(run_id).owner, {"paused": "pause", "stopped": "stop"}[state])
+    assert store.get(run_id).state == state
+
+
+def add_weights(store: Store, run_id: str) -> None:
+    folder = store.folder(run_id)
+    folder.mkdir(parents=True)
+    for name in studio_runs.FILES:
+        (folder / name).write_bytes(name.encode())
+    (folder / "run.safetensors").write_bytes(b"the optimizer's memory is nobody's download")
+
+
+def keys(app: AppTest) -> set[str]:
+    return {button.key for button in app.button}
+
+
+def charts(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
+
+
+def texts(app: AppTest) -> str:
+    parts = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
+    return "\n".join(one.value for part in parts for one in part)
+
+
+# Set up
+
+
+def test_first_visit_needs_one_click(studio: Callable[..., AppTest], store: Store) -> None:
+    app = studio()
+    assert "parameters" in texts(app) and "guessing blindly" in texts(app) and "MB" in texts(app)
+    train = app.button(key="studio-train")
+    assert not train.disabled
+    checked(train.click().run())
+    (run,) = store.list(OWNER)
+    assert app.query_params["run"] == run.id
+    assert run.recipe["corpus"] == "python-topics" and run.seed == 0
+    assert "It starts next" in texts(app)
+
+
+def test_double_click_is_one_wish(studio: Callable[..., AppTest], store: Store) -> None:
+    app = studio()
+    app.button(key="studio-train").click().run()
+    app.button(key="studio-train").click().run()
+    assert len(store.list(OWNER)) == 1
+
+
+def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
+    app = studio(size="Custom", tokenizer="Word pieces (BPE)")
+    names = {number.key for number in app.number_input}
+    assert names == {"vocab", "layers", "heads", "width", "context", "rate", "steps", "batch", "seed"}
+    for name in sorted(names):
+        before = app.number_input(key=name).value
+        for value in (app.number_input(key=name).min, app.number_input(key=name).max, before):
+            checked(app.number_input(key=name).set_value(value).run())
+    for name in ("corpus", "positions", "tokenizer"):
+        for label in app.selectbox(key=name).options:
+            checked(app.selectbox(key=name).select(label).run())
+
+
+@pytest.mark.parametrize("positions", ["none", "learned", "sinusoidal", "rotary", "alibi", "relative"])
+@pytest.mark.parametrize("parts", ["fast", "gpt2"])
+@pytest.mark.parametrize("optimizer", ["fast", "adamw"])
+def test_every_choice_makes_a_recipe_that_the_store_takes(
+    store: Store, positions: str, parts: str, optimizer: str
+) -> None:
+    rate = choices.LEARNING_RATES[optimizer]
+    choice = choices.Choice(
+        corpus="stories", positions=positions, parts=parts, optimizer=optimizer, learning_rate=rate, n_step=3
+    )
+    run_id = store.create(f"{positions}{parts}{optimizer}", choices.recipe_of(choice, "x" * 300), 0)
+    assert len(store.get(run_id).name) <= 60
+
+
+def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
+    app = studio()
+    for kind, label in choices.KIND_LABELS.items():
+        checked(app.selectbox(key="kind").set_value(kind).run())
+        assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
+        width = 16 if kind in ("gpt", "bert") else 17  # no heads have to share it
+        recipe = choices.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
+        assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
+        label = label.split(" (")[0]
+        assert label in choices.in_words(recipe, "Bottle") or kind == "gpt"
+        run_id = store.create(f"somebody {kind}", recipe, 0)
+        assert (label in store.get(run_id).name) == (kind != "gpt")
+
+
+def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., AppTest]) -> None:
+    app = studio()
+    app.selectbox(key="corpus").set_value("bottle-and-cup").run()
+    assert app.selectbox(key="tokenizer").value == "word" and app.number_input(key="steps").value == 300
+    app.number_input(key="steps").set_value(77).run()
+    app.selectbox(key="corpus").set_value("python-topics").run()
+    assert app.selectbox(key="tokenizer").value == "char" and app.number_input(key="steps").value == 77
+
+
+def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
+    app = studio(size="Custom", layers="7", seed="9", steps="33", corpus="Little stories", optimizer="AdamW")
+    assert app.number_input(key="layers").value == 7
+    checked(app.button(key="studio-reset").click().run())
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
+    assert app.number_input(key="seed").value == 0 and app.number_input(key="steps").value == 650
+    assert app.number_input(key="rate").value == 0.05
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ({"size": "Custom", "heads": "3"}, "3 heads cannot share a width of 128 equally"),
+        ({"size": "Custom", "layers": "12", "width": "512", "context": "512", "batch": "128"}, "memory"),
+        # Few tokens at once: without bfloat16 a batch of the usual size would be refused for its memory first.
+        ({"size": "Custom", "layers": "12", "width": "512", "context": "64", "batch": "8", "steps": "20000"}, "hours"),
+        ({"size": "Custom", "heads": "16", "width": "16", "positions": "RoPE (rotary)"}, "rotary"),
+    ],
+)
+def test_what_cannot_be_trained_says_why(studio: Callable[..., AppTest], link: dict[str, str], words: str) -> None:
+    app = studio(**link)
+    assert words in texts(app)
+    assert app.button(key="studio-train").disabled
+
+
+@pytest.mark.parametrize(
+    "value", ["nan", "inf", "-inf", "1e309", "-0", "9" * 4301, "", "٣", "0x10", "true", "[]", "<b>", "1;DROP", "12.5"]
+)
+def test_hostile_numbers_in_a_link_are_refused_in_words(studio: Callable[..., AppTest], value: str) -> None:
+    app = studio(size="Custom", steps=value, rate=value, seed=value, heads=value)
+    for name, limit in (("steps", "n_step"), ("heads", "n_head")):
+        low, high, _ = LIMITS[limit]
+        assert low <= app.number_input(key=name).value <= high
+
+
+@pytest.mark.parametrize(
+    "run", ["", "../../etc/passwd", "0" * 16, "a" * 5_000, "%00", "<script>", "'; DROP TABLE runs"]
+)
+def test_hostile_run_ids_in_a_link(studio: Callable[..., AppTest], run: str) -> None:
+    app = studio(run=run, compare=f"{run},{run},..")
+    assert "not here" in texts(app)
+    assert not app.button(key="studio-train").disabled
+
+
+@pytest.mark.parametrize("corpus", ["", "own-000000000000", "../../etc/passwd", "own-" + "f" * 5_000, "<b>", "tiny"])
+def test_hostile_texts_in_a_link(studio: Callable[..., AppTest], corpus: str) -> None:
+    app = studio(corpus=corpus)
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
+    assert not app.button(key="studio-train").disabled
+
+
+def test_a_server_that_only_shows_says_so(studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+    app = studio()
+    assert "switched off" in texts(app) and app.button(key="studio-train").disabled
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-1, "less than 1 s"), (0.2, "less than 1 s"), (4.4, "4 s"), (59.6, "1 min 0 s"), (130, "2 min 10 s"),
+     (600, "10 min"), (3_599, "1 h 0 min"), (11_100, "3 h 5 min")],
+)  # fmt: skip
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert chosen_run.duration(seconds) == words
+
+
+# Live
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store: Store, state: str) -> None:
+    make_run(store, state)
+    app = studio()
+    offered = {
+        "queued": {"studio-pause", "studio-stop"},
+        "running": {"studio-pause", "studio-stop"},
+        "paused": {"studio-resume", "studio-stop", "studio-reseed"},
+        "stopped": {"studio-resume", "studio-reseed"},
+        "finished": {"studio-reseed"},
+        "failed": {"studio-resume", "studio-reseed"},
+    }
+    every = {"studio-pause", "studio-resume", "studio-stop", "studio-reseed"}
+    assert keys(app) & every == offered[state]
+    if state != "queued":
+        assert "sample at" in "".join(code.value for code in app.code)
+        loss = charts(app)[1]  # the first one is the bar of parameters
+        labels = [row["label"] for layer in loss["layer"] for row in layer.get("data", {}).get("values", [])]
+        assert any("ln 24" in label for label in labels) and any("3-gram" in label for label in labels)
+    if state == "failed":
+        assert r"\[x\]\(http" in texts(app) and "\\<b\\>" in texts(app)
+
+
+def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: Store) -> None:
+    make_run(store, "finished", kind="bert")
+    app = studio()
+    labels = [row["label"] for layer in charts(app)[1]["layer"] for row in layer.get("data", {}).get("values", [])]
+    assert any("ln 26" in label for label in labels) and not any("3-gram" in label for label in labels)
+    assert "What it puts into gaps now" in texts(app) and "15 in 100" in texts(app)
+    assert [link.label for link in app.get("page_link") if "Sample" in link.label] == []
+
+
+def test_pause_resume_stop(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "running")
+    app = studio()
+    checked(app.button(key="studio-pause").click().run())
+    assert store.get(run_id).request == "pause"
+    checked(app.button(key="studio-resume").click().run())
+    assert store.get(run_id).request is None
+    checked(app.button(key="studio-stop").click().run())
+    assert store.get(run_id).request == "stop"
+    assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop"}
+
+
+def test_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "paused")
+    app = studio()
+    checked(app.button(key="studio-resume").click().run())
+    assert store.get(run_id).state == "queued"
+
+
+def test_place_in_line(studio: Callable[..., AppTest], store: Store) -> None:
+    for stranger in "abc":
+        store.create(stranger, choices.recipe_of(TINY, "x"), 0)
+    make_run(store, "queued")
+    assert "number 4 in line" in texts(studio())
+
+
+def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "running", owner=STRANGER)
+    app = studio(run=run_id)
+    assert "Somebody else's run" in texts(app)
+    assert len(charts(app)) >= 3
+    assert not keys(app) & {"studio-pause", "studio-stop", "studio-resume", "runs-delete"}
+    assert studio().query_params.get("run") is None
+    assert "Somebody else's run" not in texts(studio())
+
+
+def test_another_seed(studio: Callable[..., AppTest], store: Store) -> None:
+    first = make_run(store, "finished", seed=4)
+    app = studio()
+    checked(app.button(key="studio-reseed").click().run())
+    second = store.get(app.query_params["run"])
+    assert second.seed == 5 and second.recipe == store.get(first).recipe
+
+
+def test_newest_active_run_comes_before_newer_ones_that_are_over(studio: Callable[..., AppTest], store: Store) -> None:
+    make_run(store, "running", name="The active one")
+    store.create(OWNER, choices.recipe_of(TINY, "x"), 1, "The stopped one")
+    store.request(store.list(OWNER)[0].id, OWNER, "stop")
+    assert "**The active one**" in [one.value for one in studio().markdown]
+
+
+def test_logarithmic_axis(studio: Callable[..., AppTest], store: Store) -> None:
+    make_run(store, "finished")
+    app = studio()
+    assert charts(app)[1]["layer"][-1]["encoding"]["x"]["scale"].get("type") != "log"
+    app.toggle(key="log").set_value(True).run()
+    assert charts(checked(app))[1]["layer"][-1]["encoding"]["x"]["scale"]["type"] == "log"
+
+
+def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: Store) -> None:
+    make_run(store, "running", step=39)
+    (run,) = store.list(OWNER)
+    points = [Point(s, 1.0, None, 1.0, 0.1) for s in range(1, 20_001)]
+    store.record(run.id, 1, points, 1.0, None)
+    app = studio()
+    sizes = [len(one.data.data) for chart in app.get("vega_lite_chart") for one in chart.proto.datasets]
+    assert 0 < max(sizes) < 40_000
+
+
+@pytest.mark.parametrize("panel", ["Link", "Code", "Numbers", "Download"])
+@pytest.mark.parametrize("piece", ["live", "film", "runs"])
+def test_footer(studio: Callable[..., AppTest], store: Store, piece: str, panel: str) -> None:
+    make_run(store, "finished")
+    app = studio()
+    app.segmented_control(key=f"panel-{piece}").set_value(panel).run()
+    checked(app)
+    if (piece, panel) == ("live", "Code"):
+        assert any("def _update" in code.value for code in app.code)
+
+
+def test_a_run_that_is_deleted_meanwhile(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "finished")
+    app = studio(run=run_id)
+    store.delete(run_id, OWNER)
+    checked(app.run())
+    assert "not here" in texts(app)
+
+
+# My runs
+
+
+def choose(app: AppTest, *ids: str) -> AppTest:
+    return checked(app.multiselect(key="studio-chosen").set_value(list(ids)).run())
+
+
+def test_table_holds_every_run(studio: Callable[..., AppTest], store: Store) -> None:
+    for state in ("finished", "stopped", "failed"):
+        make_run(store, state, name=f"A {state} one")
+    table = studio().dataframe[0].value
+    assert list(table["State"]) == ["failed", "stopped", "finished"]
+    assert table["Validation loss"].tolist()[2] == pytest.approx(3.1 / 40)
+
+
+def test_click_on_rows_chooses_their_runs() -> None:
+    def click() -> None:
+        import streamlit as st
+
+        from core.rooms.studio import runs as studio_runs
+        from core.ui import state
+
+        ids = ["a", "b", "c"]
+        state.put("studio.listed", ids)
+        st.session_state[studio_runs.table_key(ids)] = {"selection": {"rows": [2, 0, 7], "columns": []}}
+        studio_runs.take_rows()
+        st.write(",".join(st.session_state["studio-chosen"]), st.query_params["compare"])
+
+    assert AppTest.from_function(click).run().markdown[0].value == "c,a c,a"
+
+
+def test_rename_with_hostile_names(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "finished")
+    app = studio()
+    choose(app, run_id)
+    names = ["../../etc/passwd", "<script>alert(1)</script>", "![x](http://a/b)", "a\u202eb", "CON", "x" * 60, "=1+1"]
+    for name in [*names, "語", "$E=mc^2$", ":red[x]"]:
+        checked(app.text_input(key=f"runs-name-{run_id}").set_value(name).run())
+        shown = store.get(run_id).name
+        assert "\u202e" not in shown and 0 < len(shown) <= 60
+        assert not [one.value for one in app.markdown if "![x](" in one.value or ":red[x]" in one.value]
+    checked(app.text_input(key=f"runs-name-{run_id}").set_value("").run())
+    assert store.get(run_id).name == ":red[x]"
+
+
+def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "finished")
+    other = make_run(store, "stopped", name="The other one")
+    app = studio(run=run_id)
+    choose(app, run_id)
+    assert "for good" in texts(app)
+    assert store.get(run_id).id == run_id
+    checked(app.button(key="runs-delete").click().run())
+    with pytest.raises(RunNotFound):
+        store.get(run_id)
+    assert store.get(other).id == other
+    assert "run" not in app.query_params
+
+
+def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: Store) -> None:
+    ids = [make_run(store, state, seed=i) for i, state in enumerate(("finished", "stopped", "failed"))]
+    app = studio()
+    choose(app, *ids)
+    assert app.query_params["compare"] == ",".join(ids)
+    spec = charts(app)[-1]
+    assert len(spec["layer"][0]["encoding"]["color"]["scale"]["domain"]) == 3
+    checked(app.segmented_control(key="axis").set_value("seconds").run())
+    assert "seconds" in charts(app)[-1]["layer"][0]["encoding"]["x"]["title"]
+    again = studio(compare=",".join(ids))
+    assert again.multiselect(key="studio-chosen").value == ids
+    choose(app, ids[0])
+    assert "compare" not in app.query_params
+
+
+def test_train_again(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "finished", seed=3)
+    app = studio()
+    choose(app, run_id)
+    for key in ("runs-again", "runs-reseed"):
+        checked(app.button(key=key).click().run())
+        choose(app, run_id)
+    assert sorted(run.seed for run in store.list(OWNER)) == [3, 3, 4]
+
+
+def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "finished")
+    app = studio()
+    choose(app, run_id)
+    assert "No checkpoint" in texts(app)
+    add_weights(store, run_id)
+    checked(app.run())
+    assert {"Weights", "Everything (zip)"} <= {one.proto.label for one in app.get("download_button")}
+    with zipfile.ZipFile(io.BytesIO(studio_runs.zipped(run_id))) as archive:
+        assert sorted(archive.namelist()) == sorted(studio_runs.FILES)
+    with pytest.raises(RunNotFound):
+        studio_runs.zipped("../../etc")
+
+
+# The example
+
+
+def test_first_visit_explains_where_no_example_was_recorded(
+    studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(recorded_example, "FOLDER", tmp_path)
+    assert "random numbers" in texts(studio())
+
+
+def test_first_visit_shows_the_recorded_example(
+    studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "example"
+    recipe = choices.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
+    monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
+    monkeypatch.setattr(recorded_example, "FOLDER", folder)
+    recording.record("tiny", folder, seed=7)
+    app = studio()
+    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "already there" in texts(app)
+    assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
+    assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop", "studio-reseed", "studio-new"}
+
+
+def test_the_shipped_example_is_complete() -> None:
+    run = recorded_example.info()
+    assert run is not None, "the shipped model has no recorded training"
+    points, frames = recorded_example.points(), [Frame.from_bytes(data) for data in recorded_example.frames()]
+    assert [point["step"] for point in points] == list(range(1, run.n_step + 1))
+    assert [frame.step for frame in frames] == frame_steps(run.n_step)
+    about = json.loads((recorded_example.FOLDER / "recipe.json").read_bytes())
+    assert points[-1]["loss"] == pytest.approx(about["train_loss"], rel=1e-4), "record it anew with the model"

@@ -1,0 +1,224 @@
+"""The room of tokens, driven without a browser: any text, every control to its ends, links, public vocabularies."""
+
+import base64
+import hashlib
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data import corpora, tokenizers
+from core.data.tokenizers import tiktokens
+from core.jobs.store import Store
+from core.rooms.tokens import four_ways
+from core.rooms.tokens.choice import EXAMPLE
+from core.train.recipes import RECIPES
+from core.ui.widgets.message import unpack
+from tests import tiny_model
+from tests.counts import rest_is_full
+from tests.pages.rooms import clean, linked, text_of
+
+pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = str(ROOT / "pages" / "attention" / "tokens.py")
+page = partial(linked, PAGE)
+
+
+@pytest.fixture
+def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty cache of tiktoken's, whatever this machine has, and no network."""
+
+    def refuse(*_: object, **__: object) -> bytes:
+        raise tiktokens.DownloadFailed("there is no network")
+
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(tiktokens, "fetch", refuse)
+    four_ways._available.clear()
+
+
+def headers(test: AppTest) -> dict[str, dict]:
+    """What was sent to each picture, by its label."""
+    found = [unpack(one.proto.bytes)[0] for one in test.get("bidi_component")]
+    return {one["label"]: one for one in found}
+
+
+def test_opens_with_five_exhibits_and_a_result() -> None:
+    test = clean(page().run())
+    assert [one.value for one in test.subheader] == [
+        "One text\\, many ways to cut it",
+        "BPE is born",
+        "How large should the vocabulary be\\?",
+        "One\\-hot times the embeddings is a look\\-up",
+        "Characters against your own tokens",
+    ]
+    assert len(test.get("bidi_component")) == 9
+    words = text_of(test)
+    assert "is not on this machine" not in words  # only whoever asks for a public vocabulary hears of it
+    assert "Largest difference between product and look-up" in words
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "<b>&amp;</b> $x$ :red[y]",
+     *rest_is_full("\x00\u202e\u200d", " ", "a", "🦎" * 40, "\n\n\n", "a" * 1000, "語" * 1000)],
+)  # fmt: skip
+def test_any_text(text: str) -> None:
+    test = page().run()
+    clean(test.text_area(key="tokens_text").set_value(text).run())
+    clean(test.selectbox(key="learned_from").set_value("this-text").run())
+    if text:
+        clean(test.button_group(key="born_from").set_value("text").run())
+
+
+def test_a_text_that_nothing_can_be_learned_from_says_so() -> None:
+    test = clean(page(learned_from="Only the text on the left", tokens_text="�").run())
+    assert "Nothing can be learned here" in text_of(test)
+
+
+def test_an_empty_text_says_so_and_the_look_up_stays() -> None:
+    test = page().run()
+    clean(test.text_area(key="tokens_text").set_value("").run())
+    assert "The text is empty" in text_of(test)
+    assert [one.anchor for one in test.subheader] == ["one-hot-look-up", "own-tokens"]
+
+
+@pytest.mark.parametrize("source", ["python-library", "stories", "bottle-and-cup", "this-text"])
+def test_every_text_to_learn_from(source: str) -> None:
+    test = page().run()
+    clean(test.selectbox(key="learned_from").set_value(source).run())
+    for learned in ("text", "corpus"):
+        clean(test.button_group(key="born_from").set_value(learned).run())
+
+
+def test_a_language_that_fills_no_large_vocabulary_says_so() -> None:
+    test = clean(page(learned_from="Little stories", vocab="8,192").run())
+    assert "You asked for 8,192 tokens; this text yields 643" in text_of(test)
+
+
+@pytest.mark.parametrize("size", [256, 512, 8192])
+def test_every_vocabulary_size(size: int) -> None:
+    test = page().run()
+    clean(test.button_group(key="vocab").set_value(size).run())
+    assert f"**{size:,}** in the vocabulary" in text_of(test)
+
+
+@pytest.mark.parametrize("key", ["born_merges", "vocab_width", "hot_token"])
+def test_sliders_to_both_ends(key: str) -> None:
+    test = page().run()
+    for end in ("min", "max"):
+        clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
+
+
+def test_columns_are_the_transpose() -> None:
+    test = page().run()
+    clean(test.button_group(key="hot_way").set_value("column").run())
+    assert "Ω: the embeddings, one column each" in headers(test)
+    assert len(headers(test)["X = Ω T"]["columns"]) == len(headers(page().run())["X = T E"]["rows"])
+
+
+def test_a_click_in_a_matrix_moves_the_token_and_later_moves_win() -> None:
+    test = page().run()
+    key = next(one.proto.id for one in test.get("bidi_component") if "rows.product" in one.proto.id)
+    key = "rows.product" + key.split("rows.product", 1)[1]
+    test.session_state[key] = {"pick": {"row": 5, "column": 3}}
+    clean(test.run())
+    assert test.slider(key="hot_token").value == 5
+    clean(test.slider(key="hot_token").set_value(1).run())
+    assert test.slider(key="hot_token").value == 1
+
+
+def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
+    store = Store(data / "runs")
+    run_id = store.create("somebody", RECIPES["stories"].to_dict(), seed=0, name="A run")
+    tiny_model.write(store.folder(run_id), n_layer=1)
+    test = clean(page(model=run_id).run())
+    assert test.selectbox(key="model").value == run_id
+    assert "over all" in text_of(test)
+    clean(test.text_area(key="text").set_value("Anna").run())
+    clean(test.text_area(key="text").set_value("Anna Anna Anna").run())
+    assert "It's at positions 1 and 2" in text_of(test)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"vocab": "9"},
+        {"vocab": "1e309"},
+        {"learned_from": "../../x"},
+        {"learned_from": "own-000000000000"},
+        {"public": "gpt9"},
+        {"born_merges": "100000"},
+        {"born_from": "<script>"},
+        {"vocab_width": "-1"},
+        {"hot_token": "99"},
+        {"hot_way": "diagonal"},
+        {"tokens_text": "x" * 5000},
+        {"model": "0123456789abcdef"},
+    ],
+)
+def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
+    clean(page(**address).run())
+
+
+def test_a_link_to_a_text_of_ones_own_opens_with_it() -> None:
+    key = corpora.add_own("My *own* text", "Once there was an owl. " * 40)
+    test = clean(page(learned_from=f"My *own* text ({key})").run())
+    assert test.selectbox(key="learned_from").value == key
+    assert "**0.0%**" not in text_of(test)
+
+
+def test_nothing_is_fetched_unasked_and_a_failure_is_told() -> None:
+    test = clean(page(public="GPT-4 (cl100k)").run())
+    assert "GPT-4 (cl100k) is not on this machine" in text_of(test)
+    test.button(key="tokens-download").click().run()
+    assert not test.exception
+    assert "there is no network" in test.error[0].value
+    clean(test.button_group(key="public").set_value("gpt2").run())
+
+
+def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vocabulary of single bytes stands in for the real file."""
+    content = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+    url = tiktokens.FILES["r50k_base"][0][0]
+    files = {**tiktokens.FILES, "r50k_base": ((url, hashlib.sha256(content).hexdigest()),)}
+    monkeypatch.setattr(tiktokens, "FILES", files)
+    monkeypatch.setattr(tiktokens, "fetch", lambda *_, **__: content)
+    monkeypatch.setattr(four_ways, "_public", lambda name: tokenizers.BPETokenizer([]))
+    test = clean(page(public="GPT-3 (r50k)").run())
+    clean(test.button(key="tokens-download").click().run())
+    assert "is not on this machine" not in text_of(test)
+    assert f"GPT-3 (r50k): {len(EXAMPLE.encode())} tokens" in headers(test)
+    assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
+
+
+def test_the_example_shows_two_rows_and_three_samples() -> None:
+    test = clean(page().run())
+    words = text_of(test)
+    assert "Now 0.63 with characters, **0.55** with your own tokens and 0.24 with the stories' tokens" in words
+    assert "Your text makes 26 new tokens" in words and "it was at 0.2" in words
+    assert len(test.code) == 3 and all(one.value.startswith("Mia had a") for one in test.code)
+    assert headers(test)["Rows of red and blue"]["names"][-1] == "blue, step 300"
+    test.selectbox(key="own_pair").set_value("he-she")
+    assert "Rows of he and she" in headers(clean(test.run()))
+    clean(test.text_input(key="own_beginning").set_value("🦎").run())
+    assert all(one.value for one in test.code)
+    test.button_group(key="own_merges").set_value(64)
+    assert "settings have changed" in text_of(clean(test.run()))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Your text is empty"),
+        ("a", "The text of this training makes 26 new tokens"),
+        ("🦎", "settings have changed"),
+        ("語" * 2000, "only the last 1\\,000 are used"),
+    ],
+)
+def test_any_text_can_be_the_own_one(text: str, said: str) -> None:
+    test = page().run()
+    test.text_area(key="own_text").set_value(text).run()
+    assert not test.exception
+    assert said in "\n".join([text_of(test), *(one.value for one in test.warning)])
