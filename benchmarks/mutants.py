@@ -2,16 +2,17 @@
 
     python -m benchmarks.mutants --n 400 --seed 0 --workers 2 --out mutants.json
 
-It works on a copy of the repository. First each test notes which lines of the library it runs (kept in `--map`,
-so that it is made once). Then, for each mutant, one change is written into the copy and the tests that run the
-changed line are run, the quickest first, until one fails: killed. A mutant at which `--seconds` run out counts
-as killed, too (an endless loop), one without any test as alive. Browser tests are not run.
+It works on a copy of the repository, and needs `pip install coverage`. First each test notes which lines of core it
+runs (kept in `--map`, so that it is made once). Then, for each mutant, one change is written into the copy and the
+tests that run the changed line are run, the quickest first, until one fails: killed. A mutant at which `--seconds` run
+out counts as killed, too (an endless loop), one without any test as alive. Browser tests are not run.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import fnmatch
 import json
 import os
 import random
@@ -21,13 +22,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
 import coverage
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("nn", "generate", "models", "train", "inspect")
+PACKAGES = ("nn", "generate", "models", "train", "inspect", "rooms/*/compute", "rooms/*/experiments")
 SWAPS: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
     ast.Mod: ast.Add, ast.Pow: ast.Mult, ast.MatMult: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
@@ -82,7 +83,7 @@ def change(node: ast.AST) -> str:
 
 def sample(root: Path, n: int, seed: int) -> list[tuple[str, int]]:
     """n (file, number of the place in it), the same for the same files and seed."""
-    files = [p for name in PACKAGES for p in sorted((root / "core" / name).rglob("*.py"))]
+    files = [p for name in PACKAGES for p in sorted((root / "core").glob(f"{name}/**/*.py"))]
     every = [(str(p.relative_to(root)), k) for p in files for k in range(len(places(ast.parse(p.read_text()))))]
     return random.Random(seed).sample(every, min(n, len(every)))
 
@@ -230,9 +231,8 @@ def main() -> None:
     rows = [json.loads(line) for _, part in children for line in part.read_text().splitlines()]
     choice.out.write_text(json.dumps(rows, indent=1))
     for package in (*PACKAGES, ""):
-        mine = [row for row in rows if row["file"].startswith(f"core/{package}")]
-        print(f"core/{package:10} {sum(bool(r['by']) for r in mine):4} of {len(mine):4} killed")
-    print(Counter(bool(row["by"]) for row in rows))
+        mine = [row for row in rows if fnmatch.fnmatch(row["file"], f"core/{package}*")]
+        print(f"core/{package:20} {sum(bool(row['by']) for row in mine):4} of {len(mine):4} killed")
 
 
 if __name__ == "__main__":

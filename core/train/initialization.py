@@ -16,7 +16,7 @@ _HEAD_SHARE = 0.4
 _VECTOR_SHARE = 0.2
 
 
-class Fast:
+class MuonAdamW:
     """Muon for the matrices in the blocks, AdamW for embeddings, output layer, gains and biases.
 
     Args:
@@ -44,7 +44,7 @@ def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Op
     others = {name: w for name, w in parameters.items() if name not in matrices}
     tied = "unembed.weight" not in parameters
     rates = {name: recipe.learning_rate * _share(name, w, tied) for name, w in others.items()}
-    return Fast(
+    return MuonAdamW(
         Muon(matrices, learning_rate=recipe.learning_rate, dtype=DTYPES[placement.dtype]),
         AdamW(others, learning_rate=rates, betas=(0.8, 0.95), eps=1e-10, weight_decay=recipe.weight_decay),
     )

@@ -41,7 +41,7 @@ class _Entry:
         self.n_byte = 0
 
 
-def kept(
+def memoize(
     max_entries: int, *, max_bytes: int = MAX_BYTES, n_byte: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Keep the results of a pure function for all sessions; the one asked for longest ago goes first.

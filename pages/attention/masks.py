@@ -13,14 +13,14 @@ layout.page_header(
 from core.rooms.masks import batch, cheating, draw, inputs, kinds, lowest, places  # noqa: E402  (the title first)
 from core.rooms.masks.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import Looked  # noqa: E402
+from core.ui.models.model_and_text import ModelAndText  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
 
 @st.fragment
-def one_head(looked: Looked) -> None:
+def one_head(looked: ModelAndText) -> None:
     """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
     head = inputs.choose_head(looked)
     show(kinds.kinds_of_masks, looked, *head)

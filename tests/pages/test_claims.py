@@ -13,7 +13,7 @@ from core.rooms.heads.compute.heads import rank
 from core.rooms.home import sentence
 from core.rooms.next_token import distributions, write
 from core.ui.models import models, place_in_text
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.opening_head import telling_head
 
@@ -227,7 +227,7 @@ def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, p
 
 def test_next_token_opens_where_the_sliders_have_something_to_move(key: Any) -> None:
     encoded = models.encode(key, SENTENCES["stories"])
-    place = place_in_text.first_place(Looked(key, encoded))
+    place = place_in_text.first_place(ModelAndText(key, encoded))
     assert encoded.tokens[:place] == ("Tom", " and")
     logits = place_in_text.next_logits(key, ",".join(map(str, encoded.ids[:place])))
     plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))

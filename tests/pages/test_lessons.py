@@ -12,7 +12,7 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Do, Piece, Predict, Prose, Step
 from core.rooms import exhibits
 from core.train import experiment
-from core.ui.controls.control_log import Asked
+from core.ui.controls.control_log import ControlState
 from tests.other_runs import shorter, train_all
 from tests.pages.rooms import predicted
 
@@ -300,7 +300,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
         assert "Try this" not in [one.label for one in app.expander], number  # it would tell what is still to be asked
         for mark in MARK.findall(step_text(step)):
             assert MARKS[slug, mark] in drawn(app), (number, mark)
-        asked: dict[str, Asked] = app.session_state["_state.asked"]
+        asked: dict[str, ControlState] = app.session_state["_state.asked"]
         prefix, n_piece = "", 0
         for i, part in enumerate(step.parts):
             if isinstance(part, Predict) and (came := app.session_state[f"_state.lessons.{slug}.{number}.{i}"].came):

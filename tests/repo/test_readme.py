@@ -79,7 +79,9 @@ def test_the_exhibit_of_the_contributing_guide_works(tmp_path, monkeypatch):
     code = textwrap.dedent(re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)[0])
     (tmp_path / "topic.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
-    imports = "import topic\nfrom core.ui.frame.exhibit import show\nfrom core.ui.models.model_and_text import look\n"
+    imports = (
+        "import topic\nfrom core.ui.frame.exhibit import show\nfrom core.ui.models.model_and_text import pick_inputs\n"
+    )
     page = f"{imports}show(topic.looks_back, look())"
     test = AppTest.from_string(page, default_timeout=60).run()
     assert not test.exception and not test.error

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.numbers import power_of_ten, signed
 from core.ui.training.trained_models import MAX_RESULTS, Trained
 
@@ -105,7 +105,7 @@ def bottleneck(variant: str, lengths: list[int]) -> Answer:
     )
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _right_by_length(models: Trained, d_model: int, variant: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
     from core.inspect.forcing import by_place
     from core.rooms.seq2seq.experiments import bottleneck

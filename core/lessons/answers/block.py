@@ -3,20 +3,20 @@
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.numbers import power_of_ten
 
 
 @answer("block.written-length")
 def written_length(layer: int) -> Answer:
     """How long the vector is that the feed-forward layer adds at the last word, beside the stream it read from."""
-    from core.rooms.block.compute import residual_stream as ways
+    from core.rooms.block.compute import residual_stream
     from core.rooms.block.through_the_block import way_of
 
     here = stories()
     record = way_of(here.key, here.packed, layer)
     names = [stage.name for stage in record.stages]
-    sizes = ways.lengths(record, len(here.tokens) - 1)
+    sizes = residual_stream.lengths(record, len(here.tokens) - 1)
     written = float(sizes[names.index("feed-forward writes")])
     stream = float(sizes[names.index("stream after attention")])
     ratio = written / stream
@@ -25,7 +25,7 @@ def written_length(layer: int) -> Answer:
         value,
         f"In layer {layer}, at the last word, feed-forward adds a vector of length {written:.1f} to one of "
         f"{stream:.1f}: {ratio:.1f} times as long.",
-        ways.way,
+        residual_stream.record,
     )
 
 
@@ -106,7 +106,7 @@ def gradient_left(n_layer: int, residual: bool) -> Answer:
     )
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
     """How different the words of a sentence are before each layer and after the last, in a model just drawn."""
     import torch

@@ -204,5 +204,5 @@ def where_greedy_lands() -> Answer:
         "best" if rank == 1 else "near" if rank <= 20 else "far",
         f"Of all {len(found.scores):,} texts, greedy search finds number {rank}, with probability "
         f"{found.probability(found.greedy):.3f}. The best has {found.probability(found.best):.3f}.",
-        search_ranks.land,
+        search_ranks.search_ranks,
     )

@@ -3,12 +3,12 @@
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 
 MORE, ALIKE, LESS = "more", "same", "less"
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def n_weight(d_model: int, n_head: int) -> int:
     """All weights of an attention layer, its output matrix included, without biases."""
     import torch

@@ -2,7 +2,7 @@
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
-from core.ui.cache import kept
+from core.ui.cache import memoize
 
 NO_MODEL = NotYet("The little stories model isn't on this machine, so there is nothing to compute an answer with.")
 
@@ -17,7 +17,7 @@ def count(text: str, vocab_size: int = 1024, source: str = "python-topics") -> A
     return Answer(
         cut.n_token,
         f"A vocabulary of {cut.vocab_size:,} cuts its {cut.n_character} characters into {cut.n_token} tokens.",
-        tokenization.cut,
+        tokenization.tokenize,
     )
 
 
@@ -46,7 +46,7 @@ def by_doubling(first: int = 256, doublings: int = 5, source: str = "python-topi
     )
 
 
-@kept(16)
+@memoize(16)
 def _by_doubling(first: int, doublings: int, source: str) -> tuple[float, ...]:
     from core.rooms.tokens.size import compared
 

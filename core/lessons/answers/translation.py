@@ -33,7 +33,7 @@ def cross_weights(english: str) -> Answer:
         n * m,
         f"It wrote {n} tokens, including the end, and read {m}: {n} × {m} = **{n * m}** weights. The encoder's own map "
         f"has {m} × {m} = {m * m}.",
-        cross_attention.cross,
+        cross_attention.record,
     )
 
 

@@ -10,7 +10,7 @@ from core.lessons.format.lesson import Lesson
 from core.lessons.format.names import unknown
 from core.lessons.format.problems import LessonRefused, Problem
 from core.lessons.format.read import MAX_BYTES, read, slug_of
-from core.ui.cache import kept
+from core.ui.cache import memoize
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = ROOT / "assets" / "lessons"
@@ -95,7 +95,7 @@ def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:
     raise LessonRefused(found)
 
 
-@kept(2 * MAX_FILES)
+@memoize(2 * MAX_FILES)
 def _kept(path: str, slug: str, changed: int, size: int) -> Lesson | tuple[Problem, ...]:
     """A file's lesson, or its problems; `changed` and `size` are the file's, so that a newer one is read anew."""
     try:

@@ -23,7 +23,7 @@ from core.lessons.format import plain_yaml
 from core.lessons.format.lesson import Do, Step
 from core.lessons.page.since import Since
 from core.rooms import exhibits
-from core.ui.controls.control_log import Asked
+from core.ui.controls.control_log import ControlState
 from core.ui.server.owner import owner_id
 from core.ui.training import live
 from core.ui.training.runs import store
@@ -80,7 +80,7 @@ def parts(when: str) -> list[str]:
     return [one.strip() for one in re.split(r"\sand\s", when)]
 
 
-def is_done(when: str, prefix: str, now: Mapping[str, Asked], since: Since) -> bool:
+def is_done(when: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
     """Whether all parts of the condition hold.
 
     Args:
@@ -100,7 +100,7 @@ def wanted(text: str) -> Any:
         return text
 
 
-def _holds(one: str, prefix: str, now: Mapping[str, Asked], since: Since) -> bool:
+def _holds(one: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
     word = _WORD.fullmatch(one)
     if word is not None and word[3]:
         return _has_trained(word[4])
@@ -115,7 +115,7 @@ def _holds(one: str, prefix: str, now: Mapping[str, Asked], since: Since) -> boo
     return _is_number(asked.value) and _is_number(value) and compare(asked.value, value)
 
 
-def _is_same(asked: Asked, value: Any, text: str) -> bool:
+def _is_same(asked: ControlState, value: Any, text: str) -> bool:
     if isinstance(asked.value, bool) or isinstance(value, bool):
         return asked.value is value
     return value == asked.value or (str(value),) == asked.written or text == ", ".join(asked.written)

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.ui.controls import picks
-from core.ui.controls.control_log import Asked
+from core.ui.controls.control_log import ControlState
 
 
 @dataclass
@@ -24,12 +24,12 @@ class Since:
     clicked: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, str | None] = field(default_factory=dict)
 
-    def look(self, now: Mapping[str, Asked]) -> None:
+    def look(self, now: Mapping[str, ControlState]) -> None:
         """Note the controls that were not there before."""
         for name, asked in now.items():
             self.controls.setdefault(name, asked.value)
 
-    def has_changed(self, name: str, prefix: str, now: Mapping[str, Asked]) -> bool:
+    def has_changed(self, name: str, prefix: str, now: Mapping[str, ControlState]) -> bool:
         """Whether a control stands elsewhere than at first; or, if none has this name, the address says otherwise."""
         for known in (prefix + name, name):
             if known in now:

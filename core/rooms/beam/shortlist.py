@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.rooms.beam.compute import shortlist
 from core.rooms.beam.compute.shortlist import Cases
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -40,13 +40,13 @@ class Found:
     shares: NDArray[np.float64]
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def shares(seed: int) -> NDArray[np.float64]:
     """In what share of 2,000 random cases the shortlist goes wrong: (6, 2), by B, without and with end tokens."""
     return shortlist.shares(N_CASE, MOST_BEAMS, len(TOKENS), seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def found(n_beam: int, ends: bool, seed: int) -> Found:
     """The first case of the seed in which the two differ; where there is none, the first case."""
     cases = _cases(n_beam, seed)

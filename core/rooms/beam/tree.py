@@ -10,12 +10,12 @@ from core.generate import beam, decode
 from core.generate.beam import BeamResult, Hypothesis, Stopping
 from core.rooms.beam.beam_tree_widget import beam_tree
 from core.rooms.beam.compute.beam_table import candidate_table
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
 
@@ -39,13 +39,13 @@ class Settings:
     eos_id: int | None
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """A decoder and a prompt."""
     with controls.defaults(text=SENTENCE):
-        return look(most=MOST_TOKENS)
+        return pick_inputs(most=MOST_TOKENS)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def searched(key: ModelKey, packed: str, settings: Settings) -> BeamResult:
     """The search on the model that the room looks at."""
     return beam.search(
@@ -59,7 +59,7 @@ def searched(key: ModelKey, packed: str, settings: Settings) -> BeamResult:
     )
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def greedily(key: ModelKey, packed: str, n_new: int, eos_id: int | None) -> tuple[tuple[int, ...], float]:
     """What greedy search writes on the same prompt: the new tokens, and their log-probability."""
     model = models.load(key).model
@@ -100,7 +100,7 @@ def end_token(names: Sequence[str], end: str) -> int | None:
     code=(beam.beam_search, beam._search, beam._why_stop),
     formula=r"\text{score} = \frac{\sum_t \log p_t}{n^{\alpha}}",
 )
-def tree(looked: Looked) -> Shown | None:
+def tree(looked: ModelAndText) -> Shown | None:
     """The controls, the film of the tree, the finished texts beside greedy's."""
     names = models.vocabulary(looked.key)
     settings = _ask(names)
@@ -197,7 +197,7 @@ def _formula(best: Hypothesis, n_prompt: int, penalty: float) -> str:
     return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{n}^{{{penalty:g}}}}} = {best.score:.3f}"
 
 
-def _script(looked: Looked, settings: Settings, names: Sequence[str]) -> str:
+def _script(looked: ModelAndText, settings: Settings, names: Sequence[str]) -> str:
     end = settings.eos_id
     return scripts.script(
         """

@@ -11,11 +11,11 @@ from core.charts.before_after import before_after
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables
-from core.rooms.beam.compute.search_ranks import Landed, land
+from core.rooms.beam.compute.search_ranks import SearchRanks, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.ranked_texts_chart import ranked
 from core.train import experiment
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -29,7 +29,7 @@ MOST_LISTED = 8  # texts in the table below the chart, before those that somebod
 STARTS = {" ".join(task.TOKENS[i] for i in one) or "(the beginning)": one for one in task.beginnings()}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def tables(models: Trained) -> Tables:
     """What the trained model expects after each unfinished text."""
     model = experiment.rebuild(models.record, task.VARIANT, task.config())
@@ -38,15 +38,15 @@ def tables(models: Trained) -> Tables:
     )
 
 
-@kept(MAX_RESULTS)
-def landed(models: Trained, edit: tuple[str, int, float] | None, penalty: float) -> Landed:
+@memoize(MAX_RESULTS)
+def landed(models: Trained, edit: tuple[str, int, float] | None, penalty: float) -> SearchRanks:
     """Rank all texts, search with every B.
 
     Args:
         edit: after what, which token, its new probability; None: the model as it is.
         penalty: the exponent of the length, α.
     """
-    return land(changed(tables(models), edit), penalty, BEAMS[-1])
+    return search_ranks(changed(tables(models), edit), penalty, BEAMS[-1])
 
 
 def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
@@ -74,7 +74,14 @@ def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
             "rank 286, and greedy's long sentence rises from 11 to 3.",
         ),
     ],
-    code=(land, enumeration.tables, enumeration.every_text, enumeration.with_probability, beam_search, task.BeamTruth),
+    code=(
+        search_ranks,
+        enumeration.tables,
+        enumeration.every_text,
+        enumeration.with_probability,
+        beam_search,
+        task.BeamTruth,
+    ),
     formula=r"p(\text{text}) = \prod_t p(x_t \mid x_{<t}) \qquad \sum_{\text{all texts}} p(\text{text}) = 1",
 )
 def truth() -> Shown | None:
@@ -183,7 +190,7 @@ def _name(beams: Sequence[int]) -> str:
     return "B = " + ", ".join(f"{run[0]}" if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
 
 
-def _who(result: Landed) -> dict[int, str]:
+def _who(result: SearchRanks) -> dict[int, str]:
     """place -> who ends there."""
     found: dict[int, str] = {}
     for place in dict.fromkeys((result.greedy, *result.beams)):
@@ -193,7 +200,7 @@ def _who(result: Landed) -> dict[int, str]:
     return found
 
 
-def _marks(result: Landed) -> list[dict[str, Any]]:
+def _marks(result: SearchRanks) -> list[dict[str, Any]]:
     return [
         {
             "rank": result.rank(place),
@@ -205,12 +212,12 @@ def _marks(result: Landed) -> list[dict[str, Any]]:
     ]
 
 
-def _in_words(result: Landed) -> str:
+def _in_words(result: SearchRanks) -> str:
     where = ", ".join(f"{mark['name']}: rank {mark['rank']}" for mark in _marks(result))
     return f"All {len(result.scores):,} texts by rank. {where}."
 
 
-def _verdict(result: Landed, samples: NDArray[np.int64]) -> None:
+def _verdict(result: SearchRanks, samples: NDArray[np.int64]) -> None:
     n_best = int((samples == result.best).sum())
     found = (
         f"the smallest B that finds it is **{result.first}**"
@@ -233,7 +240,7 @@ def _verdict(result: Landed, samples: NDArray[np.int64]) -> None:
     )
 
 
-def _table(result: Landed, samples: NDArray[np.int64], order: NDArray[np.int64], penalty: float) -> None:
+def _table(result: SearchRanks, samples: NDArray[np.int64], order: NDArray[np.int64], penalty: float) -> None:
     who = _who(result)
     listed = dict.fromkeys([*order[:MOST_LISTED].tolist(), *sorted(who, key=result.rank)])
     scored = "probability" if penalty == 0 else "probability | score"
@@ -249,7 +256,7 @@ def _table(result: Landed, samples: NDArray[np.int64], order: NDArray[np.int64],
     st.markdown("\n".join([head, "|--:|:--|" + "--:|" * (head.count("|") - 4) + ":--|", *rows]))
 
 
-def _formula(result: Landed, known: Tables) -> str:
+def _formula(result: SearchRanks, known: Tables) -> str:
     new = result.texts.new_ids(result.best)
     factors = r" \cdot ".join(f"{known.after(new[:k])[token]:.3f}" for k, token in enumerate(new))
     return rf"p(\text{{best}}) = {factors} = {result.probability(result.best):.3f}"
@@ -267,7 +274,7 @@ def _script(shown: live.Live, edit: tuple[str, int, float] | None, penalty: floa
         """
         from core.data.csv_table import print_table
         from core.rooms.beam.compute import enumeration
-        from core.rooms.beam.compute.search_ranks import land
+        from core.rooms.beam.compute.search_ranks import search_ranks
         from core.train.experiment import rebuild, record_of
         from core.rooms.beam.experiments import beam_truth
 

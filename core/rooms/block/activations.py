@@ -8,7 +8,7 @@ from core.nn import feed_forward
 from core.rooms.block.compute import activations
 from core.rooms.block.compute.activations import BENDS
 from core.rooms.block.units_chart import functions
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -17,7 +17,7 @@ from core.ui.frame.layout import color_mode
 FIRST = ("GELU, exact", "GELU by tanh", "ReLU")
 
 
-@kept(1)
+@memoize(1)
 def gap() -> tuple[float, float]:
     """The largest difference between the two GELUs, and where it is."""
     return activations.gelu_gap()

@@ -15,7 +15,7 @@ from core.rooms.block.compute.gradients import NORMS, PATHS, Stacks
 from core.rooms.block.experiments.depth import arriving_gradients
 from core.rooms.block.sizes_in_words import told
 from core.rooms.block.variants import FULL, NAME, WITHOUT
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -30,7 +30,7 @@ def warm_up() -> None:
     _all_stacks("narrow", 0)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], "L1"]]:
     """Seven stacks of one kind, 1 to 64 blocks deep: about a fifth of a second."""
     return gradients.by_depth(norm, residual, start, seed)

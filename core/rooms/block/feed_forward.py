@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from core.nn.feed_forward import FeedForward
 from core.rooms.block.compute import activations, moments, residual_stream
-from core.rooms.block.compute.residual_stream import WayRecord
+from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.units_chart import histogram, units_on_their_bend
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import widgets
 
@@ -42,16 +42,16 @@ BEND_NAMES = {
 }
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def bend_of(key: ModelKey, packed: str, layer: int, token: int) -> float:
     """How far a block's feed-forward layer is from a linear one, on what it reads at this token and at the first."""
     model: Any = models.reader(key)
-    record = residual_stream.way(model, models.unpack(packed), layer)
+    record = residual_stream.record(model, models.unpack(packed), layer)
     reads = record.stage("normed for feed-forward" if record.norm_first else "stream after attention")
     return activations.bend_size(model.blocks[layer].mlp, reads[token], reads[0])
 
 
-def picked(looked: Looked) -> int | None:
+def picked(looked: ModelAndText) -> int | None:
     """The token that was clicked in the colored text since the last look."""
     return picks.news(ROW, _content(looked))
 
@@ -78,7 +78,7 @@ def picked(looked: Looked) -> int | None:
     code=(FeedForward, activations.units_on, activations.bend_size),
     formula=r"\mathrm{FF}(x) = W_\text{out}\,\sigma(W_\text{in}\,x)",
 )
-def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
+def units(looked: ModelAndText, record: BlockRecord, layer: int, token: int) -> Shown | None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
     if record.pre is None or record.act is None:
         st.info("This model's blocks have no feed-forward part, only attention. Choose another model.")
@@ -139,7 +139,7 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
     )
 
 
-def _script(looked: Looked, layer: int, token: int) -> str:
+def _script(looked: ModelAndText, layer: int, token: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -153,7 +153,7 @@ def _script(looked: Looked, layer: int, token: int) -> str:
         ids = $ids
 
         # One block of the model; a unit of its feed-forward part is on where its number "before" is above 0.
-        record = residual_stream.way(model, ids, layer=$layer)
+        record = residual_stream.record(model, ids, layer=$layer)
         print_table(record.units_table(token=$token))
         """,
         folder=scripts.folder(looked.key),
@@ -163,7 +163,7 @@ def _script(looked: Looked, layer: int, token: int) -> str:
     )
 
 
-def _text(looked: Looked, share: NDArray[np.float64], layer: int, token: int) -> None:
+def _text(looked: ModelAndText, share: NDArray[np.float64], layer: int, token: int) -> None:
     most = int(share.argmax())
     widgets.token_row(
         looked.encoded.tokens,
@@ -177,5 +177,5 @@ def _text(looked: Looked, share: NDArray[np.float64], layer: int, token: int) ->
     )
 
 
-def _content(looked: Looked) -> str:
+def _content(looked: ModelAndText) -> str:
     return content_key(looked.key, looked.encoded.packed)[:12]

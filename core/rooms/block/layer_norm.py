@@ -8,7 +8,7 @@ from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord
 from core.rooms.block.units_chart import histogram
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -19,7 +19,7 @@ KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 EPS = {1e-12: "10⁻¹² (BERT)", 1e-6: "10⁻⁶ (T5)", 1e-5: "10⁻⁵ (GPT-2)", 1e-1: "0.1 (far too large)"}
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def normed(source: str, width: int, seed: int, kind: str, gain: float, bias: float, eps: float) -> NormRecord:
     """A drawn vector before and after a norm."""
     return moments.normalise(moments.draw(source, width, seed), kind, gain, bias, eps)

@@ -8,12 +8,12 @@ from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets.parts import as_part, parts
 
@@ -40,13 +40,13 @@ def warm_up() -> None:
     counted_config(preset("gpt2"))
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def counted(key: ModelKey) -> ParameterRecord:
     """A model's own parameters."""
     return parameters.count(models.load(key).model)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def counted_config(config: GPTConfig) -> ParameterRecord:
     """The parameters of a model that is only described."""
     return parameters.count_config(config)
@@ -75,7 +75,7 @@ def counted_config(config: GPTConfig) -> ParameterRecord:
     ],
     code=(parameters.count, GPTConfig),
 )
-def where(looked: Looked) -> Shown:
+def where(looked: ModelAndText) -> Shown:
     """The sum, its map, and the pieces of the chosen term."""
     which = controls.segmented("param_of", "Count", list(WHICH), HERE, labels=WHICH)
     config = None if which == HERE else _own_sizes() if which == OWN else preset(which)

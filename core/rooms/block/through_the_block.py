@@ -5,15 +5,14 @@ import streamlit as st
 
 from core.nn.block import Block
 from core.rooms.block import feed_forward
-from core.rooms.block.compute import moments
-from core.rooms.block.compute import residual_stream as ways
-from core.rooms.block.compute.residual_stream import WayRecord
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.rooms.block.compute import moments, residual_stream
+from core.rooms.block.compute.residual_stream import BlockRecord
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit, show
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
@@ -31,25 +30,25 @@ def warm_up() -> None:
     way_of(key, models.encode(key, models.about(key).sample, MOST_TOKENS).packed, 0)
 
 
-@kept(MAX_TRACES)
-def way_of(key: ModelKey, packed: str, layer: int) -> WayRecord:
+@memoize(MAX_TRACES)
+def way_of(key: ModelKey, packed: str, layer: int) -> BlockRecord:
     """A text in one block, see `core.rooms.block.compute.residual_stream`."""
-    return ways.way(models.reader(key), models.unpack(packed), layer)
+    return residual_stream.record(models.reader(key), models.unpack(packed), layer)
 
 
 @st.fragment
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """A model of blocks and a text."""
-    return look(most=MOST_TOKENS, kinds=READS)
+    return pick_inputs(most=MOST_TOKENS, kinds=READS)
 
 
-def look_at_token() -> tuple[Looked, int, int] | None:
+def look_at_token() -> tuple[ModelAndText, int, int] | None:
     """Model, text, block and token."""
     looked = look_here()
     return None if looked is None else (looked, *choose(looked))
 
 
-def look_at_record() -> tuple[Looked, WayRecord, int, int] | None:
+def look_at_record() -> tuple[ModelAndText, BlockRecord, int, int] | None:
     """Model, text, what happens in the block, block and token."""
     if (looked := look_here()) is None:
         return None
@@ -57,7 +56,7 @@ def look_at_record() -> tuple[Looked, WayRecord, int, int] | None:
     return looked, way_of(looked.key, looked.encoded.packed, layer), layer, token
 
 
-def room(looked: Looked) -> None:
+def room(looked: ModelAndText) -> None:
     """The sliders, and the exhibits that follow them: one fragment, so that the rest of the page stays as it is."""
     depth.note(
         r"Post-norm is $\mathrm{norm}(x + f(x))$ and pre-norm $x + f(\mathrm{norm}(x))$, where $f$ is attention or the "
@@ -71,7 +70,7 @@ def room(looked: Looked) -> None:
     show(feed_forward.units, looked, way_of(looked.key, looked.encoded.packed, layer), layer, token)
 
 
-def choose(looked: Looked) -> tuple[int, int]:
+def choose(looked: ModelAndText) -> tuple[int, int]:
     """Which layer, and which token; a click in the colored text moves the token too."""
     n_layer, n_token = int(models.load(looked.key).config.n_layer), len(looked.encoded.ids)
     if picks.has_changed("residual_stream.text", looked.encoded.packed):
@@ -112,13 +111,13 @@ def choose(looked: Looked) -> tuple[int, int]:
             "numbers",
         ),
     ],
-    code=(Block.forward, ways.way),
+    code=(Block.forward, residual_stream.record),
 )
-def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
+def through_the_block(looked: ModelAndText, layer: int, token: int) -> Shown:
     """The strips of one block, their sums, and the table of means and variances."""
     record = way_of(looked.key, looked.encoded.packed, layer)
     vectors = [stage.vectors[token] for stage in record.stages]
-    lengths, last = ways.lengths(record, token), _places(record)[-1][2]
+    lengths, last = residual_stream.lengths(record, token), _places(record)[-1][2]
     word = f"“{escape_markdown(looked.encoded.tokens[token].strip() or '·')}”"
     st.markdown(_in_words(record, token, word))
     adds = record.norm_first and record.residual
@@ -144,7 +143,7 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, token: int) -> str:
+def _script(looked: ModelAndText, layer: int, token: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -158,7 +157,7 @@ def _script(looked: Looked, layer: int, token: int) -> str:
         ids = $ids
 
         # Every stage of one block: the stream, what the norms hand on, what attention and feed-forward write.
-        record = residual_stream.way(model, ids, layer=$layer)
+        record = residual_stream.record(model, ids, layer=$layer)
         print_table(record.table(token=$token))
         """,
         folder=scripts.folder(looked.key),
@@ -168,23 +167,23 @@ def _script(looked: Looked, layer: int, token: int) -> str:
     )
 
 
-def _places(record: WayRecord) -> list[tuple[int, int, int]]:
+def _places(record: BlockRecord) -> list[tuple[int, int, int]]:
     """For attention and feed-forward: where the stream before, what is written, and the stream after stand."""
     streams = [i for i, stage in enumerate(record.stages) if stage.kind == "stream"]
     writes = [i for i, stage in enumerate(record.stages) if stage.kind == "write"]
     return list(zip(streams[:-1], writes, streams[1:], strict=True))
 
 
-def _sum_of(record: WayRecord, place: int) -> tuple[int, int] | None:
+def _sum_of(record: BlockRecord, place: int) -> tuple[int, int] | None:
     return next(((before, written) for before, written, after in _places(record) if after == place), None)
 
 
-def _in_words(record: WayRecord, token: int, word: str) -> str:
-    lengths = ways.lengths(record, token)
+def _in_words(record: BlockRecord, token: int, word: str) -> str:
+    lengths = residual_stream.lengths(record, token)
     told = []
     for before, written, _ in _places(record):
         name = record.stages[written].name.removesuffix(" writes").capitalize()
-        angle = ways.cosine(record.stages[before].vectors[token], record.stages[written].vectors[token])
+        angle = residual_stream.cosine(record.stages[before].vectors[token], record.stages[written].vectors[token])
         cosine = f" (cosine {signed(angle, plus=True)})" if depth.at_least("numbers") else ""
         told.append(
             f"{name} writes a vector of length **{lengths[written]:.1f}**; the stream it's added to has "
@@ -200,7 +199,7 @@ def _in_words(record: WayRecord, token: int, word: str) -> str:
     return f"Token {token}, {word}. {' '.join(told)} This model's norms come {order}.{path}"
 
 
-def _table(record: WayRecord, token: int) -> str:
+def _table(record: BlockRecord, token: int) -> str:
     lines = ["| | mean | variance | skew |", "|:--|--:|--:|--:|"]
     for stage in record.stages:
         found = moments.moments(stage.vectors[token].astype(np.float64))
@@ -211,7 +210,7 @@ def _table(record: WayRecord, token: int) -> str:
     return "\n".join(lines)
 
 
-def _formula(record: WayRecord, token: int) -> str:
+def _formula(record: BlockRecord, token: int) -> str:
     """The block's own order of norm and sum; and how two lengths and an angle give the length of the sum."""
     names = [(r"\mathrm{Attn}", r"x'")] + ([(r"\mathrm{FF}", r"x''")] if record.pre is not None else [])
     lines, source = [], "x"
@@ -228,7 +227,7 @@ def _formula(record: WayRecord, token: int) -> str:
         return rf"\begin{{gathered}} {told} \end{{gathered}}"
     before, written, after = _places(record)[0]
     a, b, c = (record.stages[place].vectors[token] for place in (before, written, after))
-    cosine, size = ways.cosine(a, b), [float(np.linalg.norm(v)) for v in (a, b, c)]
+    cosine, size = residual_stream.cosine(a, b), [float(np.linalg.norm(v)) for v in (a, b, c)]
     return (
         rf"\begin{{gathered}} {told} \\ \lVert x' \rVert^2 = {size[0]:.2f}^2 + {size[1]:.2f}^2 \\ "
         rf"{{}} + 2 \cdot {size[0]:.2f} \cdot {size[1]:.2f} \cdot ({cosine:.3f}) = {size[2]:.2f}^2 \end{{gathered}}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.ui.models import model_and_text, models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 
 MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
@@ -16,7 +16,7 @@ N_WRITTEN = 16  # tokens that the tables and the mistakes write
 class Prompt:
     """A text to continue: the model and its tokens, cut where there would be no room, and how many fit behind them."""
 
-    looked: Looked
+    looked: ModelAndText
     n_new: int
 
     @property
@@ -36,9 +36,9 @@ class Prompt:
         return self.looked.encoded.packed
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
-    looked = model_and_text.look(MOST_PROMPT)
+    looked = model_and_text.pick_inputs(MOST_PROMPT)
     if looked is not None and not models.load(looked.key).config.causal:
         st.info(
             "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
@@ -54,7 +54,7 @@ def model_here() -> ModelKey | None:
     return None if looked is None else looked.key
 
 
-def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
+def prompt_of(looked: ModelAndText, n_new: int = N_WRITTEN) -> Prompt:
     """The text, its beginning cut off, with a word about it, where it would leave no room in the model's context."""
     context = int(models.load(looked.key).config.context_length)
     n_new = min(n_new, max(1, context // 2))
@@ -66,4 +66,4 @@ def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
             f"fit into the {context} that the model reads."
         )
     cut = replace(encoded, ids=tuple(encoded.ids[-n_prompt:]), tokens=tuple(encoded.tokens[-n_prompt:]))
-    return Prompt(Looked(looked.key, cut), n_new)
+    return Prompt(ModelAndText(looked.key, cut), n_new)

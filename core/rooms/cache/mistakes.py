@@ -9,12 +9,12 @@ import streamlit as st
 from core.rooms.cache.compute import cache_mistakes
 from core.rooms.cache.compute.cache_mistakes import SUFFERS, Derailed, Mistake
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey, ModelUnreadable
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets
@@ -38,14 +38,14 @@ SCHEMES = {
 EDITS = (("Mia", "Ben"), ("bottle", "cup"), ("exception", "error"), ("name", "value"), ("light", "night"))
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def forgotten(key: ModelKey, packed: str, n_new: int, mistake: Mistake) -> Derailed:
     """The right text and the one with wrong positions."""
     model: Any = models.load(key).model
     return cache_mistakes.forget_positions(model, models.unpack(packed), n_new, mistake)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
     """The text after an edit, read anew and from the old cache."""
     model: Any = models.load(key).model
@@ -75,7 +75,7 @@ def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
     ],
     code=(cache_mistakes.WrongPositions, cache_mistakes.forget_positions, cache_mistakes.keep_stale_keys),
 )
-def break_it(looked: Looked) -> Shown | None:
+def break_it(looked: ModelAndText) -> Shown | None:
     """The mistake, the model, and both texts below one another."""
     mistake = controls.segmented("break_mistake", "The mistake", list(MISTAKES), "zero", labels=MISTAKES)
     key, is_made = looked.key, True
@@ -103,7 +103,7 @@ def break_it(looked: Looked) -> Shown | None:
     return _rows(prompt, found, mistake, script)
 
 
-def _choose_model(looked: Looked) -> ModelKey:
+def _choose_model(looked: ModelAndText) -> ModelKey:
     """The chosen model, or a shipped one of the other kind: one needs the numbers of positions, one doesn't."""
     suffers = str(models.load(looked.key).config.positions) in SUFFERS
     try:
@@ -119,12 +119,12 @@ def _choose_model(looked: Looked) -> ModelKey:
     return looked.key if chosen == "above" else other
 
 
-def _prompt(looked: Looked, key: ModelKey) -> Prompt:
+def _prompt(looked: ModelAndText, key: ModelKey) -> Prompt:
     if key == looked.key:
         return prompt_of(looked)
     about = models.about(key)
     text = looked.encoded.text if models.about(looked.key).corpus == about.corpus else about.sample
-    return prompt_of(Looked(key, models.encode(key, text, 40)))
+    return prompt_of(ModelAndText(key, models.encode(key, text, 40)))
 
 
 def _edit(prompt: Prompt) -> Prompt | None:
@@ -152,7 +152,7 @@ def _edit(prompt: Prompt) -> Prompt | None:
         if changed
         else "Nothing has changed yet. Swap a word, and the cache is wrong."
     )
-    return Prompt(Looked(prompt.key, encoded), prompt.n_new)
+    return Prompt(ModelAndText(prompt.key, encoded), prompt.n_new)
 
 
 def _verdict(key: ModelKey, found: Derailed) -> None:

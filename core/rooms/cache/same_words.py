@@ -13,20 +13,20 @@ from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import plural
 
 KEPT, ANEW = "with the cache", "without"
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached_writing.Race:
     """Both texts, compared and timed; `again` counts how often the person asked for new times."""
     return cached_writing.race(models.load(key).model, models.unpack(packed), n_new)
@@ -57,7 +57,7 @@ def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached_writing.R
     formula=r"\begin{aligned}\text{without: } & L\,(4 N D^2 + 2 N D F + 2 N^2 D) + N D V \\ "
     r"\text{with: } & L\,(4 D^2 + 2 D F + 2 N D) + D V\end{aligned}",
 )
-def same_words(looked: Looked) -> Shown:
+def same_words(looked: ModelAndText) -> Shown:
     """The counted work, the measured time, the difference of the logits, and the words."""
     left, right = st.columns([2, 1], gap="medium", vertical_alignment="bottom")
     with left:

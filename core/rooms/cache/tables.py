@@ -7,17 +7,17 @@ from core.generate.keys_values import KeyValues
 from core.rooms.cache.cache_tables_widget import cache_tables
 from core.rooms.cache.compute.cache_rows import KeptRows, kept_rows
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.opening_head import far_reader
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
     """What the cache holds when n_new tokens have been written."""
     return kept_rows(models.load(key).model, models.unpack(packed), n_new)
@@ -46,7 +46,7 @@ def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
     formula=r"\text{out}_t = \text{softmax}\!\left(\frac{q_t\,[k_0 \dots k_t]^\top}{\sqrt{d_k}}\right)"
     r"[v_0 \dots v_t]",
 )
-def tables_that_grow(looked: Looked) -> Shown:
+def tables_that_grow(looked: ModelAndText) -> Shown:
     """Layer and head, then the picture."""
     prompt: Prompt = prompt_of(looked)
     with models.patience(prompt.key, "Writing …"):

@@ -8,7 +8,7 @@ from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captioning import Described, change, describe
 from core.rooms.captions.experiments.captions import config
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.text import escape_markdown
@@ -25,20 +25,20 @@ OWN_INK = (  # points of 4 x 4 in a pixel
 )
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def captioner(models: Trained, reads: str) -> Captioner:
     """The model, not to be changed."""
     model: Captioner = rebuild(models.record, VARIANT, config(reads)).float()
     return model
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def described(models: Trained, reads: str, picture: Picture) -> Described:
     """What it writes about one picture."""
     return describe(captioner(models, reads), picture.shades)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def changed(models: Trained, first: Picture, second: Picture, word: int, keep: str) -> Described:
     """What it writes if the picture is changed in mid-sentence."""
     return change(captioner(models, "patches"), first.shades, second.shades, word, keep)

@@ -14,7 +14,7 @@ from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
 from core.rooms.captions.experiments import captions as task
 from core.train.experiment import Record
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -99,7 +99,7 @@ def _script(shown: Live) -> str:
     )
 
 
-@kept(1)
+@memoize(1)
 def baseline() -> tuple[list[str], float]:
     """The most frequent caption, and the share of the held-out digits whose caption it is."""
     return captioning.most_frequent(task.truth(images.to_learn()), task.truth(images.held_out()))

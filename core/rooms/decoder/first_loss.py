@@ -7,7 +7,7 @@ import streamlit as st
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.rooms.decoder.compute import first_loss as measured
 from core.rooms.decoder.dots_chart import starts
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -17,13 +17,13 @@ N_SEED = 20
 BLIND = math.log(LECTURE_GPT.vocab_size)
 
 
-@kept(len(NAMES))
+@memoize(len(NAMES))
 def losses(start: measured.Start, n_seed: int) -> measured.FirstLosses:
     """The losses of so many untrained models on the note's 31 tokens."""
     return measured.first_losses(start, n_seed)
 
 
-@kept(1)
+@memoize(1)
 def n_parameter() -> int:
     """Counted from the model."""
     return sum(parameter.numel() for parameter in lecture_gpt(0).parameters())

@@ -8,12 +8,12 @@ import streamlit as st
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.inputs import MOST_WEIGHTS, content, model_of, n_weight
 from core.rooms.decoder.predictions_widget import Top, training_step
-from core.ui.cache import MAX_TRACES, frozen, kept
+from core.ui.cache import MAX_TRACES, frozen, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from core.rooms.decoder.compute.training_window import Teaching
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def taught(key: ModelKey, packed: str) -> "Teaching":
     """The step of the trained model."""
     return training_window.teach(model_of(key), models.unpack(packed))
 
 
-@kept(4)  # up to forty megabytes each
+@memoize(4)  # up to forty megabytes each
 def untrained(key: ModelKey, seed: int) -> "GPT":
     """The same model before its first step: the same sizes, weights drawn anew."""
     from core.models import registry
@@ -36,7 +36,7 @@ def untrained(key: ModelKey, seed: int) -> "GPT":
     return model
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
     """The step of its untrained copy."""
     return training_window.teach(untrained(key, seed), models.unpack(packed))
@@ -66,7 +66,7 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
     code=(training_window.teach, training_window.blind),
     formula=r"\text{loss} = \frac{1}{T} \sum_{t=0}^{T-1} -\ln p(w_{t+1} \mid w_0 \dots w_t)",
 )
-def frozen_step(looked: Looked) -> Shown:
+def frozen_step(looked: ModelAndText) -> Shown:
     """The window as lessons, for the model and its untrained copy."""
     key, packed = looked.key, looked.encoded.packed
     small = n_weight(key) <= MOST_WEIGHTS
@@ -109,7 +109,7 @@ def frozen_step(looked: Looked) -> Shown:
     )  # fmt: skip
 
 
-def _script(looked: Looked, seed: int) -> str:
+def _script(looked: ModelAndText, seed: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -134,7 +134,7 @@ def _script(looked: Looked, seed: int) -> str:
     )
 
 
-def _script_alone(looked: Looked) -> str:
+def _script_alone(looked: ModelAndText) -> str:
     """For a model that is too large for an untrained copy."""
     return scripts.script(
         """

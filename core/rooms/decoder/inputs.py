@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.ui.cache import MAX_MODELS, content_key, kept
+from core.ui.cache import MAX_MODELS, content_key, memoize
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 
 if TYPE_CHECKING:
@@ -20,17 +20,17 @@ SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 MOST_WEIGHTS = 10_000_000
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """The bar of the room: model and text, at most fourteen tokens of it; two at least."""
     with controls.defaults(text=SENTENCE):
-        looked = look(most=MOST, kinds=("gpt",))
+        looked = pick_inputs(most=MOST, kinds=("gpt",))
     if looked is not None and len(looked.encoded.ids) < 2:
         st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
         return None
     return looked
 
 
-def content(looked: Looked) -> str:
+def content(looked: ModelAndText) -> str:
     """A short name of model and text, for the keys of pictures."""
     return content_key(looked.key, looked.encoded.packed)[:12]
 
@@ -46,7 +46,7 @@ def model_of(key: ModelKey) -> "GPT":
     return model
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def n_weight(key: ModelKey) -> int:
     """How many weights the model has."""
     return sum(parameter.numel() for parameter in model_of(key).parameters())

@@ -9,12 +9,12 @@ from core.inspect.loss import token_loss
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import leak_test as future
 from core.rooms.decoder.inputs import content, model_of, token
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def noticed(key: ModelKey, packed: str, replacement: int, masked: bool) -> "NDArray[Any]":
     """(T, T) by how much each position's logits change, for each changed token."""
     return future.changes(future.with_mask(model_of(key), masked), models.unpack(packed), replacement)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
     """Mean loss of the text, nats per token."""
     return token_loss(future.with_mask(model_of(key), masked), models.unpack(packed)).mean
@@ -59,7 +59,7 @@ def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
     code=(future.changes, future.with_mask, GPT.mask),
     formula=r"\Delta_{ts} = \max_v \big| z_s(v) - z_s^{(t)}(v) \big| = 0 \quad \text{for } s < t",
 )
-def leak_test(looked: Looked) -> Shown:
+def leak_test(looked: ModelAndText) -> Shown:
     """Both matrices, and the row of the chosen token as a text."""
     key, packed, ids, tokens = looked.key, looked.encoded.packed, looked.encoded.ids, looked.encoded.tokens
     last = len(ids) - 1
@@ -125,7 +125,7 @@ def leak_test(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, replacement: int) -> str:
+def _script(looked: ModelAndText, replacement: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

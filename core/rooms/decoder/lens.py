@@ -8,18 +8,18 @@ from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import lens as lenses
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names, stream
 from core.rooms.decoder.inputs import content, model_of
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 
 if TYPE_CHECKING:
     from core.rooms.decoder.compute.readout import Lens
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def seen(key: ModelKey, packed: str) -> "Lens":
     """All layers of a text, read."""
     return lenses.lens(model_of(key), models.unpack(packed))
@@ -50,7 +50,7 @@ def seen(key: ModelKey, packed: str) -> "Lens":
     code=(read_layers, read_out, stream),
     formula=r"p_\ell = \operatorname{softmax}\big(W_U \operatorname{norm}(x_\ell)\big)",
 )
-def lens(looked: Looked) -> Shown:
+def lens(looked: ModelAndText) -> Shown:
     """Layers by positions, on the visitor's model and text."""
     key, tokens = looked.key, looked.encoded.tokens
     one = seen(key, looked.encoded.packed)
@@ -76,7 +76,7 @@ def lens(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked) -> str:
+def _script(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

@@ -9,12 +9,12 @@ from core.rooms.decoder.compute import one_step
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.decoder.inputs import MOST_WEIGHTS, content, model_of, n_weight
 from core.train.optimizers import AdamW
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 
@@ -27,14 +27,14 @@ DEFAULT = "blocks.0.mlp.w_in.weight"
 BETAS = (0.9, 0.99)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def checked(key: ModelKey, packed: str, name: str, row: int, column: int) -> "GradientCheck":
     """The gradient of one weight, both ways."""
     model = model_of(key)
     return one_step.check_gradient(model, models.unpack(packed), name, _place(model.get_parameter(name), row, column))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def followed(
     key: ModelKey, packed: str, name: str, row: int, column: int, rate: float, decay: float
 ) -> tuple["Update", ...]:
@@ -75,7 +75,7 @@ def followed(
     r"v &\leftarrow \beta_2 v + (1 - \beta_2)\, g^2 & \hat v &= v / (1 - \beta_2^t) \\ "
     r"w &\leftarrow w - \eta\, \hat m / (\sqrt{\hat v} + \epsilon) - \eta \lambda w \hspace{-4em} \end{aligned}",
 )
-def optimizer_step(looked: Looked) -> Shown | None:
+def optimizer_step(looked: ModelAndText) -> Shown | None:
     """Choose a weight; its gradient, checked; its way through eight steps."""
     key, packed = looked.key, looked.encoded.packed
     if n_weight(key) > MOST_WEIGHTS:
@@ -133,7 +133,7 @@ def optimizer_step(looked: Looked) -> Shown | None:
     )  # fmt: skip
 
 
-def _script(looked: Looked, name: str, place: tuple[int, ...]) -> str:
+def _script(looked: ModelAndText, name: str, place: tuple[int, ...]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

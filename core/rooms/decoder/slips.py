@@ -6,7 +6,7 @@ from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.slips import LOOK_FOR, TRY, draw
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 
 
 @exhibit(
@@ -15,13 +15,13 @@ from core.ui.models.model_and_text import Looked
     try_this=TRY,
     code=tuple(slip.run for slip in language.DECODER),
 )
-def slips(looked: Looked) -> Shown:
+def slips(looked: ModelAndText) -> Shown:
     """One slip at a time, on this model and this text."""
     given = (model_of(looked.key), looked.encoded.ids, models.vocabulary(looked.key))
     return draw(language.DECODER, given, "decoder", script=lambda: _script(looked))
 
 
-def _script(looked: Looked) -> str:
+def _script(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

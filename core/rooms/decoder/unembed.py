@@ -14,12 +14,12 @@ from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.frozen_step import taught
 from core.rooms.decoder.inputs import MOST, content, model_of
 from core.train import experiment
-from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 MODELS = {"chosen": "the chosen model", "small": "a small one with tied weights"}
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def row_of(key: ModelKey, packed: str, asked: int | None) -> "LastRow":
     """The last hidden row after these tokens."""
     return unembedding.last_row(model_of(key), models.unpack(packed), asked)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def kin(key: ModelKey) -> "Kinship":
     """Whether tokens enter and leave by the same vectors."""
     return unembedding.kinship(model_of(key))
@@ -66,7 +66,7 @@ class Read:
     kin: Callable[[], "Kinship"]
 
 
-def chosen(looked: Looked) -> Read:
+def chosen(looked: ModelAndText) -> Read:
     """The model of the room."""
     key, ids = looked.key, looked.encoded.ids
     return Read(
@@ -75,7 +75,7 @@ def chosen(looked: Looked) -> Read:
     )  # fmt: skip
 
 
-def small(looked: Looked, shown: Live) -> Read | None:
+def small(looked: ModelAndText, shown: Live) -> Read | None:
     """The model of the film, as far as it is trained; None if the text has no token for it."""
     tokenizer = experiment.tokenizer_of(shown.record)
     ids = tuple(tokenizer.encode(looked.encoded.text)[-MOST:])
@@ -114,7 +114,7 @@ def small(looked: Looked, shown: Live) -> Read | None:
     code=(unembedding.last_row, unembedding.kinship, GPT.forward),
     formula=r"z_v = h \cdot w_v \qquad p_v = \frac{e^{z_v}}{\sum_u e^{z_u}}",
 )
-def last_row(looked: Looked) -> Shown | None:
+def last_row(looked: ModelAndText) -> Shown | None:
     """The likeliest tokens of one position, with their logits taken apart."""
     which = controls.segmented("row_model", "Model", list(MODELS), "chosen", labels=MODELS)
     film = live.current(task.NAME) if which == "small" else None
@@ -163,7 +163,7 @@ def last_row(looked: Looked) -> Shown | None:
     )  # fmt: skip
 
 
-def _script(looked: Looked, place: int) -> str:
+def _script(looked: ModelAndText, place: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -188,7 +188,7 @@ def _script(looked: Looked, place: int) -> str:
     )
 
 
-def _small_script(looked: Looked, film: Live, place: int, n_token: int) -> str:
+def _small_script(looked: ModelAndText, film: Live, place: int, n_token: int) -> str:
     """The same for the model of the film, as far as it is trained."""
     return scripts.script(
         """

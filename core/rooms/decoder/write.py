@@ -11,7 +11,7 @@ from core.generate.settings import Settings, Written, write_on
 from core.models import registry
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -27,7 +27,7 @@ N_NEW = 60  # a story is about so long
 MOST_CHARS = 200
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def written_on(
     models: Trained, options: task.Options, seed: int, when: str, ids: tuple[int, ...], draw: int
 ) -> Written:

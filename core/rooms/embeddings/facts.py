@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core.inspect import token_facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.embeddings import Neighbors, Projection
-from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
+from core.ui.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.ui.models import models
 from core.ui.models.models import ModelKey
 
@@ -21,71 +21,71 @@ def vectors(key: ModelKey) -> NDArray[np.float32]:
     return embeddings.token_vectors(models.load(key).model)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def lengths(key: ModelKey) -> NDArray[np.float64]:
     """(V,) the length of every token's vector."""
     return embeddings.lengths_of(vectors(key))
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def labels(key: ModelKey) -> tuple[str, ...]:
     """Every token as it can be read, each different: doubles get their number."""
     return token_facts.labels(models.vocabulary(key))
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def counts(key: ModelKey) -> NDArray[np.int64] | None:
     """(V,) how often each token stands in the first part of the text that the model was trained on; None if unknown."""
     return token_facts.counts(models.load(key).tokenizer, len(models.vocabulary(key)), models.about(key).corpus)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text."""
     return token_facts.kinds(models.load(key).tokenizer, models.vocabulary(key), models.about(key).corpus)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
     """The ids of the tokens on the map, in their order: all that are in use, or the most frequent ones."""
     return token_facts.on_map(models.load(key).tokenizer, models.vocabulary(key), counts(key), most)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def n_unused(key: ModelKey) -> int:
     """How many bytes the vocabulary keeps for spelling unknown words, though the model's text never needs them."""
     vocabulary = models.vocabulary(key)
     return len(vocabulary) - len(token_facts.in_use(models.load(key).tokenizer, vocabulary, counts(key)))
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def pca(key: ModelKey, n_axis: int) -> Projection:
     """The principal components of the tokens on the map."""
     return embeddings.principal_components(vectors(key)[list(mapped(key, MOST_TOKENS))], n_axis)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> NDArray[np.float64]:
     """A t-SNE map of the tokens; takes from some tenths of a second to some seconds."""
     most = MOST_TOKENS if n_axis == 2 else MOST_SOLID
     return embeddings.tsne(vectors(key)[list(mapped(key, most))], n_axis, perplexity, seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def kept_by_pca(key: ModelKey, n_axis: int) -> float:
     """The share of near neighbors that the PCA map keeps."""
     chosen = list(mapped(key, MOST_TOKENS))
     return embeddings.neighbors_kept(vectors(key)[chosen], pca(key, n_axis).points, N_NEAREST)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def kept_by_tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> float:
     """The share of near neighbors that a t-SNE map keeps."""
     chosen = list(mapped(key, MOST_TOKENS if n_axis == 2 else MOST_SOLID))
     return embeddings.neighbors_kept(vectors(key)[chosen], tsne(key, n_axis, perplexity, seed), N_NEAREST)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def nearest(key: ModelKey, token: int, n: int) -> Neighbors:
     """The tokens nearest to one, by cosine and by dot product."""
     return embeddings.neighbors(vectors(key), token, n)

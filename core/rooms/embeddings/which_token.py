@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.data.tokenizers import known_words
 from core.rooms.embeddings import facts
-from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.models import models
 from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import look_at_model
+from core.ui.models.model_and_text import pick_model
 from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -20,7 +20,7 @@ NAME = "token"
 
 def model_here() -> ModelKey | None:
     """A model."""
-    return look_at_model(kinds=models.READERS)
+    return pick_model(kinds=models.READERS)
 
 
 def look_at_token() -> tuple[ModelKey, int] | None:
@@ -48,7 +48,7 @@ def choose(key: ModelKey) -> int:
     return names.index(token)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def places(key: ModelKey) -> dict[str, int]:
     """Label -> id."""
     return {label: i for i, label in enumerate(facts.labels(key))}
@@ -74,7 +74,7 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
     return found
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
     return known_words.alike(word, (name.strip("·▁") for name in facts.labels(key)), 4)
 

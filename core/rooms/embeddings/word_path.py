@@ -8,13 +8,13 @@ from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute import word_path as paths
 from core.rooms.embeddings.compute.word_path import WordPath
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, control_name
+from core.ui.models.model_and_text import ModelAndText, control_name
 from core.ui.models.models import Encoded, ModelKey
 from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly, visible
@@ -44,13 +44,13 @@ SENTENCES = {
 BANKS = ("They sat down in the grass of the river bank", "They brought all their money to the savings bank", "bank")
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def path_of(key: ModelKey, first: str, second: str, at_first: int, at_second: int) -> WordPath:
     """Both texts through the model, followed at one token each."""
     return paths.word_path(models.reader(key), models.unpack(first), models.unpack(second), at_first, at_second)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def placed(
     key: ModelKey, first: str, second: str, at_first: int, at_second: int, shows: str
 ) -> tuple[NDArray[np.float64], tuple[float, ...]]:
@@ -258,8 +258,8 @@ def _script(key: ModelKey, first: Encoded, second: Encoded, at: tuple[int, int],
         print_table(path.table(points))
         """,
         folder=scripts.folder(key),
-        first=scripts.ids(Looked(key, first)),
-        second=scripts.ids(Looked(key, second)),
+        first=scripts.ids(ModelAndText(key, first)),
+        second=scripts.ids(ModelAndText(key, second)),
         at_first=at[0],
         at_second=at[1],
         directions=directions,

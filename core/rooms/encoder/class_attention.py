@@ -9,7 +9,7 @@ from core.nn.attention import MultiHeadAttention
 from core.rooms.encoder.compute.class_attention import ClassAttention, look
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.reading import LABELS_OF, ask_review, judge
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -23,7 +23,7 @@ from core.ui.widgets import badges, widgets
 MEAN = "mean of all"
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> ClassAttention:
     """One review in one of the models."""
     return look(judge(models, way, n_label), ids)

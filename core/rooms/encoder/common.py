@@ -11,7 +11,7 @@ from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import Words
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.models.own_words import READS_UNKNOWN, tell_words
@@ -38,7 +38,7 @@ class Text:
     written: str
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def pair(models: Trained) -> Pair:
     """Both models with the weights of a record."""
     return task.rebuilt(models.record)

@@ -24,7 +24,7 @@ from core.rooms.encoder.compute import directions as inspect_directions
 from core.rooms.encoder.compute.directions import WHO, Maps, Measured
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -43,21 +43,21 @@ KINDS = {
 }
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def measured(models: Trained) -> dict[str, Measured]:
     """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
     opened = pair(models)
     return inspect_directions.measure(opened.bert, opened.twin, opened.words, held_stories(), task.LENGTH)
 
 
-@kept(8 * MAX_MODELS)
+@memoize(8 * MAX_MODELS)
 def maps_of(models: Trained, ids: tuple[int, ...], gap: int, is_causal: bool) -> Maps:
     """The attention of both on a text."""
     opened = pair(models)
     return inspect_directions.maps(opened.bert, opened.twin, ids, gap, opened.words.mask_id, is_causal)
 
 
-@kept(8 * MAX_MODELS)
+@memoize(8 * MAX_MODELS)
 def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArray[np.float64]]:
     """Who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words."""
     opened = pair(models)

@@ -10,7 +10,7 @@ from core.rooms.encoder.common import MAX_MODELS, Text, ask_text, current, ids_i
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
 from core.rooms.encoder.gap_row_widget import gap_row, places
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -21,7 +21,7 @@ DEFAULT = task.PROBE
 FIRST_GAPS = [14, 18]  # "hungry" and "an"
 
 
-@kept(8 * MAX_MODELS)
+@memoize(8 * MAX_MODELS)
 def filled(models: Trained, ids: tuple[int, ...], gaps: tuple[int, ...]) -> NDArray[np.float32]:
     """(T, V) what the encoder says at each place."""
     opened = pair(models)

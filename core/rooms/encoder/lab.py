@@ -15,7 +15,7 @@ from core.rooms.encoder.masking_widget import masking
 from core.train.experiments import masking as rule
 from core.train.experiments.masking import corrupt, masked_loss, spread
 from core.ui import state
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -23,7 +23,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
 
 
-@kept(32)
+@memoize(32)
 def tally(seed: int, share: float) -> NDArray[np.int64]:
     """(N, 4) the fates in the batches of this seed and of those after it, added up from batch to batch."""
     return masking_outcomes.tally(seed, share, N_BATCH)

@@ -15,7 +15,7 @@ from core.rooms.encoder.common import NAME, pair
 from core.rooms.encoder.compute import neighbors
 from core.rooms.encoder.experiments import masked as task
 from core.train.experiments.masking import KEPT, corrupt
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -46,7 +46,7 @@ class Baselines:
     neighbors_right: float
 
 
-@kept(1)
+@memoize(1)
 def baselines() -> Baselines:
     """Guessing among all words, by frequency, and by counts of the two neighbors as the model reads them."""
     words = gap_stories.words()
@@ -65,7 +65,7 @@ def warm_up() -> None:
     baselines()
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def believed(models: Trained) -> float:
     """Where nothing is hidden, and the text is whole: how often the most probable word is the one that stands there."""
     opened = pair(models)

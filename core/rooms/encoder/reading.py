@@ -8,7 +8,7 @@ from core.data.synthetic import reviews
 from core.data.synthetic.reviews import WORDS
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune as task
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.models.own_words import tell_words
 from core.ui.text import escape_markdown
@@ -28,7 +28,7 @@ MOST_CHARS = 200
 MAX_JUDGES = 128  # of a hundred kilobytes: seven trainings' worth
 
 
-@kept(MAX_JUDGES)
+@memoize(MAX_JUDGES)
 def judge(models: Trained, way: str, n_label: int) -> BERT:
     """One of the models of a record."""
     return task.judge(models.record, way, n_label)

@@ -8,7 +8,7 @@ from core.inspect.gaps import Together
 from core.rooms.encoder.common import MAX_MODELS, Text, ask_text, current, ids_in_script, models_in_script, pair
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -20,7 +20,7 @@ N_WORD = 5
 FIRST, SECOND = 18, 19  # "an apple"
 
 
-@kept(8 * MAX_MODELS)
+@memoize(8 * MAX_MODELS)
 def two(models: Trained, ids: tuple[int, ...], gaps: tuple[int, int]) -> Together:
     """The most probable words of both gaps, apart and in turn."""
     opened = pair(models)

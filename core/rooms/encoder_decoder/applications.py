@@ -13,7 +13,7 @@ from core.rooms.encoder_decoder.compute import questions
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import CONFIG, N_HELD, NAMES, Applications, table, written
 from core.train.experiment import rebuild
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -34,13 +34,13 @@ MOST_CHARS = 240
 MAX_MODELS = 16
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def _model(models: Trained) -> T5:
     model: T5 = rebuild(models.record, "t5", CONFIG).float()
     return model
 
 
-@kept(256)
+@memoize(256)
 def answered(models: Trained, source: tuple[str, ...]) -> tuple[str, ...]:
     """What the model writes to one text."""
     return written(_model(models), [Pair(source, ())])[0]

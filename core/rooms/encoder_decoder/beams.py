@@ -12,8 +12,8 @@ from core.generate.seq2seq import next_log_probs
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, most_written, translator
 from core.rooms.encoder_decoder.compute import beam_translations, languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
-from core.rooms.encoder_decoder.compute.cross_attention import cross
-from core.ui.cache import kept
+from core.rooms.encoder_decoder.compute.cross_attention import record
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -151,7 +151,7 @@ def _script(model: Translator, given: Sentence, n_beam: int, penalty: float) -> 
     )
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _searched(
     models: Trained, n_layer: int, n_head: int, ids: tuple[int, ...], n_beam: int, penalty: float
 ) -> tuple[Hypothesis, ...]:
@@ -165,7 +165,7 @@ def _search(model: Translator, ids: tuple[int, ...], n_beam: int, penalty: float
     ).hypotheses
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def count(models: Trained, n_layer: int, n_head: int, n_beam: int, penalty: float) -> Counted:
     """The same search for 16 held-out sentences with three or four adjectives."""
     model = Translator(models, n_layer, n_head)
@@ -183,7 +183,7 @@ def count(models: Trained, n_layer: int, n_head: int, n_beam: int, penalty: floa
     return Counted(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _of_the_truth(models: Trained, n_layer: int, n_head: int) -> tuple[float, ...]:
     """What the model gives the right translations of these sentences: the same for every search."""
     model = Translator(models, n_layer, n_head)
@@ -194,5 +194,5 @@ def _of_the_truth(models: Trained, n_layer: int, n_head: int) -> tuple[float, ..
 def _log_prob(model: Translator, ids: tuple[int, ...], tamari: str) -> float:
     """What the model gives a text as a whole, its end included, in nats."""
     target = languages.encode_target(tamari)
-    seen = cross(model.model, ids, start_id=languages.START, end_id=languages.END, forced=target)
+    seen = record(model.model, ids, start_id=languages.START, end_id=languages.END, forced=target)
     return float(np.log(seen.probabilities[np.arange(len(target)), target]).sum())

@@ -7,7 +7,7 @@ from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.bleu_blind import Change, changes, table
 from core.rooms.encoder_decoder.experiments.translation import shares, translate
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -90,13 +90,13 @@ def _script() -> str:
     )
 
 
-@kept(4)
+@memoize(4)
 def all_changes() -> list[Change]:
     """The changes of 200 random sentences."""
     return changes(languages.sample(N, 0))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def of_model(models: Trained, n_layer: int, n_head: int) -> dict[str, tuple[float, float, float]]:
     """Exact share, share of words at their position, and BLEU of the model on both kinds of sentences."""
     model, found = Translator(models, n_layer, n_head).model, {}

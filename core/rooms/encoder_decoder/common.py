@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import cross_attention, languages
-from core.rooms.encoder_decoder.compute.cross_attention import Crossing
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.models.own_words import tell_words
@@ -40,7 +40,7 @@ class Translator:
     def model(self) -> Transformer:
         return _model(self.trained, self.n_layer, self.n_head)
 
-    def write(self, ids: tuple[int, ...], forced: tuple[int, ...] | None = None) -> Crossing:
+    def write(self, ids: tuple[int, ...], forced: tuple[int, ...] | None = None) -> CrossAttentionRecord:
         """The translation of a source, and all attention on the way; `forced`: the truth, read in place of it."""
         return _write(self.trained, self.n_layer, self.n_head, ids, forced)
 
@@ -73,16 +73,16 @@ class Sentence:
         return content_key(self.english)[:12]
 
 
-@kept(16)
+@memoize(16)
 def _model(models: Trained, n_layer: int, n_head: int) -> Transformer:
     return translation.rebuilt(models.record, n_layer, n_head)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _write(
     models: Trained, n_layer: int, n_head: int, ids: tuple[int, ...], forced: tuple[int, ...] | None
-) -> Crossing:
-    return cross_attention.cross(
+) -> CrossAttentionRecord:
+    return cross_attention.record(
         _model(models, n_layer, n_head), ids, start_id=languages.START, end_id=languages.END,
         max_new_tokens=most_written(len(ids)), forced=forced,
     )  # fmt: skip
@@ -120,7 +120,7 @@ def ask(name: str, default: str, label: str = "Your sentence, in English") -> Se
     return Sentence(tuple(languages.encode(english)), words, languages.to_tamari(english))
 
 
-def tell(seen: Crossing, sentence: Sentence, before: str = "It writes") -> None:
+def tell(seen: CrossAttentionRecord, sentence: Sentence, before: str = "It writes") -> None:
     """What came out, and whether it is right."""
     answer = languages.decode(seen.written.tolist())
     told = (
@@ -138,7 +138,7 @@ def heads(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
     return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}
 
 
-def badge(model: Translator, part: str, at: tuple[int, int], seen: Crossing) -> Badge | None:
+def badge(model: Translator, part: str, at: tuple[int, int], seen: CrossAttentionRecord) -> Badge | None:
     """Which tensor of the translator a map is."""
     shown = live.current(NAME)
     if shown is None:

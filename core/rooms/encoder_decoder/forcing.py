@@ -10,9 +10,9 @@ from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.common import Translator, ask, translator
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import cross
+from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.experiments.translation import batch
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -45,7 +45,7 @@ DEFAULT = "the big white king sees a red white duck again"
             "Both rows are right, and identical.",
         ),
     ],
-    code=(shift_right, Transformer.forward, cross, compare),
+    code=(shift_right, Transformer.forward, record, compare),
 )
 def forced_or_free() -> Shown | None:
     """One sentence both ways; and the share of right words at each place over many sentences."""
@@ -122,7 +122,7 @@ def _script(model: Translator, which: str) -> str:
     )
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def shares(models: Trained, n_layer: int, n_head: int, which: str) -> ByPlace:
     """Right at each place, over 200 sentences of either kind."""
     pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, KINDS[which])]

@@ -9,7 +9,7 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, badge, heads, most_written, tell, translator
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import Crossing, cross, share_on, weights_table
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record, share_on, weights_table
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -39,7 +39,7 @@ PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in
             "whose gender it needs in Tamari.",
         ),
     ],
-    code=(cross, MultiHeadAttention.forward, Block.forward, Stack.forward),
+    code=(record, MultiHeadAttention.forward, Block.forward, Stack.forward),
 )
 def maps() -> Shown | None:
     """One map, of any head; the rings are the words that are translated."""
@@ -95,7 +95,7 @@ def _script(model: Translator, given: Sentence, part: str, at: tuple[int, int]) 
 
         # It writes the translation word by word; all of its attention is recorded on the way.
         start, end = languages.START, languages.END
-        seen = cross_attention.cross(model, source, start_id=start, end_id=end, max_new_tokens=$most)
+        seen = cross_attention.record(model, source, start_id=start, end_id=end, max_new_tokens=$most)
         rows, columns = (languages.tokens(ids.tolist()) for ids in seen.axes($part))
         print_table(cross_attention.weights_table(seen.$name[$at], rows, columns))
         """,
@@ -108,7 +108,7 @@ def _script(model: Translator, given: Sentence, part: str, at: tuple[int, int]) 
     )
 
 
-def _rings(given: Sentence, seen: Crossing) -> NDArray[np.bool_] | None:
+def _rings(given: Sentence, seen: CrossAttentionRecord) -> NDArray[np.bool_] | None:
     """(T, S) where the word stands that is translated; None where what is written is not the right translation."""
     sentence = languages.read_english(given.english)
     if sentence is None or languages.decode(seen.written.tolist()) != given.truth:
@@ -119,7 +119,7 @@ def _rings(given: Sentence, seen: Crossing) -> NDArray[np.bool_] | None:
     return found
 
 
-def _in_words(given: Sentence, seen: Crossing, part: str) -> str:
+def _in_words(given: Sentence, seen: CrossAttentionRecord, part: str) -> str:
     n, m = seen.cross.shape[2:]
     if part == "encoder":
         return f"{m} source tokens read {m} source tokens: {m} × {m} weights per head."
@@ -133,7 +133,7 @@ def _in_words(given: Sentence, seen: Crossing, part: str) -> str:
     return f"{n} output tokens read {m} source tokens: {n} × {m} weights per head. {shares}"
 
 
-def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
+def _shares(seen: CrossAttentionRecord, rings: NDArray[np.bool_]) -> str:
     mean = share_on(seen.cross, [int(row.argmax()) for row in rings if row.any()])
     listed = ", ".join(
         f"{share:.0%} in head {name}" for (at, name) in heads(*mean.shape).items() for share in [mean[at]]

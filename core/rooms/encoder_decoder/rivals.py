@@ -15,7 +15,7 @@ from core.rooms.encoder_decoder.experiments import translation_rivals as task
 from core.rooms.encoder_decoder.experiments.translation import translate
 from core.rooms.encoder_decoder.experiments.translation_rivals import NAMES
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -199,7 +199,7 @@ def _own(shown: Live) -> None:
     st.markdown("" if given.truth is None else f"The right translation: {given.truth}")
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def both(models: Trained, english: str) -> dict[str, str]:
     """The sentence in the words of either model."""
     found = {}

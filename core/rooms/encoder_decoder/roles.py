@@ -5,7 +5,7 @@ import numpy as np
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, most_written, tell, translator
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import Crossing, cross, weights_table
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record, weights_table
 from core.rooms.encoder_decoder.cross_film_widget import cross_film
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -32,7 +32,7 @@ from core.ui.frame.exhibit import Shown, exhibit
             "It has its own query, keys and values, and reads differently. No head was given a task.",
         ),
     ],
-    code=(MultiHeadAttention.forward, attention_scores, cross),
+    code=(MultiHeadAttention.forward, attention_scores, record),
     formula=r"\begin{aligned} Q &= X_{\text{decoder}} W_Q & (T \times d_k) \\ K &= M_{\text{encoder}} W_K & "
     r"(S \times d_k) \\ V &= M_{\text{encoder}} W_V & (S \times d_k) \\ \text{out} &= \operatorname{softmax}\!\big(Q "
     r"K^\top / \sqrt{d_k}\big) V & (T \times d_k) \end{aligned}",
@@ -85,7 +85,7 @@ def _script(model: Translator, given: Sentence, layer: int) -> str:
         model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
         source = languages.encode($english)
         start, end = languages.START, languages.END
-        seen = cross_attention.cross(model, source, start_id=start, end_id=end, max_new_tokens=$most)
+        seen = cross_attention.record(model, source, start_id=start, end_id=end, max_new_tokens=$most)
 
         # Queries (seen.q) from the decoder, keys (seen.k) from the encoder: a column for each token that is written.
         reads, writes = languages.tokens(source), languages.tokens(seen.written.tolist())
@@ -100,7 +100,7 @@ def _script(model: Translator, given: Sentence, layer: int) -> str:
     )
 
 
-def _with_numbers(seen: Crossing, layer: int) -> str:
+def _with_numbers(seen: CrossAttentionRecord, layer: int) -> str:
     """The strongest score of the second output token, in the first head of the last layer."""
     t = min(1, len(seen.written) - 1)
     s = int(seen.cross[layer, 0, t].argmax())

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, badge, most_written, tell, translator
 from core.rooms.encoder_decoder.compute import cross_attention, languages
-from core.rooms.encoder_decoder.compute.cross_attention import Crossing
-from core.ui.cache import kept
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -37,7 +37,7 @@ FIRST, SECOND = "the small dogs see a red cat", "a queen does not love the white
             "The exchange changes nothing: with the same source to read, the decoder carries on.",
         ),
     ],
-    code=(cross_attention.swap, cross_attention.cross),
+    code=(cross_attention.swap, cross_attention.record),
 )
 def swap() -> Shown | None:
     """Two sources, the place of the exchange, and what is written."""
@@ -93,17 +93,17 @@ def _script(model: Translator, first: Sentence, second: Sentence, at: int) -> st
     )
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _swapped(
     models: Trained, n_layer: int, n_head: int, first: tuple[int, ...], second: tuple[int, ...], at: int
-) -> Crossing:
+) -> CrossAttentionRecord:
     return cross_attention.swap(
         Translator(models, n_layer, n_head).model, first, second, at, start_id=languages.START, end_id=languages.END,
         most=most_written(max(len(first), len(second))),
     )[1]  # fmt: skip
 
 
-def _row(mixed: Crossing, at: int, first: Sentence, second: Sentence) -> None:
+def _row(mixed: CrossAttentionRecord, at: int, first: Sentence, second: Sentence) -> None:
     names = languages.tokens(mixed.written.tolist())
     shown = ["▸" + name if t == at and at else name for t, name in enumerate(names)]
     chances = [float(mixed.probabilities[t, i]) for t, i in enumerate(mixed.written)]
@@ -123,7 +123,7 @@ def _row(mixed: Crossing, at: int, first: Sentence, second: Sentence) -> None:
     )
 
 
-def _map(model: Translator, mixed: Crossing, at: int, second: Sentence) -> None:
+def _map(model: Translator, mixed: CrossAttentionRecord, at: int, second: Sentence) -> None:
     layer = model.n_layer - 1
     rows = [f"({word})" if t < at else word for t, word in enumerate(languages.tokens(mixed.written.tolist()))]
     widgets.matrix(
@@ -139,7 +139,7 @@ def _map(model: Translator, mixed: Crossing, at: int, second: Sentence) -> None:
     )
 
 
-def _in_words(mixed: Crossing, alone: Crossing, other: Crossing, at: int) -> str:
+def _in_words(mixed: CrossAttentionRecord, alone: CrossAttentionRecord, other: CrossAttentionRecord, at: int) -> str:
     got, one, two = (languages.decode(x.written.tolist()) for x in (mixed, alone, other))
     read_back = languages.to_english(got)
     meaning = f"In English that's “{read_back}”." if read_back else "It's no sentence of the grammar."

@@ -5,7 +5,7 @@ import streamlit as st
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import Three, rebuilt
 from core.rooms.families.compute.walks import Walk
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.models.own_words import tell_words
 from core.ui.training.trained_models import Trained
@@ -15,7 +15,7 @@ DEFAULT = "crab fox starfish wave moss"
 MAX_MODELS = 32  # of half a megabyte
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def three_of(models: Trained) -> Three:
     """The three with their trained weights."""
     return rebuilt(models.record)

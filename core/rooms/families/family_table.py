@@ -10,7 +10,7 @@ from core.models.gpt import GPT
 from core.models.t5 import T5
 from core.rooms.families.compute.families import FAMILIES, Family
 from core.rooms.families.compute.family_shapes import LINES, FamilyShapes, shapes, table
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 
@@ -51,7 +51,7 @@ ROOMS = {
 EVERYWHERE = {"Sizes": "pages/families/sizes.py", "Pretrained": "pages/families/pretrained.py"}
 
 
-@kept(1)
+@memoize(1)
 def measured() -> Mapping[str, FamilyShapes]:
     """What goes in and comes out of a tiny model of each family."""
     return shapes()

@@ -14,7 +14,7 @@ from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, 
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments.families import COLUMNS, N_HELD, TITLES, Families, chances, table
 from core.train.experiment import Record
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -33,7 +33,7 @@ GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder"
 MANY = {350: "350", 700: "700"}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def said_by(models: Trained, things: tuple[str, ...]) -> dict[tuple[str, str], tuple[str, ...]]:
     """(family, task) -> what the trained models say about one walk."""
     three = three_of(models)

@@ -6,7 +6,7 @@ from core.nn.block import Block
 from core.rooms.families.block_plans_widget import Column, Drawn
 from core.rooms.families.block_plans_widget import block_plans as draw_plans
 from core.rooms.families.compute.block_parts import NAMES, BlockPart, BlockPlan, block_plans, table
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -21,7 +21,7 @@ WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a 
 ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
 
 
-@kept(16)
+@memoize(16)
 def plans_of(d_model: int, norm_first: bool) -> tuple[BlockPlan, ...]:
     """The three blocks at one width."""
     return block_plans(d_model, WIDTHS[d_model], norm_first)

@@ -9,7 +9,7 @@ from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.same_question import ASKED
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -35,7 +35,7 @@ TITLES = {
 }
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, Reading]:
     """All attention of the three on one question."""
     three = three_of(models)

@@ -3,14 +3,14 @@
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments import lecture
 from core.rooms.hard_attention.experiments.choosing import Table
-from core.ui.cache import kept
+from core.ui.cache import memoize
 
 NAME = "choosing"
 NAMES = task.NAMES
 VERSIONS = lecture.NAMES  # of the lecture's class
 
 
-@kept(16)
+@memoize(16)
 def table(seed: int, n_card: int) -> Table:
     """The table at which the exhibits look, and a question for each of its cards."""
     return task.probe(seed, n_card)

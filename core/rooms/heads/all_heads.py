@@ -12,13 +12,13 @@ from core.rooms.heads.coordinates import coordinates
 from core.rooms.heads.one_head import one_head
 from core.rooms.heads.open_head import EDITING, MOST_TOKENS, choose_head, shown_text
 from core.rooms.heads.scores_chart import scores as bars
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit, show
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import widgets
 
@@ -54,14 +54,14 @@ def warm_up() -> None:
     scores_of(key, packed)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def scores_of(key: ModelKey, packed: str) -> "HeadScores":
     """The scores of all heads on a text."""
     return head_scores.score_heads(models.reader(key), models.unpack(packed))
 
 
 @st.fragment
-def room(looked: Looked) -> None:
+def room(looked: ModelAndText) -> None:
     """All heads, the sliders and the open head: one fragment, so that a slider leaves the rest of the page alone.
 
     Inside it each picture is a fragment of its own: its controls draw it alone.
@@ -100,7 +100,7 @@ def room(looked: Looked) -> None:
     ],
     code=(head_scores.score_heads, head_scores.from_weights, head_scores.rank),
 )
-def all_heads(looked: Looked, layer: int, head: int) -> Shown:
+def all_heads(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The grid, the score that ranks it, and who is best."""
     if picks.has_news("heads.grid", shown_text(looked)):
         st.rerun()  # the whole page opens another head
@@ -131,7 +131,7 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked) -> str:
+def _script(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

@@ -8,7 +8,7 @@ from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 
 # The picture keeps its heads and its threshold when the text changes, so its key does not hold the text.
 LINES = ("heads.lines", "")
@@ -37,7 +37,7 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
     ],
     code=(masked_softmax, MultiHeadAttention.forward),
 )
-def as_lines(looked: Looked, layer: int, head: int) -> Shown:
+def as_lines(looked: ModelAndText, layer: int, head: int) -> Shown:
     """All heads are sent once; which of them are drawn is decided in the browser."""
     record = models.attention(looked.key, looked.encoded.packed)
     if picks.has_news(*LINES):
@@ -59,7 +59,7 @@ def as_lines(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked) -> str:
+def _script(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

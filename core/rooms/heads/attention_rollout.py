@@ -11,12 +11,12 @@ from core.inspect import rollout as rolling
 from core.inspect.tap_lines import line_of
 from core.rooms.heads.open_head import shown_text
 from core.rooms.heads.rollout_words import comparison, row_in_words, with_numbers
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge
@@ -35,25 +35,25 @@ LIMITS = (
 )
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def rolled(key: ModelKey, packed: str, residual: float) -> NDArray[np.float64]:
     """Rollout after each layer: (L, T, T)."""
     return rolling.rollout(models.attention(key, packed).weights, residual)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def last_layer(key: ModelKey, packed: str) -> NDArray[np.float64]:
     """The mean over the heads of the last layer: (T, T)."""
     return rolling.last_layer(models.attention(key, packed).weights)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def hidden(key: ModelKey, packed: str) -> "Hidden":
     """What the model predicts when each token is hidden in turn."""
     return rolling.hide_each(models.load(key).model, models.unpack(packed), models.attention(key, packed).mask)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def first_row(key: ModelKey, packed: str) -> int:
     """The row to open: a token whose prediction hangs most on an earlier one, if that is cheap to know."""
     is_cheap = _is_small(key) and models.predicts(key) == "next"
@@ -91,7 +91,7 @@ def first_row(key: ModelKey, packed: str) -> int:
     formula=r"\begin{aligned}A_\ell &= (1 - r)\,\overline{W}_\ell + r\,I \\ "
     r"R_\ell &= A_\ell\, R_{\ell-1}, \quad R_0 = I, \quad \text{rollout} = R_L\end{aligned}",
 )
-def attention_rollout(looked: Looked) -> Shown:
+def attention_rollout(looked: ModelAndText) -> Shown:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""
     key, packed, tokens = looked.key, looked.encoded.packed, looked.encoded.tokens
     content = content_key(shown_text(looked), "rollout")[:12]
@@ -129,7 +129,7 @@ def attention_rollout(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, residual: float, row: int, *, is_measured: bool) -> str:
+def _script(looked: ModelAndText, residual: float, row: int, *, is_measured: bool) -> str:
     measured = "\n\n# A measurement: each token hidden from all others in turn, and the model asked again.\n"
     measured += "hidden = rollout.hide_each(model, ids, record.mask).change"
     return scripts.script(
@@ -163,7 +163,7 @@ def _is_small(key: ModelKey) -> bool:
     return sum(parameter.numel() for parameter in models.load(key).model.parameters()) <= AT_ONCE
 
 
-def _measure(looked: Looked) -> "Hidden | None":
+def _measure(looked: ModelAndText) -> "Hidden | None":
     if models.predicts(looked.key) != "next":
         st.caption(
             "This model doesn't predict the next token, so there is no prediction to test by hiding one. You only get "
@@ -179,7 +179,7 @@ def _measure(looked: Looked) -> "Hidden | None":
 
 
 def _matrix(
-    looked: Looked,
+    looked: ModelAndText,
     matrices: dict[str, NDArray[np.float64]],
     layers: NDArray[np.float64],
     residual: float,
@@ -211,7 +211,7 @@ def _matrix(
 
 
 def _badge(
-    looked: Looked,
+    looked: ModelAndText,
     shown: str,
     matrices: dict[str, NDArray[np.float64]],
     layers: NDArray[np.float64],

@@ -9,7 +9,7 @@ from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets.mount import index
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ PAIR = ("heads.pair", "")
     ],
     code=(attention_scores,),
 )
-def coordinates(looked: Looked, layer: int, head: int) -> Shown:
+def coordinates(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The scores of the open head, and the coordinates of the chosen pair."""
     record = models.attention(looked.key, looked.encoded.packed)
     pick = picks.news(*PAIR)
@@ -73,7 +73,7 @@ def coordinates(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, head: int, query: int, key: int) -> str:
+def _script(looked: ModelAndText, layer: int, head: int, query: int, key: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

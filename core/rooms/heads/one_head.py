@@ -15,7 +15,7 @@ from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.mount import index
 
@@ -51,7 +51,7 @@ SHOWN_BELOW = " The experiments below change the weights to see what really happ
     ],
     code=(attention_scores, masked_softmax, MultiHeadAttention.forward),
 )
-def one_head(looked: Looked, layer: int, head: int) -> Shown:
+def one_head(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The matrix of one head, and one of its rows over the text."""
     record = models.attention(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
@@ -101,7 +101,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, head: int) -> str:
+def _script(looked: ModelAndText, layer: int, head: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 from core.ui.models.opening_head import telling_head
 from core.ui.text import escape_markdown, visible
@@ -18,35 +18,35 @@ MOST_TOKENS = 128
 EDITING = "Set a row of weights"  # the experiment that looks at the open head too
 
 
-def shown_text(looked: Looked) -> str:
+def shown_text(looked: ModelAndText) -> str:
     """A short name of model and text, for the keys of pictures."""
     return content_key(looked.key, looked.encoded.packed)[:12]
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """Model and text."""
-    return look(most=MOST_TOKENS, kinds=models.READERS)
+    return pick_inputs(most=MOST_TOKENS, kinds=models.READERS)
 
 
-def look_at_head() -> tuple[Looked, int, int] | None:
+def look_at_head() -> tuple[ModelAndText, int, int] | None:
     """Model, text, layer and head."""
     looked = look_here()
     return None if looked is None else (looked, *choose_head(looked))
 
 
-def look_and_measure() -> Looked | None:
+def look_and_measure() -> ModelAndText | None:
     """A model that predicts the next token, on which an effect can be measured, and a text."""
-    looked = look(most=MOST_TOKENS)
+    looked = pick_inputs(most=MOST_TOKENS)
     return looked if looked is not None and can_measure(looked) else None
 
 
-def look_and_measure_head() -> tuple[Looked, int, int] | None:
+def look_and_measure_head() -> tuple[ModelAndText, int, int] | None:
     """The same, with layer and head."""
     looked = look_and_measure()
     return None if looked is None else (looked, *choose_head(looked))
 
 
-def choose_head(looked: Looked) -> tuple[int, int]:
+def choose_head(looked: ModelAndText) -> tuple[int, int]:
     """The sliders `Layer` and `Head`; a click in the grid of all heads moves them too."""
     config = models.load(looked.key).config
     first = first_head(looked.key)
@@ -63,7 +63,7 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     return int(layer), int(head)
 
 
-def open_head(looked: Looked) -> tuple[int, int]:
+def open_head(looked: ModelAndText) -> tuple[int, int]:
     """Which head is open: where the sliders stand."""
     config, (layer, head) = models.load(looked.key).config, first_head(looked.key)
     return (
@@ -72,7 +72,7 @@ def open_head(looked: Looked) -> tuple[int, int]:
     )
 
 
-def can_measure(looked: Looked) -> bool:
+def can_measure(looked: ModelAndText) -> bool:
     """Whether there is a next token to see an effect on; says in plain words why there is none."""
     told = {
         "here": "This model reads the whole text at once and predicts no next token, so there is none to watch here. "
@@ -89,7 +89,7 @@ def can_measure(looked: Looked) -> bool:
     return told is None
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def first_head(key: ModelKey) -> tuple[int, int]:
     """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
     if key.is_run or models.predicts(key) != "next":

@@ -9,14 +9,14 @@ from core.inspect import rollout as rolling
 from core.rooms.heads.open_head import quoted
 from core.ui.frame import depth
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import signed
 
 if TYPE_CHECKING:
     from core.inspect.rollout import Hidden
 
 
-def row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
+def row_in_words(looked: ModelAndText, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
     """What the model expects at the row, which token the rollout puts first there, and which one it needs."""
     tokens, change = looked.encoded.tokens, measured.change[row]
     expected = models.vocabulary(looked.key)[measured.expected[row]]

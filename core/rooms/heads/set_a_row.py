@@ -8,12 +8,12 @@ import streamlit as st
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.open_head import shown_text
 from core.rooms.heads.switch_off import knocked_out, show_intervention
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
 from core.ui.widgets import badges, widgets
@@ -26,7 +26,7 @@ MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digit
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
     """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
     return ablation.edit_row(models.load(key).model, models.unpack(packed), layer, head, query, weights)
@@ -53,7 +53,7 @@ def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weight
     ],
     code=(ablation.edit_row, ablation.intervene),
 )
-def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
+def set_a_row(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The editable matrix of the open head, and what follows from the edit."""
     record = models.attention(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
@@ -103,7 +103,7 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, head: int, query: int, row: Row | None) -> str:
+def _script(looked: ModelAndText, layer: int, head: int, query: int, row: Row | None) -> str:
     """The edit computed through; without one, the text as it is."""
     edit = "result = ablation.intervene(model, ids, {})  # no row is set: before and after are the same"
     if row is not None:
@@ -177,7 +177,7 @@ def _ask_for_row(layer: int, head: int, tokens: tuple[str, ...], row: Row | None
     return query
 
 
-def _intervention(looked: Looked, layer: int, head: int, row: Row | None) -> "Intervention | None":
+def _intervention(looked: ModelAndText, layer: int, head: int, row: Row | None) -> "Intervention | None":
     """The edit computed through; None, after plain words, where the row cannot be used."""
     if row is None:
         return _untouched(looked)
@@ -196,7 +196,7 @@ def _intervention(looked: Looked, layer: int, head: int, row: Row | None) -> "In
         return None
 
 
-def _untouched(looked: Looked) -> "Intervention":
+def _untouched(looked: ModelAndText) -> "Intervention":
     return knocked_out(looked.key, looked.encoded.packed, (), "zero")
 
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from core.charts.before_after import before_after, ranking, top_of_either
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.open_head import EDITING
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets
@@ -33,13 +33,13 @@ AT_ONCE = 32
 LARGE = 512  # numbers of a token's vector, from which a pass takes some tenths of a second
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def knocked_out(key: ModelKey, packed: str, heads: Heads, mode: str) -> "Intervention":
     """One text with and without these heads."""
     return ablation.knock_out(models.load(key).model, models.unpack(packed), heads, mode)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:
     """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
     with st.spinner("Switching off one head after the other …", show_time=True):
@@ -76,7 +76,7 @@ def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float
     code=(ablation.knock_out, ablation.intervene),
     formula=r"\mathrm{KL} = \sum_{w} p_\text{before}(w)\,\ln\frac{p_\text{before}(w)}{p_\text{after}(w)}",
 )
-def switch_off(looked: Looked) -> Shown:
+def switch_off(looked: ModelAndText) -> Shown:
     """Before and after for a set of heads, and the ranking of all heads."""
     config = models.load(looked.key).config
     names = [_name(layer, head) for layer in range(config.n_layer) for head in range(config.n_head)]
@@ -102,7 +102,7 @@ def switch_off(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, heads: Heads, mode: str) -> str:
+def _script(looked: ModelAndText, heads: Heads, mode: str) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -125,7 +125,7 @@ def _script(looked: Looked, heads: Heads, mode: str) -> str:
     )
 
 
-def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothing: str, changed: bool) -> None:
+def show_intervention(looked: ModelAndText, result: "Intervention", *, key: str, nothing: str, changed: bool) -> None:
     """The next token before and after, the size of the change, and the loss of each token of the text."""
     vocabulary, mode = models.vocabulary(looked.key), color_mode()
     before, after = result.probabilities_before[-1], result.probabilities_after[-1]
@@ -165,7 +165,7 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
     )
 
 
-def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:
+def _importance(looked: ModelAndText, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:
     """Each head switched off alone, the most needed first."""
     config = models.load(looked.key).config
     n_head = config.n_layer * config.n_head

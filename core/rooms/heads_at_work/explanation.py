@@ -17,7 +17,7 @@ from core.rooms.heads_at_work.origin import Part, of_it
 from core.rooms.heads_at_work.weight_effect import GUESSES, NAMES, final, weight_against_effect
 from core.train.experiment import rebuild
 from core.train.experiments.naming import Namer
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -31,13 +31,13 @@ from core.ui.widgets import widgets
 NAME = "explanation"
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def weighed(models: Trained, name: str, n_head: int, seed: int) -> Weighed:
     """Where the heads of a model look in the held-out sentences, beside what is lost without them."""
     return naming.weigh(rebuild(models.record, name, task.config(n_head)), referents.split(seed)[1])
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def named(models: Trained, name: str, n_head: int, first: str, second: str, ending: str) -> Naming:
     """One sentence through one of the three models."""
     return naming.name_it(rebuild(models.record, name, task.config(n_head)), BottleAndCup(first, second, ending))

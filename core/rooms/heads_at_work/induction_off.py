@@ -11,7 +11,7 @@ from core.charts.before_after import ranking
 from core.rooms.heads_at_work.compute import knockouts
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
 from core.ui.training.live import Live
@@ -24,7 +24,7 @@ BLIND = math.log(task.VOCAB_SIZE)
 Heads = tuple[tuple[int, int], ...]
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def loss_without(models: Trained, n_head: int, seed: int, heads: Heads) -> float:
     """The two-layer model's loss on the repeat, nats per token, with these heads switched off."""
     model = rebuild(models.record, "two", task.config(2, n_head))
@@ -32,7 +32,7 @@ def loss_without(models: Trained, n_head: int, seed: int, heads: Heads) -> float
     return float(task.repeat_loss(knockouts.logits_without(model, ids, heads), ids, periods))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def rise_without_each(models: Trained, n_head: int, seed: int) -> NDArray[np.float64]:
     """By how much that loss rises when one head alone is off: (2, H)."""
     model = rebuild(models.record, "two", task.config(2, n_head))
@@ -40,7 +40,7 @@ def rise_without_each(models: Trained, n_head: int, seed: int) -> NDArray[np.flo
     return knockouts.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def expected(models: Trained, n_head: int, heads: Heads) -> NDArray[np.float64]:
     """Probability that the two-layer model gives to each token of the probe that really comes: (T - 1,)."""
     model = rebuild(models.record, "two", task.config(2, n_head))

@@ -18,7 +18,7 @@ from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS,
 from core.rooms.heads_at_work.origin import Part, of_it
 from core.train.experiment import rebuild
 from core.train.experiments import naming as task
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -35,13 +35,13 @@ HALF = Reference(0.5, "half: cannot tell the two nouns apart")
 STEPS = {200: "200", 400: "400", 600: "600"}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def named(models: Trained, variant: str, first: str, second: str, ending: str) -> Naming:
     """One sentence through one of the trained models."""
     return naming.name_it(rebuild(models.record, variant, VARIANTS[variant]), BottleAndCup(first, second, ending))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def pointing_of(models: Trained, variant: str, seed: int) -> Pointing:
     """Where each head of a trained model looks from "it", on average over the sentences held out."""
     return naming.pointing(rebuild(models.record, variant, VARIANTS[variant]), referents.split(seed)[1])

@@ -11,7 +11,7 @@ from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.opening_head import telling_head
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import badges, widgets
@@ -104,11 +104,11 @@ def sentence_through() -> Shown | None:
     return Shown(
         numbers=lambda: record.next_table(vocabulary),
         arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
-        script=lambda: _script(Looked(key, encoded)),
+        script=lambda: _script(ModelAndText(key, encoded)),
     )
 
 
-def _script(looked: Looked) -> str:
+def _script(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

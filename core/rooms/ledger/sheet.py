@@ -18,7 +18,7 @@ from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import MOST_TOKENS, LedgerRow
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments.duel import NETS
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.training.live import Live
 from core.ui.training.trained_models import Trained
@@ -67,7 +67,7 @@ def text_of(models: Trained, source: str, seed: int) -> Any:
     return _water(seed) if source == WATER else _topics(models)
 
 
-@kept(8)
+@memoize(8)
 def _water(seed: int) -> water.Text:
     return water.text(seed)
 
@@ -77,31 +77,31 @@ def is_the_same_text(models: Trained, source: str) -> bool:
     return source == WATER or bool((topics.digest(_topics(models)) == models.record["digest"]).all())
 
 
-@kept(4)
+@memoize(4)
 def _topics(models: Trained) -> Sliced:
     return topics.text(tokenizer_of(models.record))
 
 
-@kept(32)
+@memoize(32)
 def fitted(models: Trained, source: str, seed: int, order: int, smoothing: Smoothing) -> NGram:
     """An n-gram model, counted in the training text."""
     given = text_of(models, source, seed)
     return NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids)
 
 
-@kept(32)
+@memoize(32)
 def _ngram_mean(models: Trained, source: str, seed: int, order: int, smoothing: Smoothing) -> float:
     given, model = text_of(models, source, seed), fitted(models, source, seed, order, smoothing)
     return computing.ngram_nats(model, given.held, *([] if source == WATER else [given.places]))
 
 
-@kept(16)
+@memoize(16)
 def _net(models: Trained, source: str, net: str, vocab_size: int) -> Any:
     module: Any = water if source == WATER else topics
     return rebuild(models.record, net, module.config(net, vocab_size)).float()
 
 
-@kept(16)
+@memoize(16)
 def _net_mean(models: Trained, source: str, seed: int, net: str) -> float:
     given = text_of(models, source, seed)
     model = _net(models, source, net, given.tokenizer.vocab_size)
@@ -110,7 +110,7 @@ def _net_mean(models: Trained, source: str, seed: int, net: str) -> float:
     return computing.net_nats(model, torch.tensor(given.windows), topics.SIZES.context_length // 2)
 
 
-@kept(64)
+@memoize(64)
 def rows(models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tuple[int, ...]) -> tuple[LedgerRow, ...]:
     """Uniform, 1- to 5-gram, GRU and GPT on one sentence.
 

@@ -6,12 +6,12 @@ from core.nn import masks
 from core.rooms.masks.compute import padded_batch
 from core.rooms.masks.compute.padded_batch import Change
 from core.rooms.masks.mask_batch_widget import MAX_TEXTS, mask_batch
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import Encoded, ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
@@ -23,7 +23,7 @@ SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def changes(key: ModelKey, packed: tuple[str, ...], n_token: int) -> tuple[Change, ...]:
     """How much padding moves the outputs of real tokens, case by case."""
     texts = [models.unpack(one) for one in packed]
@@ -129,7 +129,7 @@ def _script(key: ModelKey, found: list[Encoded], n_token: int) -> str:
         print_table(padded_batch.change_table(changes))
         """,
         folder=scripts.folder(key),
-        texts=scripts.lines([scripts.ids(Looked(key, one)) for one in found], indent=4),
+        texts=scripts.lines([scripts.ids(ModelAndText(key, one)) for one in found], indent=4),
         n_token=n_token,
         pad=pad_id(key),
     )

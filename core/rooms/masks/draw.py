@@ -21,12 +21,12 @@ from core.rooms.masks.mask_editor_widget import (
     to_address,
     to_hex,
 )
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown, plural
 from core.ui.widgets import badges, widgets
@@ -38,14 +38,14 @@ MEASURED = (
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def head_under(key: ModelKey, packed: str, cells: str, layer: int, head: int) -> MaskedHead:
     """One head of the model that runs under the drawn mask in every layer."""
     ids = models.unpack(packed)
     return masked.head_under(models.reader(key), ids, _mask(cells, len(ids)), layer, head)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
     """What moves in the model's last layer when one token after the other is replaced."""
     ids = models.unpack(packed)
@@ -81,7 +81,7 @@ def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
     formula=r"\text{reach through } L \text{ layers} = (M \lor I)^L \qquad M\text{: the mask},\ "
     r"I\text{: each token keeps itself}",
 )
-def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
+def draw_your_own(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The editor, then the model under the drawn mask."""
     tokens, packed = looked.encoded.tokens, looked.encoded.packed
     first = masks.sliding_window(len(tokens), WINDOW).numpy()
@@ -117,7 +117,7 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked, mask: NDArray[np.bool_], first: NDArray[np.bool_], *, is_measured: bool) -> str:
+def _script(looked: ModelAndText, mask: NDArray[np.bool_], first: NDArray[np.bool_], *, is_measured: bool) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -152,7 +152,7 @@ def _mask(cells: str, n_token: int) -> torch.Tensor:
     return torch.from_numpy(from_hex(cells, n_token))
 
 
-def _drawn(first: NDArray[np.bool_], content: str, looked: Looked) -> Drawn:
+def _drawn(first: NDArray[np.bool_], content: str, looked: ModelAndText) -> Drawn:
     """The mask as it stands: the newest stroke, else what the address holds, else a short window."""
     n_token, n_layer = len(first), min(MAX_LAYERS, int(models.load(looked.key).config.n_layer))
     news = picks.news(PICTURE, content, part="drawn")
@@ -204,7 +204,7 @@ def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
     )
 
 
-def _measure(looked: Looked, cells: str) -> NDArray[np.float64] | None:
+def _measure(looked: ModelAndText, cells: str) -> NDArray[np.float64] | None:
     """What really arrives; with a large model only when somebody asks for it, because the text is read anew for each
     of its tokens."""
     if models.is_large(looked.key) and not controls.toggle(
@@ -215,7 +215,9 @@ def _measure(looked: Looked, cells: str) -> NDArray[np.float64] | None:
         return arrived(looked.key, looked.encoded.packed, cells)
 
 
-def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64] | None, layer: int, head: int) -> None:
+def _pictures(
+    looked: ModelAndText, shown: MaskedHead, changes: NDArray[np.float64] | None, layer: int, head: int
+) -> None:
     tokens = looked.encoded.tokens
     content = content_key(*tokens)[:12]
     left, right = layout.pair("draw")

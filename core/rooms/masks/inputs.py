@@ -5,17 +5,17 @@ import streamlit as st
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """The bar of the room: model and text, at most 24 tokens of it."""
     with controls.defaults(text=SENTENCE):
-        return look(most=MAX_TOKENS, kinds=models.READERS)
+        return pick_inputs(most=MAX_TOKENS, kinds=models.READERS)
 
 
 def model_here() -> ModelKey | None:
@@ -24,13 +24,13 @@ def model_here() -> ModelKey | None:
     return None if looked is None else looked.key
 
 
-def look_at_head() -> tuple[Looked, int, int] | None:
+def look_at_head() -> tuple[ModelAndText, int, int] | None:
     """Model, a short text, layer and head."""
     looked = look_here()
     return None if looked is None else (looked, *choose_head(looked))
 
 
-def choose_head(looked: Looked) -> tuple[int, int]:
+def choose_head(looked: ModelAndText) -> tuple[int, int]:
     """Whose scores the masks are laid over: the sliders `Layer` and `Head`, for all exhibits of the room."""
     config = models.load(looked.key).config
     # Under the name of the heads' room, whose style keeps the sliders in sight while one reads further down.

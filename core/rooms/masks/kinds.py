@@ -15,12 +15,12 @@ from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHead
 from core.rooms.masks.inputs import scale_limits
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
@@ -49,7 +49,7 @@ def warm_up() -> None:
     self_attention(key, packed, ("causal",), "and", 1, 1, 1, 0, 0)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def self_attention(
     key: ModelKey,
     packed: str,
@@ -69,7 +69,7 @@ def self_attention(
     return masked.head_under(models.reader(key), ids, mask, layer, head)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, layer: int, head: int) -> MaskedHead:
     """The queries of one text against the keys of another one, whose padding is hidden."""
     ids = models.unpack(memory)
@@ -110,7 +110,7 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
     formula=r"w_{ts} = \frac{m_{ts}\,e^{\text{score}_{ts}}}{\sum_{r} m_{tr}\,e^{\text{score}_{tr}}}"
     r"\qquad m_{ts} = 1 \text{ where } t \text{ may read } s, \text{ else } 0",
 )
-def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
+def kinds_of_masks(looked: ModelAndText, layer: int, head: int) -> Shown:
     """The controls, then mask, scores before and after, weights."""
     reads = controls.segmented("mask_reads", "The text reads", list(READS), "self", labels=READS)
     asked = _self(looked, layer, head) if reads == "self" else _cross(looked, layer, head)
@@ -137,7 +137,7 @@ def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
 Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str, Callable[[], str]]
 
 
-def _self(looked: Looked, layer: int, head: int) -> Asked:
+def _self(looked: ModelAndText, layer: int, head: int) -> Asked:
     """Which masks, how combined and how large."""
     n_token = len(looked.encoded.ids)
     left, right = st.columns([2, 1], gap="medium")
@@ -171,7 +171,7 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     return shown, tokens, tokens, content_key(*tokens)[:12], lambda: _self_script(looked, wanted)
 
 
-def _self_script(looked: Looked, wanted: tuple[Any, ...]) -> str:
+def _self_script(looked: ModelAndText, wanted: tuple[Any, ...]) -> str:
     _, kinds, how, n_padding, n_prefix, window, layer, head = wanted
     return scripts.script(
         """
@@ -208,7 +208,7 @@ def _self_script(looked: Looked, wanted: tuple[Any, ...]) -> str:
     )
 
 
-def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
+def _cross(looked: ModelAndText, layer: int, head: int) -> Asked | None:
     """Which other text."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -230,11 +230,11 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     with models.patience(looked.key, "Reading both texts …"):
         shown = cross_attention(looked.key, *wanted)
     content = content_key(*looked.encoded.tokens, "cross", *columns)[:12]
-    script = partial(_cross_script, looked, Looked(looked.key, other), n_padding, layer, head)
+    script = partial(_cross_script, looked, ModelAndText(looked.key, other), n_padding, layer, head)
     return shown, looked.encoded.tokens, columns, content, script
 
 
-def _cross_script(looked: Looked, other: Looked, n_padding: int, layer: int, head: int) -> str:
+def _cross_script(looked: ModelAndText, other: ModelAndText, n_padding: int, layer: int, head: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -283,13 +283,13 @@ def _rounded(off: float) -> str:
     return f", up to rounding{f' ({power_of_ten(off)})' if depth.at_least('numbers') else ''}"
 
 
-def _badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) -> Badge | None:
+def _badge(looked: ModelAndText, layer: int, head: int, shown: MaskedHead, what: str) -> Badge | None:
     ids = models.unpack(looked.encoded.packed)
     ids += [pad_id(looked.key)] * (len(shown.mask) - len(ids))
     return badges.of_masked(looked.key, ids, shown.mask, what, layer, head)
 
 
-def _cross_badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) -> Badge:
+def _cross_badge(looked: ModelAndText, layer: int, head: int, shown: MaskedHead, what: str) -> Badge:
     """Queries of one text and keys of another: of the model's tensors, but none of them."""
     words = "weights = masked_softmax" if what == "weights" else "scores = attention_scores"
     made = badges.Derived(line_of(masked.cross_head, words), why_not=TWO_TEXTS, option=f"{layer}.{head}")

@@ -6,12 +6,12 @@ import streamlit as st
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import mask_placement
 from core.rooms.masks.compute.mask_placement import Lowest
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 
@@ -19,7 +19,7 @@ NAMES = {"the lowest finite number": "the lowest number", "masked_softmax": "**t
 KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int) -> tuple[Lowest, ...]:
     """Every candidate for minus infinity, written into the blocked scores of one row."""
     record = models.attention(key, packed)
@@ -43,7 +43,7 @@ def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int
     ],
     code=(mask_placement.lowest_numbers, masked_softmax),
 )
-def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
+def number_for_minus_infinity(looked: ModelAndText, layer: int, head: int) -> Shown:
     """A table: number, kind of floating-point number, leak, empty row."""
     n_token = len(looked.encoded.ids)
     query = int(controls.slider("mask_row", "Row to look at", 0, n_token - 1, n_token // 2, step=1))
@@ -70,7 +70,7 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, head: int, query: int) -> str:
+def _script(looked: ModelAndText, layer: int, head: int, query: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

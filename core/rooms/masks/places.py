@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from core.inspect.tap_lines import line_of
 from core.rooms.masks.compute import mask_placement
 from core.rooms.masks.compute.mask_placement import FourWays
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 from core.ui.widgets import badges, widgets
@@ -28,7 +28,7 @@ _LINES = (
 NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
     """The scores of one head under the model's own mask, masked in four ways."""
     record = models.attention(key, packed)
@@ -64,7 +64,7 @@ def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
         mask_placement.four_ways,
     ),
 )
-def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
+def where_the_mask_belongs(looked: ModelAndText, layer: int, head: int) -> Shown:
     """Four matrices, their row sums and leaks."""
     record = models.attention(looked.key, looked.encoded.packed)
     if record.mask.all():
@@ -126,7 +126,7 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     )
 
 
-def _badge(looked: Looked, found: FourWays, layer: int, head: int, way: int) -> Badge:
+def _badge(looked: ModelAndText, found: FourWays, layer: int, head: int, way: int) -> Badge:
     """The scores are the model's own, and a second pass knows them; what is masked where is done with them here."""
     name, mask = f"blocks.{layer}.attn.scores", models.attention(looked.key, looked.encoded.packed).mask
     made = badges.Derived(
@@ -138,7 +138,7 @@ def _badge(looked: Looked, found: FourWays, layer: int, head: int, way: int) -> 
     return badges.of_key(*at, "four_ways", (way, "row", "column"), found.weights, derived=made)
 
 
-def _script(looked: Looked, layer: int, head: int) -> str:
+def _script(looked: ModelAndText, layer: int, head: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

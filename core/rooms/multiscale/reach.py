@@ -13,7 +13,7 @@ from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.compute.receptive_field import Reached, Seen
 from core.rooms.multiscale.experiments.scales import CONFIGS, SIZE, upsampled
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -35,26 +35,26 @@ def wiring(shifted: bool) -> MultiScaleConfig:
     return replace(config, shifted=shifted)
 
 
-@kept(2)
+@memoize(2)
 def known(shifted: bool) -> tuple[Seen, ...]:
     """What every token can know after each block."""
     return receptive_field.seen(wiring(shifted))
 
 
-@kept(16)
+@memoize(16)
 def rebuilt(models: Trained, shifted: bool) -> MultiScale:
     """The trained model."""
     made: MultiScale = rebuild(models.record, "scales", wiring(shifted)).float()
     return made
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def reached(models: Trained, shifted: bool, picture: Picture, patch: int) -> Reached:
     """Of the tokens that hold this patch of the first stage, one for each block."""
     return receptive_field.reached(rebuilt(models, shifted), upsampled(picture.shades)[0], known(shifted), patch)
 
 
-@kept(16)
+@memoize(16)
 def accuracy(models: Trained, shifted: bool) -> float:
     """Of the trained model on the held-out digits, its windows shifted or not."""
     from core.data import images

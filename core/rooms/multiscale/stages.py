@@ -11,7 +11,7 @@ from core.rooms.multiscale import stages_widget as drawing
 from core.rooms.multiscale.compute import stages as sizes
 from core.rooms.multiscale.experiments.scales import CONFIGS
 from core.rooms.multiscale.image_cost_chart import by_size
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -156,7 +156,7 @@ def _totals(config: MultiScaleConfig) -> dict[str, int]:
     }
 
 
-@kept(64)
+@memoize(64)
 def _lines(config: MultiScaleConfig) -> tuple[list[float], dict[str, list[float]]]:
     """Picture sizes, and what each model costs there."""
     smallest = sizes.ladder(config, 1)[0].image_size

@@ -14,7 +14,7 @@ from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
 from core.rooms.multiscale.compute import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -28,7 +28,7 @@ LOWEST = 0.6  # accuracy at the foot of the charts: what is below is passed thro
 N_HELD = 10 * N_HELD_OUT_OF_EACH
 
 
-@kept(1)
+@memoize(1)
 def costs() -> dict[str, tuple[int, int, int]]:
     """Of each model: tokens of the first block, multiply-adds of one picture, parameters."""
     found = {}

@@ -15,7 +15,7 @@ from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.place_in_text import choose_place, losses_of, next_logits, shown_text
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 MOST_TOKENS = 256
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """Any model that writes, and a text."""
-    return look(most=MOST_TOKENS, kinds=models.WRITERS)
+    return pick_inputs(most=MOST_TOKENS, kinds=models.WRITERS)
 
 
-def look_at_place() -> tuple[Looked, int] | None:
+def look_at_place() -> tuple[ModelAndText, int] | None:
     """Any model that writes, a text, and a place in it."""
     looked = look_here()
     return None if looked is None else (looked, choose_place(looked))
@@ -62,7 +62,7 @@ def look_at_place() -> tuple[Looked, int] | None:
     formula=r"\begin{aligned}\text{loss}_t &= -\ln p(w_t \mid w_0 \dots w_{t-1}) \\ "
     r"\text{perplexity} &= e^{\text{mean loss}}\end{aligned}",
 )
-def each_token(looked: Looked, place: int) -> Shown:
+def each_token(looked: ModelAndText, place: int) -> Shown:
     """The text, colored by the loss or the probability of each token."""
     if picks.has_news("next.text", shown_text(looked)):
         st.rerun()
@@ -110,7 +110,7 @@ def each_token(looked: Looked, place: int) -> Shown:
     )
 
 
-def _script_of_text(looked: Looked) -> str:
+def _script_of_text(looked: ModelAndText) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -154,7 +154,7 @@ def _script_of_text(looked: Looked) -> str:
     code=(filters.temperature, filters.top_k, filters.top_p),
     formula=r"p(w) = \frac{e^{z_w / T}}{\sum_v e^{z_v / T}}",
 )
-def what_comes_next(looked: Looked, place: int) -> Shown:
+def what_comes_next(looked: ModelAndText, place: int) -> Shown:
     """The distribution of one place, with live temperature, top-k and top-p."""
     if take_settings(shown_text(looked)):
         st.rerun()  # what is written below uses the same settings
@@ -188,7 +188,7 @@ def what_comes_next(looked: Looked, place: int) -> Shown:
     )
 
 
-def _script_of_place(looked: Looked, place: int, settings: Settings) -> str:
+def _script_of_place(looked: ModelAndText, place: int, settings: Settings) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

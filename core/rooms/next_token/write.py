@@ -11,13 +11,13 @@ from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
 from core.rooms.next_token.number_line_chart import number_line
 from core.rooms.next_token.sampling_settings import settings_in_force
-from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown, visible
@@ -30,7 +30,7 @@ AT_ONCE = 40
 PORTION = 20
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
     """A text continued by n tokens."""
     return write_on(models.load(key).model, models.unpack(packed), n, settings, seed)
@@ -58,7 +58,7 @@ def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int
     ],
     code=(decode.generate, decode.inverse_cdf, write_on),
 )
-def write(looked: Looked) -> Shown:
+def write(looked: ModelAndText) -> Shown:
     """The text so far, colored; one step looked at closely."""
     vocabulary = models.vocabulary(looked.key)
     settings = settings_in_force(len(vocabulary))
@@ -96,7 +96,7 @@ def write(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, n: int, settings: Settings, seed: int) -> str:
+def _script(looked: ModelAndText, n: int, settings: Settings, seed: int) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -152,7 +152,7 @@ def _ask_which(written: Written) -> int | None:
     return int(controls.slider("step", "Step to look at", 1, n, first, step=1)) if n > 1 else 1
 
 
-def _look_at(looked: Looked, settings: Settings, written: Written, step: int) -> None:
+def _look_at(looked: ModelAndText, settings: Settings, written: Written, step: int) -> None:
     """One step: the number line of what was drawn from, and where the number fell."""
     vocabulary = models.vocabulary(looked.key)
     before = ",".join([looked.encoded.packed, *map(str, written.tokens[: step - 1])])

@@ -12,7 +12,7 @@ from core.data.tokenizers import Tokenizer
 from core.rooms.ngrams.compute import ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
 from core.rooms.ngrams.compute.ngram_orders import Searchable
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls, own_text
 from core.ui.frame import scripts
 from core.ui.text import escape_markdown
@@ -140,7 +140,7 @@ def _tell(chosen: Chosen) -> None:
     )
 
 
-@kept(MAX_READINGS)
+@memoize(MAX_READINGS)
 def reading(source: str, cut: str) -> Reading:
     """Read and cut a text.
 
@@ -158,14 +158,14 @@ def reading(source: str, cut: str) -> Reading:
     return Reading(tokenizer, train, val, (len(text), len(whole)), len(tokenizer.decode(val.tolist())))
 
 
-@kept(MAX_READINGS)
+@memoize(MAX_READINGS)
 def counts(source: str, cut: str) -> Counts:
     """All n-grams of the training text. Raises as `reading` does."""
     read = reading(source, cut)
     return Counts.of(read.train, read.tokenizer.vocab_size, MAX_ORDER)
 
 
-@kept(MAX_READINGS)
+@memoize(MAX_READINGS)
 def searchable(source: str, cut: str) -> Searchable:
     """The training text, for finding pieces in it."""
     return Searchable(reading(source, cut).train)

@@ -9,7 +9,7 @@ from core.rooms.ngrams.compute import ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
 from core.rooms.ngrams.compute.ngram_tables import Table
 from core.rooms.ngrams.ngram_counts_widget import Found, ngram_counts
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -23,7 +23,7 @@ LONGEST_NAME = 24
 AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: about a line
 
 
-@kept(MAX_TABLES)
+@memoize(MAX_TABLES)
 def table(source: str, cut: str, n: int, first: int) -> Table:
     """Pairs of the n most frequent tokens, or the triples that begin with `first`. May be empty."""
     counts = choice.counts(source, cut)

@@ -12,7 +12,7 @@ from core.rooms.ngrams.compute import ngram_chain
 from core.rooms.ngrams.compute.ngram_chain import Chain, LongProduct
 from core.rooms.ngrams.formatting import factor_in_words, formula, large, size, with_numbers
 from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -35,7 +35,7 @@ SENTENCES = {
 NEW_TOKENS = {"char": 30, "word": 12, "bpe": 12}
 
 
-@kept(MAX_CHAINS)
+@memoize(MAX_CHAINS)
 def chain_of(source: str, cut: str, smoothing: "Smoothing", k: float, text: str) -> Chain:
     """Every factor of a text under the orders 1 to 6."""
     ids = encoded(choice.reading(source, cut), text)
@@ -43,7 +43,7 @@ def chain_of(source: str, cut: str, smoothing: "Smoothing", k: float, text: str)
     return ngram_chain.chain(models, ids)
 
 
-@kept(MAX_CHAINS)
+@memoize(MAX_CHAINS)
 def long_product(source: str, cut: str, smoothing: "Smoothing", k: float) -> LongProduct | None:
     """The first 1,000 factors of the validation text under the bigram model; None where one of them is 0."""
     ids = choice.reading(source, cut).val[:MANY]

@@ -16,7 +16,7 @@ from core.rooms.ngrams.compute.ngram_orders import Losses, Sample
 from core.rooms.ngrams.formatting import large
 from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
 from core.rooms.ngrams.perplexity_chart import OrderCurve
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -38,7 +38,7 @@ def warm_up() -> None:
         samples_of(choice.DEFAULT, cut, "interpolated", NO_K, 0)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def losses_of(source: str, cut: str, smoothing: "Smoothing", k: float) -> Losses:
     """Of the orders 1 to 6 under one smoothing."""
     read = choice.reading(source, cut)
@@ -46,13 +46,13 @@ def losses_of(source: str, cut: str, smoothing: "Smoothing", k: float) -> Losses
     return ngram_orders.losses(choice.counts(source, cut), smoothing, read.train, read.val, **options)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def never_seen(source: str, cut: str) -> NDArray[np.float64]:
     """(6,) shares of the validation text's n-grams."""
     return ngram_orders.never_seen(choice.counts(source, cut), choice.reading(source, cut).val)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def samples_of(
     source: str, cut: str, smoothing: "Smoothing", k: float, seed: int
 ) -> tuple[tuple[int, ...], tuple[Sample, ...]]:

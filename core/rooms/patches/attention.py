@@ -11,7 +11,7 @@ from core.nn.attention import MultiHeadAttention
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.reading import DIGITS, VIT, held_out_attention, looked
-from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -234,7 +234,7 @@ def _draw_matrix(
     )
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def favorite_patch(reader: Reader, layer: int, head: int, asks: int) -> tuple[int, float]:
     """The patch that a token looks at most in most of the held-out digits, and the share of those."""
     first = held_out_attention(reader)[:, layer, head, asks, 1:].argmax(-1)

@@ -17,7 +17,7 @@ from core.rooms.patches.counts import counts, ratio
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.patch_rows_widget import Step, patch_rows
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -69,8 +69,8 @@ class Asked:
         return images.N_LEVEL - 1 if self.is_digit else BYTE
 
 
-@kept(MAX_RESULTS)
-def cut_of(asked: Asked) -> patch_embedding.Cut:
+@memoize(MAX_RESULTS)
+def cut_of(asked: Asked) -> patch_embedding.PatchEmbedding:
     """The picture on its way into the ViT: the trained one, or one whose weights are drawn from the seed."""
     model: ViT = (
         registry.build(asked.config, asked.seed)
@@ -78,7 +78,8 @@ def cut_of(asked: Asked) -> patch_embedding.Cut:
         else rebuild(asked.models.record, "vit", asked.config).float()
     )
     levels = asked.picture.pixels[None] if asked.is_digit else _small(asked)
-    return patch_embedding.cut(model.eval(), torch.from_numpy((levels / np.float32(asked.top)).astype(np.float32)))
+    shades = torch.from_numpy((levels / np.float32(asked.top)).astype(np.float32))
+    return patch_embedding.embed_patches(model.eval(), shades)
 
 
 def _small(asked: Asked) -> NDArray[np.uint8]:
@@ -219,7 +220,7 @@ def _script(asked: Asked) -> str:
         shades = $shades  # from 0 to 1
 
         # What happens before the first block: patches, projection, class token in front, positions added.
-        print_table(patch_embedding.cut(model, torch.from_numpy(shades)).table())
+        print_table(patch_embedding.embed_patches(model, torch.from_numpy(shades)).table())
         """,
         imports=_imports(asked),
         model=Code(model),

@@ -15,7 +15,7 @@ from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
 from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
 from core.rooms.patches.reading import DIGITS, held_out, held_out_attention, looked
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -29,7 +29,7 @@ DEFAULT_DIGIT = 5
 WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def answer(reader: Reader, picture: Picture, gone: tuple[int, ...], way: Way) -> NDArray[np.float32]:
     """(10,) the probabilities without some patches."""
     numbers = torch.tensor([gone], dtype=torch.long).view(1, -1)
@@ -38,7 +38,7 @@ def answer(reader: Reader, picture: Picture, gone: tuple[int, ...], way: Way) ->
     return found
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def order_of(reader: Reader, picture: Picture) -> NDArray[np.int64]:
     """(P,) the patches, most attended first: by the rollout of the class token through all layers."""
     return np.argsort(-share_of(reader, picture), kind="stable")
@@ -49,7 +49,7 @@ def share_of(reader: Reader, picture: Picture) -> NDArray[np.float64]:
     return patch_effect.class_rollout(looked(reader, picture).weights[None])[0, -1, 1:]
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
     """Order -> the share of held-out digits that are still read right, at each of `counts`."""
     return patch_effect.accuracies(reader.vit, held_out(reader), held_out_attention(reader), way)

@@ -8,7 +8,7 @@ from core.data import images
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.compute.patch_effect import attention_of
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.training.digit_reader import Reader
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets.picture import Picture
@@ -18,7 +18,7 @@ FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
 DIGITS = tuple("0123456789")
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def looked(reader: Reader, picture: Picture) -> PatchAttention:
     """One picture through the model."""
     return look(reader.vit, torch.from_numpy(picture.shades))
@@ -29,7 +29,7 @@ def held_out(reader: Reader) -> images.Digits:
     return patch_effect.enough_digits(reader.n_patch)
 
 
-@kept(FEW)
+@memoize(FEW)
 def held_out_attention(reader: Reader) -> NDArray[np.float32]:
     """(N, L, H, T, T) all weights of these digits."""
     return attention_of(reader.vit, torch.from_numpy(held_out(reader).shades))

@@ -13,7 +13,7 @@ from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Way
 from core.rooms.patches.reading import FEW, VIT, held_out, held_out_attention, looked
-from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -58,14 +58,14 @@ class Compared:
     correlation: dict[str, dict[Way, float]]
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def effect(reader: Reader, picture: Picture, way: Way) -> NDArray[np.float64]:
     """(P,) what the log-probability of the answer loses without each patch."""
     found: NDArray[np.float64] = patch_effect.effect_of_each(reader.vit, torch.from_numpy(picture.shades), way)[0]
     return found
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def compared(reader: Reader, residual: float) -> Compared:
     """The comparison over the held-out digits; with many patches, over the first of them."""
     first = np.abs(held_out_effects(reader, "removed")).argmax(1)
@@ -78,19 +78,19 @@ def compared(reader: Reader, residual: float) -> Compared:
     return Compared(len(first), int((of_first == 0).sum()), float((ink == 0).mean()), correlation)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def correlation_of(reader: Reader, name: str, way: Way, residual: float) -> float:
     """The mean rank correlation of one guess with the effect of one way of hiding."""
     return patch_effect.mean_rank_correlation(guesses(reader, residual)[name], held_out_effects(reader, way))[0]
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def held_out_effects(reader: Reader, way: Way) -> NDArray[np.float64]:
     """(N, P) the effect of hiding each patch of each of the held-out digits."""
     return patch_effect.effect_of_each(reader.vit, torch.from_numpy(held_out(reader).shades), way)
 
 
-@kept(FEW)
+@memoize(FEW)
 def guesses(reader: Reader, residual: float) -> dict[str, NDArray[np.floating]]:
     """What might matter in each of the held-out digits, by each of `GUESSES`: (N, P)."""
     shades = torch.from_numpy(held_out(reader).shades)

@@ -12,7 +12,7 @@ from core.rooms.patches.compute.patch_order import Reordered, Score
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.reading import DIGITS
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -28,20 +28,20 @@ NAMES = {"vit": "ViT", "bag": "bag"}
 GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _model(reader: Reader, variant: str) -> ViT:
     config = task.config(reader.patch_size, reader.n_layer)
     model: ViT = rebuild(reader.models.record, variant, config).float()
     return model
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def reordered(reader: Reader, variant: str, picture: Picture, order: tuple[int, ...]) -> Reordered:
     """One picture in one of the models, in both orders."""
     return patch_order.reorder(_model(reader, variant), picture.shades, order)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
     """How many held-out digits one of the models reads rightly."""
     return patch_order.n_right(_model(reader, variant), images.held_out(), order)

@@ -10,7 +10,7 @@ from core.inspect.positions import cosines
 from core.rooms.patches.compute import position_maps as maps
 from core.rooms.patches.compute.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.rooms.patches.experiments import digits
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
@@ -21,13 +21,13 @@ from core.ui.widgets.pictures import as_grid, pictures
 FORMULA = r"\cos(i, j) = \frac{p_i \cdot p_j}{\lVert p_i \rVert \, \lVert p_j \rVert}"
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def learned_maps(models: Trained) -> PositionMaps:
     """The positions of the trained ViT."""
     return position_maps(models.record["model.vit.pos_emb.weight"].astype(np.float32))
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def first_maps(options: digits.Options, seed: int) -> PositionMaps:
     """The positions with which it began."""
     table: NDArray[np.float32] = digits.start(options, seed).model.pos_emb.weight.detach().numpy()

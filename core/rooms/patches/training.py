@@ -13,7 +13,7 @@ from core.models.vit import ViT
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.experiments import digits as task
 from core.train.experiment import Record
-from core.train.experiments.augment import warp
+from core.train.experiments.augment import augment
 from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
@@ -52,7 +52,7 @@ N_SHOWN = 24
             "nearly all: the quarters of a digit can be told apart by what they show.",
         ),
     ],
-    code=(ViT.forward, warp, task.Digits.advance, logistic_regression, support_vectors),
+    code=(ViT.forward, augment, task.Digits.advance, logistic_regression, support_vectors),
 )
 def training() -> Shown | None:
     """The training, its curves, whom it has to beat, and the mistakes of each."""

@@ -10,7 +10,7 @@ from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiment import rebuild
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live
@@ -65,14 +65,14 @@ def judge() -> Reader | None:
     return None if shown is None else reader_of(shown)
 
 
-@kept(8)
+@memoize(8)
 def open_writer(writer: Writer, order: str) -> ImageGPT:
     """The model that writes in this order, not to be changed."""
     model: ImageGPT = rebuild(writer.models.record, order, task.config(writer.n_level)).float()
     return model
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def bits(writer: Writer, order: str) -> NDArray[np.float64]:
     """(360, 64) bits of each pixel of the held-out digits, in the order of writing."""
     held = pixel_text.texts(writer.n_level, order)[1]

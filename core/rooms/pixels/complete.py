@@ -14,7 +14,7 @@ from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.completions import Answers, Completions, Share
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.pixel_film_widget import pixel_film
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -28,7 +28,7 @@ ORDER = "raster"
 DIGIT = 7
 
 
-@kept(64)
+@memoize(64)
 def written(
     writer: Writer, order: str, picture: Picture, n_given: int, seed: int, temperature: float, top_k: int
 ) -> tuple[Completions, NDArray[np.int64]]:
@@ -40,7 +40,7 @@ def written(
     return made, truth
 
 
-@kept(64)
+@memoize(64)
 def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, temperature: float, top_k: int) -> Share:
     """One completion of each of the 360 held-out digits, judged: some tenths of a second."""
     return completions.share(
@@ -159,7 +159,7 @@ def settings(n_level: int) -> tuple[int, float, int, int]:
     return rows, temperature, top_k, seed
 
 
-@kept(64)
+@memoize(64)
 def recognised(
     writer: Writer, judge: Reader, order: str, picture: Picture, n_given: int, seed: int, temperature: float, top_k: int
 ) -> Answers:

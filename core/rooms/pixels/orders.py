@@ -16,7 +16,7 @@ from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -34,7 +34,7 @@ LITTLE = 0.03  # bits per pixel
 GUESSES = {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"}
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def maps(writer: Writer) -> NDArray[np.float64]:
     """(2, 8, 8) mean bits of each pixel on the held-out digits, for both orders."""
     return np.stack([pixel_bits.as_map(bits(writer, order), order) for order in task.VARIANTS])
@@ -226,7 +226,7 @@ def _one(found: Writer) -> Picture | None:
     return picture
 
 
-@kept(64)
+@memoize(64)
 def cost(writer: Writer, order: str, picture: Picture) -> NDArray[np.float64]:
     """(64,) bits of each pixel of one picture, in the order of writing."""
     ids = pixel_text.to_ids(torch.from_numpy(picture.shades), writer.n_level, order)

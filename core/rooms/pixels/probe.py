@@ -18,7 +18,7 @@ from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.compute.pixels import started
 from core.rooms.pixels.compute.probe import Pool, Probed
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -214,37 +214,37 @@ def where(some: dict[str, Probed]) -> str:
     return "That's at the end, not in the middle, where the paper found it with larger models."
 
 
-@kept(FEW)
+@memoize(FEW)
 def of_writer(writer: Writer, order: str, pool: Pool, progress: Progress) -> dict[str, Probed]:
     """The trained model's layers, probed: tap -> result."""
     return _probed(_read(writer, order, progress)[pool])
 
 
-@kept(FEW)
+@memoize(FEW)
 def of_untrained(n_level: int, order: str, pool: Pool, progress: Progress) -> dict[str, Probed]:
     """The same for a model of this shape whose weights are drawn, with seed 0."""
     return _probed(_read_untrained(n_level, order, progress)[pool])
 
 
-@kept(FEW)
+@memoize(FEW)
 def of_reader(reader: Reader) -> Probed:
     """The ViT's class token after its last norm."""
     shades = torch.from_numpy(probes.all_shades())
     return probes.of_digits(probes.features(reader.vit, shades, ("first",))["first"]["final"])
 
 
-@kept(1)
+@memoize(1)
 def raw_pixels() -> Probed:
     """No model at all: the same classifier on the shades of the 64 pixels."""
     return probes.of_digits(probes.all_shades())
 
 
-@kept(FEW)
+@memoize(FEW)
 def _read(writer: Writer, order: str, progress: Progress) -> Features:
     return _features(open_writer(writer, order), writer.n_level, order, progress)
 
 
-@kept(FEW)
+@memoize(FEW)
 def _read_untrained(n_level: int, order: str, progress: Progress) -> Features:
     return _features(registry.build(task.config(n_level), 0).eval(), n_level, order, progress)
 

@@ -14,7 +14,7 @@ from core.rooms.pixels.compute import resize
 from core.rooms.pixels.compute.color_quantization import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised, table
 from core.rooms.pixels.compute.palette import Palette, even, learn
 from core.rooms.pixels.palette_picture_widget import rounded
-from core.ui.cache import kept, read_only
+from core.ui.cache import memoize, read_only
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -34,13 +34,13 @@ def small(picture: Picture) -> Picture:
     return read_only(Picture(f"{picture.key}-{SIDE}", picture.name, resize.at_most(picture.pixels, SIDE)))
 
 
-@kept(MAX_KEPT)
+@memoize(MAX_KEPT)
 def learned(picture: Picture, n_color: int, seed: int) -> Palette:
     """The palette of a (small) picture."""
     return learn(picture.pixels, n_color, seed)
 
 
-@kept(MAX_KEPT)
+@memoize(MAX_KEPT)
 def in_colors(picture: Picture, source: str, n_color: int, seed: int) -> Quantised:
     """A (small) picture in the colors of one of the four palettes."""
     return quantised(picture.pixels, palette(picture, source, n_color, seed))

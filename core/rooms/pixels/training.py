@@ -14,7 +14,7 @@ from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.sprinter import Sprinter
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -33,7 +33,7 @@ def warm_up() -> None:
         pixel_bits.ngrams(task.Options().n_level, order)
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def samples(writer: Writer, order: str) -> NDArray[np.uint8]:
     """(N, 8, 8) pictures written from the start token alone, as the model would: temperature 1, nothing cut."""
     written = completions.complete(

@@ -7,7 +7,7 @@ from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.nn.positions import alibi_bias, alibi_slopes, relative_buckets
 from core.rooms.positions.compute import biases
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -19,13 +19,13 @@ FURTHEST = 300
 SIDES = {"past": "The past (decoder)", "both": "Both sides (encoder)"}
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def alibi_of(n_head: int, n_token: int) -> biases.Alibi:
     """Slopes, biases and what a head would read by them alone."""
     return biases.alibi(n_head, n_token)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def buckets_of(bidirectional: bool, n_bucket: int, max_distance: int) -> biases.IntArray:
     """The bucket of each offset from -300 to 300."""
     return biases.buckets_by_offset(FURTHEST, bidirectional, n_bucket, max_distance)

@@ -9,7 +9,7 @@ from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clock_widget import ClockAt, clock, clock_at
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -21,13 +21,13 @@ N_TURNED = 40  # positions of the second exhibit: 40 x 40 cells fit beside the m
 START: ClockAt = {"position": 5, "distance": 0, "pair": 0}
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def table_of(n_position: int, d_model: int) -> NDArray[np.float64]:
     """The sinusoidal table in double precision: (T, D)."""
     return sinusoidal(n_position, d_model, dtype=torch.float64).numpy()
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def shifted(n_position: int, d_model: int, shift: int) -> measured.Shifted:
     """All positions turned by one rotation."""
     return measured.shifted(n_position, d_model, shift)

@@ -13,7 +13,7 @@ from core.inspect import positions
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 from core.rooms.positions.compute import biases
-from core.ui.cache import MAX_MODELS, kept
+from core.ui.cache import MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -30,7 +30,7 @@ FORMULA = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \r
 MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def learned_of(key: ModelKey) -> positions.Learned:
     """The table of a model with learned positions, compared position by position."""
     table = models.load(key).model.get_parameter("pos_emb.weight")

@@ -14,7 +14,7 @@ from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
 from core.rooms.positions.compute import lecture_positions
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -26,13 +26,13 @@ SCHEMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
 DRAWN = {"tables": "The tables", "products": "Dot products of positions"}
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def table_of(scheme: str, n_position: int, d_model: int) -> NDArray[np.float64]:
     """A table of positions in double precision: "right", "code" or "formula"."""
     return _scheme(scheme)(n_position, d_model).numpy()
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def promises_of(scheme: str, n_position: int, d_model: int) -> Promises:
     """The three properties, measured. The fit gets four positions for each number of a vector."""
     make = _scheme(scheme)

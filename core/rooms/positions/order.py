@@ -8,7 +8,7 @@ from core.models.gpt import GPT
 from core.nn.masks import causal
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.formatting import tiny
-from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
+from core.ui.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -53,13 +53,13 @@ class Words:
         return (*(i for i in self.order if i != last), last)
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def model_of(scheme: str, n_layer: int, is_causal: bool, seed: int) -> GPT:
     """An untrained stack with weights drawn from the seed."""
     return word_order.drawn_model(scheme, n_layer, is_causal, seed, longest=MOST_WORDS)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def shuffled(
     scheme: str, n_layer: int, is_causal: bool, seed: int, ids: tuple[int, ...], order: tuple[int, ...]
 ) -> word_order.Shuffled:

@@ -6,7 +6,7 @@ from core.inspect import positions
 from core.nn.positions import rotate
 from core.rooms.positions.clock_widget import RotaryAt, rotary, rotary_at
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -18,13 +18,13 @@ LAYOUTS = {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}
 BASES = [100, 10_000, 500_000]
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def vectors(d_head: int, seed: int) -> positions.Pair:
     """A query and a key drawn from the seed."""
     return positions.drawn_pair(d_head, seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def scores_of(d_head: int, seed: int, base: int, interleaved: bool) -> positions.Array:
     """Scores of the query at every position with the key at every position: (T, T)."""
     pair = vectors(d_head, seed)

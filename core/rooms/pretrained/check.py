@@ -11,14 +11,14 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.rooms.pretrained.compute import tryout
 from core.rooms.pretrained.compute.tryout import Guess
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
 from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import Looked, control_name
+from core.ui.models.model_and_text import ModelAndText, control_name
 from core.ui.models.models import Encoded
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets
@@ -30,32 +30,32 @@ GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own t
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def next_guess(key: ModelKey, packed: str) -> Guess:
     """What follows the text."""
     return tryout.next_token(models.load(key).model, models.unpack(packed))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def gap_guess(key: ModelKey, packed: str, at: int) -> Guess:
     """What stands at a place, and how surprised the model is at each token when it is hidden."""
     ids = models.unpack(packed)
     return tryout.gaps(models.load(key).model, ids, _mask_id(key), at, _words(key, ids))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def written(key: ModelKey, packed: str, start: int, end: int) -> tuple[int, ...]:
     """What an encoder-decoder writes."""
     return tuple(tryout.written(models.load(key).model, models.unpack(packed), start, end))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def labels_of(key: ModelKey, packed: str) -> NDArray[np.float32]:
     """The answers of a BERT with a task's head."""
     return tryout.label_probabilities(models.load(key).model, models.unpack(packed))
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
     """What a task's answers are called in the model's config, else "label 0" and so on."""
     return tryout.answer_names(models.folder(key), n_label)
@@ -247,7 +247,7 @@ def _script(key: ModelKey, encoded: Encoded, last: str, **values: Any) -> str:
         ids = $ids
         """,
         folder=scripts.folder(key),
-        ids=scripts.ids(Looked(key, encoded)),
+        ids=scripts.ids(ModelAndText(key, encoded)),
     )
     return f"{head}\n{scripts.script(last, **values)}"
 

@@ -10,7 +10,7 @@ from core.inspect.costs.parameters import ParameterRecord
 from core.models import pretrained
 from core.rooms.pretrained.compute.settings import settings_table
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, kept
+from core.ui.cache import MAX_MODELS, memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
@@ -32,7 +32,7 @@ TOKENIZERS = MappingProxyType(
 )
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def counted(key: ModelKey) -> ParameterRecord:
     """A model's own parameters, also of one without a tokenizer."""
     return parameters.count(models.load_any(key).model)

@@ -10,7 +10,7 @@ from core.models.imports.weights_file import ImportRefused
 from core.rooms.pretrained.compute import tensor_names as names
 from core.rooms.pretrained.compute.tensor_names import Renamed
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, kept
+from core.ui.cache import MAX_MODELS, memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
@@ -20,7 +20,7 @@ from core.ui.text import escape_markdown
 MOST_ROWS = 60  # of the table on the page; the numbers have all
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def renamed(key: ModelKey) -> tuple[Renamed, ...]:
     """Every tensor of the model's files, and what it became; empty where the files cannot be read any more."""
     try:

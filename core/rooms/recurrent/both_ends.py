@@ -9,12 +9,12 @@ from core.nn.recurrent import unroll
 from core.rooms.recurrent.compute import bidirectional
 from core.rooms.recurrent.compute.bidirectional import Dependence, Padded
 from core.rooms.recurrent.inputs import numbered
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
@@ -25,13 +25,13 @@ MOST_PADDING = 20
 NEW_WORD = "Anna"
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def dependence(key: ModelKey, packed: str, replacement: int) -> Dependence:
     """Which states change when each word in turn is replaced."""
     return bidirectional.dependence(models.load(key).model, models.unpack(packed), replacement)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
     """What padding behind the text changes."""
     return bidirectional.padded(models.load(key).model, models.unpack(packed), n_pad, pad_id(key))
@@ -61,7 +61,7 @@ def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
     formula=r"\begin{aligned} a_t &= \text{cell}(x_t, a_{t-1}) \\ b_t &= \text{cell}'(x_t, b_{t+1}) \\ "
     r"\text{last state} &= [a_n, b_1] \\ \text{and not}\ &\phantom{=}\ [a_n, b_n] \end{aligned}",
 )
-def from_both_ends(looked: Looked) -> Shown | None:
+def from_both_ends(looked: ModelAndText) -> Shown | None:
     """The word to replace, the two triangles, and what the candidates for a last state know."""
     tokens, n = looked.encoded.tokens, len(looked.encoded.ids)
     content = content_key(str(looked.key), looked.encoded.packed)[:12]
@@ -196,7 +196,7 @@ def _last_states(found: Dependence) -> None:
     ],
     code=(unroll, bidirectional.padded),
 )
-def padding_trap(looked: Looked) -> Shown | None:
+def padding_trap(looked: ModelAndText) -> Shown | None:
     """How much padding there is, what it changes at each word, and at the end of the line."""
     tokens, n = looked.encoded.tokens, len(looked.encoded.ids)
     most = room_for_padding(looked.key, n, MOST_PADDING)
@@ -250,7 +250,7 @@ _READ = """
 """
 
 
-def _script_of_padding(looked: Looked, n_pad: int) -> str:
+def _script_of_padding(looked: ModelAndText, n_pad: int) -> str:
     return scripts.script(
         _READ
         + """
@@ -265,7 +265,7 @@ def _script_of_padding(looked: Looked, n_pad: int) -> str:
     )
 
 
-def _script_of_both(looked: Looked, new: tuple[int, str]) -> str:
+def _script_of_both(looked: ModelAndText, new: tuple[int, str]) -> str:
     return scripts.script(
         _READ
         + """

@@ -13,7 +13,7 @@ from core.charts.decades import DecadeCurve, decades, told
 from core.rooms.recurrent.compute import forgetting
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -29,7 +29,7 @@ MODELS = {"fresh": "Fresh", "trained": "Trained"}
 RACE = "Remember the first token"
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDArray[np.float64]:
     """By distance, of a model that has just been drawn."""
     import torch

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import Unrolled
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 
 KINDS = ("rnn",)
@@ -14,12 +14,12 @@ MOST_TOKENS = 40  # more columns cannot be read beside their words
 CELLS = {"rnn": "plain net", "lstm": "LSTM", "gru": "GRU"}
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """The bar of the room: a recurrent model and a text, at most 40 tokens of it."""
-    return look(most=MOST_TOKENS, kinds=KINDS)
+    return pick_inputs(most=MOST_TOKENS, kinds=KINDS)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def unrolled(key: ModelKey, packed: str) -> Unrolled:
     """All states and gates of the text."""
     return recurrent.unrolled(models.load(key).model, models.unpack(packed))

@@ -16,7 +16,7 @@ from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, percent, plural
 from core.ui.widgets import badges, widgets
@@ -57,7 +57,7 @@ def warm_up() -> None:
     ],
     code=(RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand),
 )
-def unrolled(looked: Looked) -> Shown:
+def unrolled(looked: ModelAndText) -> Shown:
     """Controls, the heat map of all units, the rows of one unit, and its arithmetic at one token."""
     seen = inputs.unrolled(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
@@ -89,7 +89,7 @@ def unrolled(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, layer: int, token: int, unit: int, gate: str) -> str:
+def _script(looked: ModelAndText, layer: int, token: int, unit: int, gate: str) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -150,7 +150,7 @@ def _turn(states: NDArray[Any]) -> int:
 
 
 def _map(
-    looked: Looked,
+    looked: ModelAndText,
     seen: Unrolled,
     part: str,
     layer: int,
@@ -249,7 +249,7 @@ def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], t
     return gate
 
 
-def _what_follows(looked: Looked, seen: Unrolled, token: int) -> None:
+def _what_follows(looked: ModelAndText, seen: Unrolled, token: int) -> None:
     """What the whole column gives: the next token."""
     shares = seen.probabilities[token]
     said = models.vocabulary(looked.key)[int(shares.argmax())]

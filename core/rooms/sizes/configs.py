@@ -13,7 +13,7 @@ from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import look_at_model
+from core.ui.models.model_and_text import pick_model
 from core.ui.models.models import ModelKey
 
 MINE, OWN = "mine", "own"
@@ -47,7 +47,7 @@ class Chosen:
 
 def model_here() -> ModelKey | None:
     """A model whose weights can be counted."""
-    return look_at_model(kinds=KINDS)
+    return pick_model(kinds=KINDS)
 
 
 def choose(key: ModelKey | None, name: str = "size_of", label: str = "Count") -> Chosen:

@@ -9,7 +9,7 @@ from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
 from core.rooms.sizes.configs import Chosen, choose
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -55,13 +55,13 @@ def warm_up() -> None:
     counted("gpt-2-small")
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def counted(preset: str) -> ParameterRecord:
     """The parameters of a published model, counted on modules without memory."""
     return parameters.count_config(PRESETS[preset].config)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def counted_config(config: Any) -> ParameterRecord:
     """The parameters of any other."""
     return parameters.count_config(config)

@@ -8,7 +8,7 @@ from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import soft_lookup
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, Answer, Dictionary
 from core.rooms.step_by_step.lookup_widget import soft_dictionary
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -17,7 +17,7 @@ WIDGET = "lookup"
 ADDRESS = "lookup_numbers"
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def answered(asked: Dictionary) -> Answer:
     """What a dictionary answers; see `core.rooms.step_by_step.compute.soft_lookup.look_up`."""
     return soft_lookup.look_up(asked)

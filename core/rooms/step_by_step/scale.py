@@ -10,7 +10,7 @@ from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -32,25 +32,25 @@ def warm_up() -> None:
         measured(width, 0)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def measured(d_k: int, seed: int) -> WidthRecord:
     """What `core.rooms.step_by_step.compute.score_scaling` measures at one width."""
     return score_scaling.measure(d_k, seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def weights_of(d_k: int, seed: int, query: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One query's weights, without and with the root."""
     return score_scaling.one_query(d_k, seed, query)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def gradients_of(d_k: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The length of the gradient at each query, without and with the root."""
     return score_scaling.query_gradients(d_k, seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def three_ways(d_k: int, seed: int) -> RootRecord:
     """The right formula and the two wrong ones on the same draws."""
     return score_scaling.root_inside_and_out(d_k, seed)

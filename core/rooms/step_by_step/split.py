@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from core.nn.attention import MultiHeadAttention
 from core.rooms.step_by_step.compute import split_heads
 from core.rooms.step_by_step.compute.split_heads import Count, SplitRecord
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -17,13 +17,13 @@ PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
 VIEWS = {"weights": "The query matrix", "reach": "What a head can see", "mixed": "What the output matrix is for"}
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def compared(d_model: int, n_head: int, seed: int) -> SplitRecord:
     """Both layers on one drawn input."""
     return split_heads.compare(d_model, n_head, seed)
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def counted(d_model: int, n_head: int) -> Count:
     """Both layers' weights."""
     return split_heads.count(d_model, n_head)

@@ -16,7 +16,7 @@ from core.rooms.step_by_step.compute import walkthrough_edits
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, Layer, Walk
 from core.rooms.step_by_step.compute.walkthrough_edits import Cell
 from core.rooms.step_by_step.stepper_widget import stepper
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -42,13 +42,13 @@ _LINES: Mapping[str, tuple[Callable[..., Any], str]] = MappingProxyType(
 )
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def walked(layer: Layer, words: tuple[str, ...], edits: tuple[tuple[Cell, float], ...] = ()) -> Walk:
     """One pass of the layer; see `core.rooms.step_by_step.compute.attention_walkthrough.walk`."""
     return walks.walk(layer, words, dict(edits))
 
 
-@kept(1)
+@memoize(1)
 def code_lines() -> dict[str, tuple[str, str]]:
     """Step -> (file and line, the line of source that computes it), read from the running program."""
     lines = {step: line_of(*where) for step, where in _LINES.items()}

@@ -18,7 +18,7 @@ from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown
 
@@ -50,7 +50,7 @@ DEFAULT = "t2p0.9"
     code=(columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf),
     formula=r"p(w) = \frac{e^{z_w / T}}{\sum_{v\ \text{kept}} e^{z_v / T}} \quad\text{for the kept tokens, else } 0",
 )
-def one_step(looked: Looked, place: int) -> Shown:
+def one_step(looked: ModelAndText, place: int) -> Shown:
     """The stages of one place as a table, and the line on which the number falls."""
     ids = looked.encoded.ids
     content = content_key(looked.key, looked.encoded.packed)[:12]
@@ -100,7 +100,7 @@ def _asked() -> Strategy:
     return spelling.parse_column(DEFAULT).strategy
 
 
-def _script(looked: Looked, place: int, strategy: Strategy) -> str:
+def _script(looked: ModelAndText, place: int, strategy: Strategy) -> str:
     return scripts.script(
         """
         import torch

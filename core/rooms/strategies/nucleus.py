@@ -11,7 +11,7 @@ from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import visible
 
@@ -97,7 +97,7 @@ def who_crosses() -> Shown:
     ],
     code=(sampling_sweeps.both_orders, filters.temperature, filters.top_p),
 )
-def order_matters(looked: Looked, place: int) -> Shown:
+def order_matters(looked: ModelAndText, place: int) -> Shown:
     """The same temperature and top-p in both orders, at one place."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -134,7 +134,7 @@ def order_matters(looked: Looked, place: int) -> Shown:
     )
 
 
-def _script(looked: Looked, place: int, t: float, p: float) -> str:
+def _script(looked: ModelAndText, place: int, t: float, p: float) -> str:
     return scripts.script(
         """
         import torch

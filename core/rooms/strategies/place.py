@@ -6,24 +6,24 @@ import streamlit as st
 
 from core.ui.frame import scripts
 from core.ui.models import models, place_in_text
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.text import escape_markdown
 
 PROMPT_TOKENS = 128
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """Any model that writes, and a prompt."""
-    return look(most=PROMPT_TOKENS, kinds=models.WRITERS)
+    return pick_inputs(most=PROMPT_TOKENS, kinds=models.WRITERS)
 
 
-def look_at_place() -> tuple[Looked, int] | None:
+def look_at_place() -> tuple[ModelAndText, int] | None:
     """Any model that writes, a prompt, and a place in it."""
     looked = look_here()
     return None if looked is None else (looked, choose_place(looked))
 
 
-def choose_place(looked: Looked) -> int:
+def choose_place(looked: ModelAndText) -> int:
     """The slider for the token to predict, and in words what stands before it: this page has no text to click in."""
     place = place_in_text.choose_place(looked)
     tokens = looked.encoded.tokens
@@ -32,12 +32,12 @@ def choose_place(looked: Looked) -> int:
     return place
 
 
-def before(looked: Looked, place: int) -> str:
+def before(looked: ModelAndText, place: int) -> str:
     """The end of the text before a place, on one line."""
     return " ".join("".join(looked.encoded.tokens[max(0, place - 8) : place]).split())
 
 
-def in_script(looked: Looked, place: int) -> scripts.Code:
+def in_script(looked: ModelAndText, place: int) -> scripts.Code:
     """The lines of a script that give `found`, `ids` and `logits`: the model, the tokens before a place, what follows.
 
     The script imports `torch`, and `load` of `core.models.pretrained`.
@@ -54,6 +54,6 @@ def in_script(looked: Looked, place: int) -> scripts.Code:
         logits = model(torch.tensor([ids]))[0, -1].numpy()
         """,
         folder=scripts.folder(looked.key),
-        ids=scripts.ids(Looked(looked.key, text)),
+        ids=scripts.ids(ModelAndText(looked.key, text)),
     )
     return scripts.Code(lines.rstrip())

@@ -14,12 +14,12 @@ from core.rooms.strategies.compute import columns, side_by_side, text_quality
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.place import before
 from core.rooms.strategies.spelling import LETTER_OF, Spelled
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
@@ -36,7 +36,7 @@ MEASURES = ("strategy", "mean log-probability", "distinct-2", "repeated 4-grams"
 _JUDGED = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 
 
-@kept(64)
+@memoize(64)
 def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
     """All columns; the same seeds give the same texts."""
     strategies = [one.strategy for one in spelling.parse(asked)[0]]
@@ -67,7 +67,7 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
     ],
     code=(columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, text_quality.distinct),
 )
-def strategies_side_by_side(looked: Looked) -> Shown:
+def strategies_side_by_side(looked: ModelAndText) -> Shown:
     """The columns, their tokens and a table of comparison."""
     vocabulary = models.vocabulary(looked.key)
     most = MOST_TOKENS if len(vocabulary) <= LARGE_VOCABULARY else MOST_OF_LARGE
@@ -114,7 +114,7 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     )
 
 
-def _script(looked: Looked, strategies: Sequence[Strategy], n: int, times: Sequence[str]) -> str:
+def _script(looked: ModelAndText, strategies: Sequence[Strategy], n: int, times: Sequence[str]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table

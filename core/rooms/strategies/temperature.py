@@ -10,12 +10,12 @@ from core.generate import filters
 from core.rooms.strategies.compute import sampling_sweeps
 from core.rooms.strategies.place import in_script
 from core.rooms.strategies.temperatures_chart import temperatures
-from core.ui.cache import MAX_TRACES, kept
+from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.numbers import power_of_ten
@@ -27,7 +27,7 @@ GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
 TOLD = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float) -> "Sweep":
     """One place at all these temperatures."""
     return sampling_sweeps.sweep(next_logits(key, packed), temperatures, p)
@@ -58,7 +58,7 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
     formula=r"p_T(w) = \frac{e^{z_w/T}}{\sum_v e^{z_v/T}} \;\xrightarrow{\;T \to 0\;}\; \text{greedy}, \qquad "
     r"p_T(w) \;\xrightarrow{\;T \to \infty\;}\; \frac{1}{V}",
 )
-def what_temperature_does(looked: Looked, place: int) -> Shown:
+def what_temperature_does(looked: ModelAndText, place: int) -> Shown:
     """Entropy, the likeliest token and the tokens left against the temperature."""
     p = controls.slider(
         "sweep_p", "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
@@ -100,7 +100,7 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
     return Shown(numbers=curve.table(), figure=spec, script=lambda: _script(looked, place, p))
 
 
-def _script(looked: Looked, place: int, p: float) -> str:
+def _script(looked: ModelAndText, place: int, p: float) -> str:
     return scripts.script(
         """
         import numpy as np

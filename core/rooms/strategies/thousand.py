@@ -12,12 +12,12 @@ from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.place import before, in_script
-from core.ui.cache import MAX_FIGURES, kept
+from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import plural, visible
@@ -41,7 +41,7 @@ WAYS = {
 }
 
 
-@kept(MAX_FIGURES)
+@memoize(MAX_FIGURES)
 def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn":
     """n draws of what follows these tokens."""
     strategy = spelling.parse_column(spelled).strategy
@@ -69,7 +69,7 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
     code=(draws.drawn_from, draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
     formula=r"\chi^2 = \sum_{\text{cells}} \frac{(\text{drawn} - n\,p)^2}{n\,p}",
 )
-def thousand_draws(looked: Looked, place: int) -> Shown:
+def thousand_draws(looked: ModelAndText, place: int) -> Shown:
     """Bars of what should come, dots of what came, and whether the two agree."""
     ways = list(controls.several("draws_ways", "Strategies", list(WAYS), ("softmax", TEMPERATURE, "top-p 0.9")))
     left, middle, right = st.columns([10, 8, 5], gap="medium", vertical_alignment="bottom")
@@ -162,7 +162,7 @@ def _what_p_says(p_values: Sequence[float]) -> str:
     )
 
 
-def _script(looked: Looked, place: int, strategies: Mapping[str, Strategy], n: int, seed: int) -> str:
+def _script(looked: ModelAndText, place: int, strategies: Mapping[str, Strategy], n: int, seed: int) -> str:
     named = [scripts.Code(f"{scripts.literal(name)}: {spelling.as_code(one)}") for name, one in strategies.items()]
     return scripts.script(
         """

@@ -7,7 +7,7 @@ from core.rooms.tokens.compute import bpe_steps, merge_film
 from core.rooms.tokens.compute.merge_film import MergeFilm
 from core.rooms.tokens.merges_widget import merges
 from core.ui import state
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -20,7 +20,7 @@ WRITTEN = "tokens.written"  # the visitor's text that merges were learned from l
 FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def film_of(text: str, n_merge: int) -> MergeFilm:
     """All merges of a text, and what each does to it."""
     return merge_film.film(text, n_merge)

@@ -8,7 +8,7 @@ from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.vocabulary_size import first_merges
-from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.controls.own_text import offered
 from core.ui.frame import scripts
@@ -102,19 +102,19 @@ def _problem(source: str) -> str | None:
     return None
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def learning_text(source: str) -> str:
     """The text that vocabularies are learned from. Raises CorpusRefused."""
     return source[len(TYPED) :] if source.startswith(TYPED) else corpora.load(source).text
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def largest_bpe(source: str) -> BPETokenizer:
     """The largest vocabulary to choose; every smaller one is its beginning. Raises CorpusRefused."""
     return BPETokenizer.train(learning_text(source), SIZES[-1])
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def tokenizer_of(kind: str, source: str, vocab_size: int) -> Tokenizer:
     """A trained tokenizer; characters and words are all kept (`vocab_size` 0). Raises CorpusRefused, ValueError."""
     if kind == "bpe":
@@ -122,10 +122,10 @@ def tokenizer_of(kind: str, source: str, vocab_size: int) -> Tokenizer:
     return train(kind, learning_text(source))
 
 
-@kept(MAX_TRACES)
-def cut_by(kind: str, source: str, vocab_size: int, text: str) -> tokenization.Cut:
+@memoize(MAX_TRACES)
+def cut_by(kind: str, source: str, vocab_size: int, text: str) -> tokenization.Tokenization:
     """The text as one tokenizer cuts it."""
-    return tokenization.cut(tokenizer_of(kind, source, vocab_size), text)
+    return tokenization.tokenize(tokenizer_of(kind, source, vocab_size), text)
 
 
 def source_import(source: str) -> scripts.Code:

@@ -12,9 +12,9 @@ from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
 from core.rooms.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, SIZES, Chosen, cut_by, source_code, source_import
 from core.rooms.tokens.compute import tokenization
-from core.rooms.tokens.compute.tokenization import Cut
+from core.rooms.tokens.compute.tokenization import Tokenization
 from core.ui import state
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -59,7 +59,7 @@ def warm_up() -> None:
             "a frequent word and the space before it are one token: at 8,192 about half as many are left.",
         ),
     ],
-    code=(tokenization.cut, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
+    code=(tokenization.tokenize, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
 )
 def four_ways(chosen: Chosen) -> Shown:
     """Three vocabularies of our own and a public one, each with its tokens, and all compared."""
@@ -91,7 +91,7 @@ def four_ways(chosen: Chosen) -> Shown:
     )
 
 
-def _row(name: str, cut: Cut, chosen: Chosen) -> None:
+def _row(name: str, cut: Tokenization, chosen: Chosen) -> None:
     tokens, pieces = cut.tokens[: widgets.MAX_TOKENS], cut.pieces[: widgets.MAX_TOKENS]
     details = [
         f"never seen: {piece}" if one == UNKNOWN else "in the list" for one, piece in zip(tokens, pieces, strict=True)
@@ -110,7 +110,7 @@ def _row(name: str, cut: Cut, chosen: Chosen) -> None:
     st.caption(f"**{_ratio(cut)}** characters per token · **{cut.vocab_size:,}** in the vocabulary · {lost}{drawn}")
 
 
-def _compare(shown: dict[str, Cut], chosen: Chosen) -> dict[str, Any]:
+def _compare(shown: dict[str, Tokenization], chosen: Chosen) -> dict[str, Any]:
     """The bars: how much text fits into one token."""
     first = next(iter(shown.values()))
     st.markdown(
@@ -174,22 +174,22 @@ def _available() -> dict[str, bool]:
     return tokenizers.available_tiktoken()
 
 
-@kept(len(FILES))
+@memoize(len(FILES))
 def _public(public: str) -> tokenizers.TiktokenTokenizer:
     return tokenizers.TiktokenTokenizer(public)
 
 
-@kept(MAX_TRACES)
-def public_cut(public: str, text: str) -> Cut:
+@memoize(MAX_TRACES)
+def public_cut(public: str, text: str) -> Tokenization:
     """The text as a public vocabulary cuts it. Raises TokenizerUnavailable."""
-    return tokenization.cut(_public(public), text)
+    return tokenization.tokenize(_public(public), text)
 
 
-def _ratio(cut: Cut) -> str:
+def _ratio(cut: Tokenization) -> str:
     return "–" if math.isnan(cut.characters_per_token) else f"{cut.characters_per_token:.2f}"
 
 
-def _with_numbers(cut: Cut) -> str:
+def _with_numbers(cut: Tokenization) -> str:
     return (
         r"\frac{\text{characters}}{\text{tokens}} = "
         rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f} \quad \text{{(our BPE)}}"
@@ -213,7 +213,7 @@ def _script(chosen: Chosen, public: str | None) -> str:
             "Our BPE": first_merges(largest, $size),  # a smaller vocabulary is the beginning of a larger one
             $public
         }
-        print_table(tokenization.table({name: tokenization.cut(one, $text) for name, one in vocabularies.items()}))
+        print_table(tokenization.table({name: tokenization.tokenize(one, $text) for name, one in vocabularies.items()}))
         """,
         imports=source_import(chosen.source),
         learned=source_code(chosen.source),

@@ -11,7 +11,7 @@ from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_copy_widget import copied
 from core.ui.controls import picks
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets import widgets
 from core.ui.widgets.mount import index
 
@@ -50,7 +50,9 @@ def shown_width(found: Embedded) -> int:
     return min(MOST_COLUMNS, found.product.shape[1])
 
 
-def pictures(looked: Looked, found: Embedded, table: NDArray[np.float32], *, is_columns: bool) -> tuple[Picture, ...]:
+def pictures(
+    looked: ModelAndText, found: Embedded, table: NDArray[np.float32], *, is_columns: bool
+) -> tuple[Picture, ...]:
     """The three matrices, in the order in which they are multiplied; `table` is that of the model, (V, D)."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     vocabulary = models.vocabulary(looked.key)
@@ -74,7 +76,7 @@ def pictures(looked: Looked, found: Embedded, table: NDArray[np.float32], *, is_
     )
 
 
-def draw_copied(at: int, looked: Looked, found: Embedded, table: NDArray[np.float32], content: str) -> None:
+def draw_copied(at: int, looked: ModelAndText, found: Embedded, table: NDArray[np.float32], content: str) -> None:
     """The look-up of one token, in motion: the row that is copied, beside the table and the vector that comes out."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     vocabulary = models.vocabulary(looked.key)
@@ -89,7 +91,7 @@ def draw_copied(at: int, looked: Looked, found: Embedded, table: NDArray[np.floa
     )
 
 
-def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> int | None:
+def clicked_token(looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool) -> int | None:
     """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
     token = index(picks.news("rows.copied", content), len(looked.encoded.ids))
     for name in NAMES:
@@ -106,7 +108,9 @@ def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: 
     return token
 
 
-def _cell(name: str, looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> tuple[int, ...] | None:
+def _cell(
+    name: str, looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool
+) -> tuple[int, ...] | None:
     """The cell that was clicked last in one of the matrices."""
     n_entry = len(shown_entries(looked.encoded.ids, found.one_hot.shape[1]))
     n_row = n_entry if name == "table" else len(looked.encoded.ids)
@@ -114,7 +118,7 @@ def _cell(name: str, looked: Looked, found: Embedded, content: str, *, is_column
     return picks.place(f"rows.{name}", content, f"cell_{name}", *(sizes[::-1] if is_columns else sizes))
 
 
-def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> None:
+def draw(picture: Picture, at: int, looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool) -> None:
     """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     entry = entries.index(looked.encoded.ids[at])

@@ -7,12 +7,12 @@ import torch
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_pictures import clicked_token, draw, draw_copied, pictures, shown_width
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked, look
+from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown, plural
 
@@ -20,13 +20,13 @@ MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a pa
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 
 
-def look_here() -> Looked | None:
+def look_here() -> ModelAndText | None:
     """The bar of the exhibit: model and text, at most sixteen tokens of it."""
     with controls.defaults(text=SENTENCE):
-        return look(most=MOST_TOKENS, kinds=(*models.READERS, "rnn"))
+        return pick_inputs(most=MOST_TOKENS, kinds=(*models.READERS, "rnn"))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def found_in(key: ModelKey, packed: str) -> Embedded:
     """The vectors of a text, multiplied and looked up."""
     return one_hot.embed(_table_of(key), torch.tensor(models.unpack(packed)))
@@ -60,7 +60,7 @@ def _table_of(key: ModelKey) -> torch.Tensor:
     ],
     code=(one_hot.one_hot, one_hot.embed, one_hot.repeats),
 )
-def one_hot_look_up(looked: Looked) -> Shown:
+def one_hot_look_up(looked: ModelAndText) -> Shown:
     """The three matrices, the largest difference, and what each way costs."""
     found = found_in(looked.key, looked.encoded.packed)
     ids = looked.encoded.ids
@@ -133,7 +133,7 @@ def _first_repeat(ids: tuple[int, ...]) -> int:
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
 
 
-def _say(looked: Looked, found: Embedded, at: int) -> None:
+def _say(looked: ModelAndText, found: Embedded, at: int) -> None:
     """The chosen token, and what is drawn: one element."""
     tokens, ids = looked.encoded.tokens, looked.encoded.ids
     vocab_size, d_model = found.one_hot.shape[1], found.product.shape[1]
@@ -151,7 +151,7 @@ def _say(looked: Looked, found: Embedded, at: int) -> None:
     )
 
 
-def _say_cost(looked: Looked, found: Embedded) -> None:
+def _say_cost(looked: ModelAndText, found: Embedded) -> None:
     """The largest difference between the two ways, and what each of them costs."""
     (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
     st.markdown(

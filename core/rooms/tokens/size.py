@@ -6,7 +6,7 @@ from core.rooms.tokens.choice import SIZES, Chosen, cut_by, learning_text, sourc
 from core.rooms.tokens.compute import vocabulary_size
 from core.rooms.tokens.compute.vocabulary_size import Comparison
 from core.rooms.tokens.vocabulary_chart import VocabularyPoint, trade_off
-from core.ui.cache import MAX_MODELS, kept
+from core.ui.cache import MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -23,7 +23,7 @@ def warm_up() -> None:
     compared("python-topics")
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def compared(source: str) -> Comparison:
     """All sizes on one text."""
     return vocabulary_size.compare(learning_text(source), MEASURED)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 TURN, STRETCH, SLANT, MOVE = 0.25, 0.15, 0.2, 0.17  # radians; factor beside 1; shear; share of half the width
 
 
-def warp(
+def augment(
     images: Float[Tensor, "B C Y X"], generator: torch.Generator, strength: float = 1.0
 ) -> Float[Tensor, "B C Y X"]:
     """The pictures as another hand might have written them; outside of a picture there is paper, 0.

@@ -1,7 +1,7 @@
 """The steps of a training at which all is measured."""
 
 
-def looks(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
+def evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
     """At most `n_look` steps from 1 to `n_step`, rising, the last step among them.
 
     Args:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.models import registry
-from core.train.initialization import Fast
+from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
 
 MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
@@ -50,7 +50,7 @@ class Sprinter:
                     w.normal_(0, 1 / math.sqrt(w.shape[1]), generator=generator)
         inner = {name: w for name, w in named.items() if w.ndim == 2 and "blocks." in name}
         outer = {name: w for name, w in named.items() if name not in inner}
-        self._optimizer = Fast(
+        self._optimizer = MuonAdamW(
             Muon(inner, learning_rate=MUON * rate),
             AdamW(outer, learning_rate=ADAMW * rate, betas=(0.8, 0.95), weight_decay=weight_decay),
         )

@@ -16,7 +16,7 @@ _PLACE: ContextVar[str] = ContextVar("place", default="")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ControlState:
     """A control as it was drawn last.
 
     Attributes:
@@ -51,13 +51,13 @@ def within(place: str) -> Iterator[None]:
         _PLACE.reset(token)
 
 
-def note(name: str, asked: Asked) -> None:
+def note(name: str, asked: ControlState) -> None:
     """Note a control under its name in the address."""
-    noted: dict[str, Asked] = state.slot(_SLOT, dict)
+    noted: dict[str, ControlState] = state.slot(_SLOT, dict)
     noted[name] = asked
 
 
-def here() -> Mapping[str, Asked]:
+def here() -> Mapping[str, ControlState]:
     """The controls of the page by their names in the address, in the order in which they were first drawn."""
-    noted: dict[str, Asked] = state.slot(_SLOT, dict)
+    noted: dict[str, ControlState] = state.slot(_SLOT, dict)
     return dict(noted)

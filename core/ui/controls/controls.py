@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.ui import state
-from core.ui.controls.control_log import Asked, here, note
+from core.ui.controls.control_log import ControlState, here, note
 from core.ui.text import Cleaned, clean_text, escape_markdown, quote_briefly
 
 T = TypeVar("T")
@@ -416,7 +416,7 @@ def _ask(
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
     value, is_fixed = _drawn(name, label, default, check, draw, clean, is_several)
     is_moved = value != _PRESETS.get().values.get(name, default)
-    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed, is_moved))
+    note(_PRESETS.get().prefix + name, ControlState(label, value, write(value), is_fixed, is_moved))
     return value
 
 

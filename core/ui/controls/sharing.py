@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import control_log
-from core.ui.controls.control_log import Asked
+from core.ui.controls.control_log import ControlState
 from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
 from core.ui.text import clean_text, escape_markdown, quote_briefly
@@ -140,7 +140,7 @@ def dialog() -> None:
         st.markdown(in_words(controls, freedoms))
 
 
-def _mine(controls: Mapping[str, Asked]) -> dict[str, Asked]:
+def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:
     """The controls that a link can free, lock or hide: all but those that the page itself has fixed."""
     by_link = named_in_link("lock") | named_in_link("hide")
     return {
@@ -148,7 +148,7 @@ def _mine(controls: Mapping[str, Asked]) -> dict[str, Asked]:
     }
 
 
-def _ask_each(controls: Mapping[str, Asked]) -> dict[str, Freedom]:
+def _ask_each(controls: Mapping[str, ControlState]) -> dict[str, Freedom]:
     """One row for each control: its label, its value, and what others may do with it."""
     if not controls:
         st.caption("There are no controls here to lock or hide.")
@@ -173,7 +173,7 @@ def _set_all(names: list[str], freedom: Freedom) -> None:
         st.session_state[_KEY + name] = freedom
 
 
-def _ask_one(name: str, one: Asked) -> Freedom:
+def _ask_one(name: str, one: ControlState) -> Freedom:
     both = {name, name.rpartition(".")[2]}
     hidden, locked = (bool(named_in_link(parameter) & both) for parameter in ("hide", "lock"))
     key = _KEY + name
@@ -192,7 +192,7 @@ def _ask_one(name: str, one: Asked) -> Freedom:
     return chosen or "free"
 
 
-def in_words(controls: Mapping[str, Asked], freedoms: Mapping[str, Freedom]) -> str:
+def in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, Freedom]) -> str:
     """What the link does, in plain words. Markdown."""
     told = []
     for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
@@ -211,7 +211,7 @@ def in_words(controls: Mapping[str, Asked], freedoms: Mapping[str, Freedom]) -> 
     return " ".join(told)
 
 
-def _briefly(one: Asked) -> str:
+def _briefly(one: ControlState) -> str:
     if one.written in ((), ("",)):
         return "nothing"
     return quote_briefly(", ".join(one.written), 40) if isinstance(one.value, str) else ", ".join(one.written)[:40]

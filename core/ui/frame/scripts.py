@@ -25,7 +25,7 @@ import numpy as np
 
 from core.ui.models import models
 from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.training.live import Live
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
@@ -95,7 +95,7 @@ def folder(key: ModelKey) -> Code:
     return Code(f'{where}\nFOLDER = "path/to/the/model"')
 
 
-def ids(looked: Looked) -> Code:
+def ids(looked: ModelAndText) -> Code:
     """The tokens of the text: `tokenizer.encode("…")`, with `[-24:]` where the room has cut it."""
     tokenizer: Any = models.load(looked.key).tokenizer
     whole, used = tokenizer.encode(looked.encoded.text), list(looked.encoded.ids)

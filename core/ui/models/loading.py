@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data.tokenizers import known_words
-from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
+from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, memoize
 from core.ui.models import own_words
 from core.ui.models.key import ModelKey, ModelUnreadable
 from core.ui.models.model_folders import folder
@@ -67,7 +67,7 @@ def load(key: ModelKey) -> "Pretrained":
     return found
 
 
-@kept(MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=n_byte_of)
+@memoize(MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=n_byte_of)
 def load_any(key: ModelKey) -> "Pretrained":
     """The same, with or without a tokenizer. Raises ModelUnreadable."""
     from core.models import pretrained
@@ -97,7 +97,7 @@ def predicts(key: ModelKey) -> str:
     return readers.predicts(load(key).model)
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """Cut a text into the model's tokens, and tell what was cut or unknown.
 
@@ -136,7 +136,7 @@ def unpack(packed: str) -> list[int]:
     return [int(one) for one in packed.split(",")]
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     """All attention of a text through a model, see `core.inspect.trace`; of an encoder-decoder, the encoder's."""
     from core.inspect import trace
@@ -144,7 +144,7 @@ def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     return trace.attention(reader(key), unpack(packed))
 
 
-@kept(MAX_MODELS)
+@memoize(MAX_MODELS)
 def vocabulary(key: ModelKey) -> tuple[str, ...]:
     """The model's tokens as printable strings, in the order of their ids."""
     return load(key).vocabulary
@@ -185,7 +185,7 @@ def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str)
     own_words.offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
     from core.inspect.offered_words import offered_words
 
@@ -193,7 +193,7 @@ def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
     return offered_words(found.model, found.tokenizer, typed, word)
 
 
-@kept(4 * MAX_MODELS)
+@memoize(4 * MAX_MODELS)
 def is_large(key: ModelKey) -> bool:
     """Whether the model's files are so large that one waits for it."""
     try:

@@ -14,14 +14,14 @@ FOLLOW_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class Looked:
+class ModelAndText:
     """What the room looks at: a readable model, and at least one token of text."""
 
     key: ModelKey
     encoded: Encoded
 
 
-def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | None:
+def pick_inputs(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> ModelAndText | None:
     """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
 
     Args:
@@ -48,10 +48,10 @@ def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | N
         if not encoded.ids:
             st.info("The text is empty. Type at least one word, and the pictures below follow.")
             return None
-    return Looked(key, encoded)
+    return ModelAndText(key, encoded)
 
 
-def look_at_model(kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
+def pick_model(kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
     """Ask for the model alone, for a room whose exhibits bring their own texts or need none."""
     with st.container(key="looking"):
         return _choose(kinds)[0]

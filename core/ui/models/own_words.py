@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.data.printable import printable
 from core.data.tokenizers import known_words
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -116,7 +116,7 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
             )
 
 
-@kept(MAX_OFFERS)
+@memoize(MAX_OFFERS)
 def _nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return known_words.nearest(word, known)
 

@@ -6,35 +6,35 @@ import numpy as np
 
 from core.generate.cache import CachedModel
 from core.inspect import loss as token_losses
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.models import models
 from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 
 if TYPE_CHECKING:
     from core.inspect.loss import TokenLoss
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def losses_of(key: ModelKey, packed: str) -> "TokenLoss":
     """Loss, probability and rank of each token of a text."""
     return token_losses.token_loss(models.load(key).model, models.unpack(packed))
 
 
-@kept(MAX_TRACES)
+@memoize(MAX_TRACES)
 def next_logits(key: ModelKey, packed: str) -> np.ndarray:
     """(V,) the model's logits for what follows these tokens; it reads at most its context."""
     logits = CachedModel(models.load(key).model, cached=False).next_logits([models.unpack(packed)])
     return np.asarray(logits[0].numpy())
 
 
-def shown_text(looked: Looked) -> str:
+def shown_text(looked: ModelAndText) -> str:
     """A short name of model and text, for the keys of pictures."""
     return content_key(looked.key, looked.encoded.packed)[:12]
 
 
-def choose_place(looked: Looked) -> int:
+def choose_place(looked: ModelAndText) -> int:
     """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
     n_token, first = len(looked.encoded.ids), first_place(looked)
     if picks.has_changed("next.place", looked.encoded.packed):
@@ -56,7 +56,7 @@ def choose_place(looked: Looked) -> int:
     )
 
 
-def first_place(looked: Looked) -> int:
+def first_place(looked: ModelAndText) -> int:
     """What follows a person's text; in the model's own text, where it is least sure and so the sliders show most."""
     if looked.encoded.text != models.about(looked.key).sample or len(looked.encoded.ids) < 2:
         return len(looked.encoded.ids)

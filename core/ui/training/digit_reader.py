@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.data import images
 from core.models.vit import ViT
 from core.train import experiment
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live
@@ -67,7 +67,7 @@ class Reader:
         return ["class", *(f"r{patch // self.n_side} c{patch % self.n_side}" for patch in range(self.n_patch))]
 
 
-@kept(MAX_RESULTS)
+@memoize(MAX_RESULTS)
 def _rebuilt(reader: Reader) -> ViT:
     config = experiment.module(NAME).config(reader.patch_size, reader.n_layer)
     model: ViT = experiment.rebuild(reader.models.record, VARIANT, config).float()

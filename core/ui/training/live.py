@@ -22,7 +22,7 @@ import streamlit as st
 
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store, training_is_off
@@ -288,7 +288,7 @@ def _shipped(name: str) -> Live | None:
     return Live(record, about["options"], about["seed"], about["step"], about["n_step"], False, is_example=True)
 
 
-@kept(MAX_RECORDS)
+@memoize(MAX_RECORDS)
 def _read(path: str, version: int) -> "tuple[Record, dict[str, Any]]":
     """A record from its file; `version` is the file's time, so that a newer one is read anew."""
     from core.train.experiment import unpack

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inspect.tap_lines import TapLine, tap_line
-from core.ui.cache import kept
+from core.ui.cache import memoize
 from core.ui.models import model_folders, models
 from core.ui.models.key import ModelKey
 from core.ui.training.live import Live
@@ -182,7 +182,7 @@ def of_model(
     )
 
 
-@kept(64)
+@memoize(64)
 def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
     """What the model's folder says of it: title, step, seed; and whether there is a second pass for its kind."""
     from core.inspect.second_pass.numpy_forward import KINDS
@@ -200,7 +200,7 @@ def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.f
     return derived.again({name.removeprefix(front): one for name, one in _taps(key, packed, bool(front)).items()})
 
 
-@kept(16, max_bytes=50_000_000)
+@memoize(16, max_bytes=50_000_000)
 def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
     """A tensor by the second pass."""
     found: NDArray[np.float64] = _taps(key, packed, tensor.startswith("encoder."), under)[tensor]

@@ -80,7 +80,7 @@ def test_an_encoder_alone_is_the_models_own(name: str) -> None:
 @every
 def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     model = reader(name)
-    record = residual_stream.way(model, IDS, 1)
+    record = residual_stream.record(model, IDS, 1)
     assert record.stages[0].kind == "stream" and record.pre is not None
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()

@@ -9,7 +9,7 @@ from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.lessons.page import done, reveal
 from core.lessons.page.since import Since
-from core.ui.controls.control_log import Asked
+from core.ui.controls.control_log import ControlState
 from core.ui.widgets import drawn_curve
 
 CHOICE = Choice(options={"a": "one", "2": "two"})
@@ -17,9 +17,9 @@ NUMBER = Number(low=0, high=100, unit="%")
 CURVE = Curve(x=(1, 2, 4), low=0, high=1, x_title="step", y_title="loss")
 
 
-def asked(**values: object) -> dict[str, Asked]:
+def asked(**values: object) -> dict[str, ControlState]:
     """Controls of a page, each written as its value."""
-    return {name.replace("__", "."): Asked(name, value, (str(value),), False) for name, value in values.items()}
+    return {name.replace("__", "."): ControlState(name, value, (str(value),), False) for name, value in values.items()}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_curve_of_another_length_is_refused() -> None:
 )
 def test_conditions_on_controls(when: str, expected: bool) -> None:
     now = asked(s2__temp=0.25, s2__kind="causal", s2__flag=True, bare=3)
-    now["s2.several"] = Asked("several", ("a", "b"), ("a", "b"), False)
+    now["s2.several"] = ControlState("several", ("a", "b"), ("a", "b"), False)
     assert done.check_condition(when) is None or "<" in when
     assert done.is_done(when, "s2.", now, Since()) is expected
 

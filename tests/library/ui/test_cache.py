@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.ui.cache import kept
+from core.ui.cache import memoize
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Record:
 def test_a_result_is_computed_once_even_when_a_class_asks_at_the_same_time() -> None:
     calls: list[str] = []
 
-    @kept(4)
+    @memoize(4)
     def slow(key: str) -> Record:
         calls.append(key)
         time.sleep(0.02)
@@ -38,7 +38,7 @@ def test_a_result_is_computed_once_even_when_a_class_asks_at_the_same_time() -> 
 
 
 def test_no_session_can_change_what_the_others_see() -> None:
-    @kept(4)
+    @memoize(4)
     def record() -> Record:
         return Record(np.ones(3), (np.ones(2),))
 
@@ -50,7 +50,7 @@ def test_no_session_can_change_what_the_others_see() -> None:
 def test_the_oldest_result_goes_first_and_an_error_is_not_kept() -> None:
     calls: list[int] = []
 
-    @kept(2)
+    @memoize(2)
     def double(x: int) -> int:
         calls.append(x)
         if len(calls) == 1:

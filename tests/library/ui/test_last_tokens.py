@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.generate.cache import CachedModel, reading_limit
 from core.ui.frame import scripts
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.text import clean_text
 
 WORDS = ["Tom", "Mia", "and", "had", "the", "a", "ball", "box", "park", "near", "ran", ".", ",", "big", "red", "dog"]
@@ -64,5 +64,5 @@ def test_a_script_takes_the_tokens_that_are_shown(name: str, text: str, most: in
     key = models.shipped_key(name)
     encoded = models.encode(key, text, most)
     ids = encoded.ids[:place]
-    line = scripts.ids(Looked(key, replace(encoded, ids=ids)))
+    line = scripts.ids(ModelAndText(key, replace(encoded, ids=ids)))
     assert eval(str(line), {"tokenizer": models.load(key).tokenizer}) == list(ids)  # noqa: S307

@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 from core.models import pretrained, registry
 from core.rooms.captions.experiments import captions
 from core.rooms.multiscale.experiments import scales
-from core.ui.cache import kept, size_of
+from core.ui.cache import memoize, size_of
 from core.ui.models import model_files, model_folders, user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
@@ -229,7 +229,7 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
 
     calls: list[int] = []
 
-    @kept(8, max_bytes=1_000)
+    @memoize(8, max_bytes=1_000)
     def zeros(n: int) -> dict[str, np.ndarray]:
         calls.append(n)
         return {"x": np.zeros(n, np.uint8)}

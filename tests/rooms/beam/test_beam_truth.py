@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration, shortlist
 from core.rooms.beam.compute.enumeration import Tables
-from core.rooms.beam.compute.search_ranks import land
+from core.rooms.beam.compute.search_ranks import search_ranks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.ranked_texts_chart import ranked
 
@@ -108,7 +108,7 @@ def test_ranks_greedy_and_draws() -> None:
 def test_where_searches_land() -> None:
     known = random_tables(5, 4, 0, seed=2)
     for penalty in (0.0, 1.0):
-        found = land(known, penalty, 8)
+        found = search_ranks(known, penalty, 8)
         scores = found.scores
         assert found.rank(found.best) == 1 and scores[found.best] == scores.max()
         assert found.texts.new_ids(found.greedy) == enumeration.greedy(known)

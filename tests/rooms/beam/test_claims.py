@@ -6,7 +6,7 @@ import torch
 
 from core.rooms.beam import shortlist, tree, truth
 from core.rooms.beam.compute import enumeration
-from core.rooms.beam.compute.search_ranks import Landed
+from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.tree import Settings
 from core.train import experiment
@@ -35,7 +35,7 @@ def told(part: str, exhibit: object) -> str:
     return next(expect for do, expect, *_ in exhibit.try_this if part in do)  # type: ignore[attr-defined]
 
 
-def ranks(result: Landed) -> list[int]:
+def ranks(result: SearchRanks) -> list[int]:
     return [result.rank(place) for place in result.beams]
 
 

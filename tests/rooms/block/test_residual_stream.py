@@ -35,7 +35,7 @@ def model_of(style: BlockStyle) -> GPT:
 @pytest.mark.parametrize("layer", [0, 1])
 def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
     model = model_of(style)
-    found = residual_stream.way(model, IDS, layer)
+    found = residual_stream.record(model, IDS, layer)
     block = model.blocks[layer]
     streams = [stage.vectors for stage in found.stages if stage.kind == "stream"]
     writes = [stage.vectors for stage in found.stages if stage.kind == "write"]
@@ -62,19 +62,20 @@ def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
 def test_the_first_stage_of_a_block_is_the_last_of_the_one_before() -> None:
     model = model_of(STYLES["gpt2"])
     np.testing.assert_array_equal(
-        residual_stream.way(model, IDS, 0).stages[-1].vectors, residual_stream.way(model, IDS, 1).stage("stream in")
+        residual_stream.record(model, IDS, 0).stages[-1].vectors,
+        residual_stream.record(model, IDS, 1).stage("stream in"),
     )
 
 
 def test_attention_only_has_no_units() -> None:
-    found = residual_stream.way(model_of(STYLES["attention only"]), IDS, 0)
+    found = residual_stream.record(model_of(STYLES["attention only"]), IDS, 0)
     assert found.pre is None and found.act is None
     with pytest.raises(ValueError, match="attention only"):
         found.units_table(0)
 
 
 def test_lengths_and_cosine() -> None:
-    found = residual_stream.way(model_of(STYLES["gpt2"]), IDS, 0)
+    found = residual_stream.record(model_of(STYLES["gpt2"]), IDS, 0)
     expected = [float(np.sqrt((stage.vectors[2] ** 2).sum())) for stage in found.stages]
     np.testing.assert_allclose(residual_stream.lengths(found, 2), expected, rtol=1e-6)
     assert residual_stream.cosine(np.array([1.0, 0]), np.array([0, 2.0])) == 0

@@ -16,7 +16,7 @@ from core.rooms.cache import inputs, memory, mistakes, same_words, tables
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.compute.cached_writing import cache_bytes, step_work
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, text_of
@@ -33,9 +33,9 @@ def page(**address: str) -> AppTest:
     return test
 
 
-def stories() -> Looked:
+def stories() -> ModelAndText:
     key = models.shipped_key("stories")
-    return Looked(key, models.encode(key, models.SENTENCES["stories"], inputs.MOST_PROMPT))
+    return ModelAndText(key, models.encode(key, models.SENTENCES["stories"], inputs.MOST_PROMPT))
 
 
 def test_opens_with_four_exhibits_and_keeps_what_it_promises() -> None:
@@ -52,7 +52,7 @@ def test_claims_about_the_shipped_models() -> None:
     prompt = inputs.prompt_of(stories())
     assert prompt.key == models.shipped_key(mistakes.LEARNED)
     distances = models.shipped_key(mistakes.DISTANCES)
-    there = inputs.prompt_of(Looked(distances, models.encode(distances, models.SENTENCES["stories"], 40)))
+    there = inputs.prompt_of(ModelAndText(distances, models.encode(distances, models.SENTENCES["stories"], 40)))
     for mistake in ("zero", "restart"):
         assert mistakes.forgotten(distances, there.packed, 16, mistake).first is None  # type: ignore[arg-type]
         found = mistakes.forgotten(prompt.key, prompt.packed, 16, mistake)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from core.rooms.encoder_decoder import beams, caveats, forcing, maps, swap
 from core.rooms.encoder_decoder.common import Translator
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
-from core.rooms.encoder_decoder.compute.cross_attention import cross, share_on
+from core.rooms.encoder_decoder.compute.cross_attention import record, share_on
 from core.rooms.encoder_decoder.compute.cross_attention import swap as exchange
 from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
@@ -170,5 +170,5 @@ def test_bleu() -> None:
 def test_forced_and_free_agree_up_to_the_first_mistake(model: Translator) -> None:
     ids = languages.encode("the small dog sees a cat")
     truth = languages.encode_target(languages.to_tamari("the small dog sees a cat") or "")
-    one, other = cross(model.model, ids, **HOW, forced=truth), cross(model.model, ids, **HOW)
+    one, other = record(model.model, ids, **HOW, forced=truth), record(model.model, ids, **HOW)
     assert one.written.tolist() == other.written.tolist() == truth

@@ -10,7 +10,7 @@ from core.models import registry
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
-from core.rooms.encoder_decoder.compute.cross_attention import cross, share_on, swap, swap_table, weights_table
+from core.rooms.encoder_decoder.compute.cross_attention import record, share_on, swap, swap_table, weights_table
 
 HOW = {"start_id": 1, "end_id": 2}
 SOURCE, OTHER = [5, 6, 7, 8], [9, 3, 4]
@@ -23,7 +23,7 @@ CONFIGS = [
 @pytest.mark.parametrize("config", CONFIGS)
 def test_it_writes_what_greedy_writes_and_all_fits_together(config: TransformerConfig | T5Config) -> None:
     model = registry.build(config, 0)
-    seen = cross(model, SOURCE, **HOW, max_new_tokens=6)
+    seen = record(model, SOURCE, **HOW, max_new_tokens=6)
     plain = greedy(model, torch.tensor([SOURCE]), **HOW, max_new_tokens=6)[0]
     assert seen.written.tolist() == plain.tolist()
     assert seen.fed.tolist() == [1, *seen.written[:-1]]
@@ -43,7 +43,7 @@ def test_it_writes_what_greedy_writes_and_all_fits_together(config: TransformerC
 
 def test_keys_and_values_do_not_know_what_is_written() -> None:
     model = registry.build(CONFIGS[0], 1)
-    one, two = (cross(model, SOURCE, **HOW, forced=forced) for forced in ([3, 4, 5], [9, 9, 9]))
+    one, two = (record(model, SOURCE, **HOW, forced=forced) for forced in ([3, 4, 5], [9, 9, 9]))
     assert np.array_equal(one.k, two.k) and np.array_equal(one.v, two.v) and not np.allclose(one.q, two.q)
     # Row 0 has read only the start, in both.
     assert np.allclose(one.q[:, :, 0], two.q[:, :, 0], atol=1e-6)
@@ -51,7 +51,7 @@ def test_keys_and_values_do_not_know_what_is_written() -> None:
 
 def test_forced_reads_the_truth() -> None:
     model = registry.build(CONFIGS[0], 0)
-    seen = cross(model, SOURCE, **HOW, forced=[3, 4, 2])
+    seen = record(model, SOURCE, **HOW, forced=[3, 4, 2])
     assert seen.fed.tolist() == [1, 3, 4] and len(seen.written) == 3
 
 
@@ -62,16 +62,16 @@ def test_the_exchange_keeps_the_words_and_nothing_else() -> None:
     before, mixed = swap(model, SOURCE, OTHER, 2, **HOW, most=6)
     assert mixed.written[:2].tolist() == before.written[:2].tolist()
     assert mixed.fed[:3].tolist() == [1, *before.written[:2]]
-    assert np.array_equal(mixed.k, cross(model, OTHER, **HOW, max_new_tokens=6).k)
+    assert np.array_equal(mixed.k, record(model, OTHER, **HOW, max_new_tokens=6).k)
     _, at_once = swap(model, SOURCE, OTHER, 0, **HOW, most=6)
-    assert at_once.written.tolist() == cross(model, OTHER, **HOW, max_new_tokens=6).written.tolist()
+    assert at_once.written.tolist() == record(model, OTHER, **HOW, max_new_tokens=6).written.tolist()
 
 
 def test_sources_that_cannot_be_read() -> None:
     model = registry.build(CONFIGS[0], 0)
     for source in ([], [3] * 65, [12], [-1]):
         with pytest.raises(ValueError, match=r"source|knows"):
-            cross(model, source, **HOW)
+            record(model, source, **HOW)
 
 
 def test_shares() -> None:
@@ -97,7 +97,7 @@ def test_places_of_unequal_answers() -> None:
 
 def test_tables_name_who_reads_whom() -> None:
     model = registry.build(CONFIGS[0], 0)
-    seen = cross(model, SOURCE, **HOW, forced=[3, 4, 2])
+    seen = record(model, SOURCE, **HOW, forced=[3, 4, 2])
     for part, n_row, n_column in (("encoder", 4, 4), ("decoder", 3, 3), ("cross", 3, 4)):
         rows, columns = ([str(i) for i in ids] for ids in seen.axes(part))
         assert (len(rows), len(columns)) == getattr(seen, part).shape[2:] == (n_row, n_column)

@@ -42,7 +42,7 @@ def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, s
 @pytest.mark.parametrize(("patch", "n_channel"), [(2, 1), (4, 3)])
 def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     model, picture = model_of(patch, n_channel), pictures(1, n_channel, 8)[0]
-    found = patch_embedding.cut(model, picture)
+    found = patch_embedding.embed_patches(model, picture)
     assert np.array_equal(found.rows, patches(picture[None], patch)[0].numpy())
     by_hand = found.rows @ model.patch_emb.weight.numpy().T + model.patch_emb.bias.numpy()
     assert np.allclose(found.projected, by_hand, atol=1e-5)
@@ -56,7 +56,7 @@ def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     )
     assert np.allclose(kernels(picture[None])[0].flatten(1).T.detach().numpy(), found.projected, atol=1e-5)
     with pytest.raises(ValueError, match="do not fit"):
-        patch_embedding.cut(model, pictures(1, n_channel, 16)[0])
+        patch_embedding.embed_patches(model, pictures(1, n_channel, 16)[0])
 
 
 @settings(max_examples=40)

@@ -11,7 +11,7 @@ from core.rooms.strategies import microscope, side_by_side, spelling, temperatur
 from core.rooms.strategies.compute import columns, sampling_sweeps
 from core.rooms.strategies.compute.side_by_side import write_columns
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.place_in_text import first_place, next_logits
 
@@ -21,17 +21,17 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def looked() -> Looked:
+def looked() -> ModelAndText:
     key = models.shipped_key("stories")
-    return Looked(key, models.encode(key, SENTENCES["stories"]))
+    return ModelAndText(key, models.encode(key, SENTENCES["stories"]))
 
 
 @pytest.fixture(scope="module")
-def packed_place(looked: Looked) -> str:
+def packed_place(looked: ModelAndText) -> str:
     return ",".join(map(str, looked.encoded.ids[: first_place(looked)]))
 
 
-def test_temperature_2_derails_with_every_seed_and_cutting_the_tail_helps(looked: Looked) -> None:
+def test_temperature_2_derails_with_every_seed_and_cutting_the_tail_helps(looked: ModelAndText) -> None:
     ways = [f"{name}s{seed}" if seed else name for name in ("t2", "t2k5", "t2p0.9") for seed in range(20)]
     strategies = [spelling.parse_column(way).strategy for way in ways]
     result = write_columns(models.load(looked.key).model, looked.encoded.ids, strategies, 40)
@@ -41,19 +41,19 @@ def test_temperature_2_derails_with_every_seed_and_cutting_the_tail_helps(looked
     assert mean[0] < -2 < mean[2] < mean[1]
 
 
-def test_columns_2_to_5_draw_with_the_same_numbers(looked: Looked) -> None:
+def test_columns_2_to_5_draw_with_the_same_numbers(looked: ModelAndText) -> None:
     result = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
     assert all(np.array_equal(result.columns[1].draws, one.draws) for one in result.columns[2:5])
 
 
-def test_new_seeds_move_what_draws_and_nothing_else(looked: Looked) -> None:
+def test_new_seeds_move_what_draws_and_nothing_else(looked: ModelAndText) -> None:
     again = side_by_side.written(looked.key, looked.encoded.packed, "greedy~softmaxs1~t2x~t2k5s1~t2p0.9s1~beam4", 40)
     before = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
     same = [np.array_equal(a.tokens, b.tokens) for a, b in zip(before.columns, again.columns, strict=True)]
     assert same == [True, False, True, False, False, True]
 
 
-def test_counts_of_the_lecture(looked: Looked) -> None:
+def test_counts_of_the_lecture(looked: ModelAndText) -> None:
     result = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
     v = len(models.vocabulary(looked.key))
     assert [one.cost.numbers for one in result.columns[:5]] == [v * 40] * 5
@@ -63,7 +63,7 @@ def test_counts_of_the_lecture(looked: Looked) -> None:
     assert sum(one.numel() for one in parameters) > 100 * v  # the network's multiply-adds for one token
 
 
-def test_the_step_opens_where_both_knobs_show(looked: Looked, packed_place: str) -> None:
+def test_the_step_opens_where_both_knobs_show(looked: ModelAndText, packed_place: str) -> None:
     logits = next_logits(looked.key, packed_place)
     rows = columns.filter_rows(
         torch.tensor(logits)[None], [spelling.parse_column(microscope.DEFAULT).strategy], [models.unpack(packed_place)]
@@ -71,7 +71,7 @@ def test_the_step_opens_where_both_knobs_show(looked: Looked, packed_place: str)
     assert 5 < int((rows > -math.inf).sum()) < 100
 
 
-def test_temperature_merges_into_greedy_and_uniform(looked: Looked, packed_place: str) -> None:
+def test_temperature_merges_into_greedy_and_uniform(looked: ModelAndText, packed_place: str) -> None:
     told = temperature.swept(looked.key, packed_place, temperature.TOLD, 0.9)
     v = len(models.vocabulary(looked.key))
     at = temperature.TOLD.index
@@ -85,14 +85,14 @@ def test_temperature_merges_into_greedy_and_uniform(looked: Looked, packed_place
     assert np.array_equal(one.counts, greedy.counts)
 
 
-def test_lines_shrink_to_a_tenth(looked: Looked, packed_place: str) -> None:
+def test_lines_shrink_to_a_tenth(looked: ModelAndText, packed_place: str) -> None:
     few, many = (thousand.drawn(looked.key, packed_place, "softmax", n, 0) for n in (100, 10_000))
     widest = int(many.counts.argmax())
     ratio = (many.high - many.low)[widest] / (few.high - few.low)[widest]
     assert 0.08 < ratio < 0.12
 
 
-def test_p_values_and_lines_miss_as_often_as_they_say(looked: Looked, packed_place: str) -> None:
+def test_p_values_and_lines_miss_as_often_as_they_say(looked: ModelAndText, packed_place: str) -> None:
     favorites = np.argsort(-next_logits(looked.key, packed_place), kind="stable")[: thousand.N_SHOWN]
     found = [
         thousand.drawn(looked.key, packed_place, way, 1000, seed)
@@ -106,7 +106,7 @@ def test_p_values_and_lines_miss_as_often_as_they_say(looked: Looked, packed_pla
     assert "p =" not in thousand._what_p_says([1e-9, 0.3]) and "p =" not in thousand._what_p_says([1e-9])
 
 
-def test_the_order_of_the_knobs_here(looked: Looked, packed_place: str) -> None:
+def test_the_order_of_the_knobs_here(looked: ModelAndText, packed_place: str) -> None:
     logits = next_logits(looked.key, packed_place)
 
     def left(t: float) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.beam.compute import shortlist
 from core.rooms.beam.compute.beam_table import candidate_table
-from core.rooms.beam.compute.search_ranks import land
+from core.rooms.beam.compute.search_ranks import search_ranks
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws, sampling_sweeps
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
@@ -109,7 +109,7 @@ def test_a_search_as_a_table() -> None:
 
 
 def test_all_texts_as_a_table() -> None:
-    table = land(random_tables(4, 3, 1, seed=2), 0.0, 2).table(("a", ".", "c", "d"))
+    table = search_ranks(random_tables(4, 3, 1, seed=2), 0.0, 2).table(("a", ".", "c", "d"))
     assert table["rank"].tolist() == list(range(1, len(table["text"]) + 1))
     assert table["probability"].sum() == pytest.approx(1) and (np.diff(table["probability"]) <= 0).all()
     np.testing.assert_allclose(table["score"], np.log(table["probability"]))

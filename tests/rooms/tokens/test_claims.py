@@ -5,7 +5,7 @@ import pytest
 from core.rooms.tokens import born, rows, size
 from core.rooms.tokens.choice import EXAMPLE, cut_by
 from core.rooms.tokens.compute import one_hot
-from core.rooms.tokens.compute.tokenization import Cut
+from core.rooms.tokens.compute.tokenization import Tokenization
 from core.rooms.tokens.rows import found_in
 from core.ui.models import models
 
@@ -13,7 +13,7 @@ from core.ui.models import models
 SOURCE = "python-topics"
 
 
-def cut(kind: str, vocab_size: int = 0) -> Cut:
+def cut(kind: str, vocab_size: int = 0) -> Tokenization:
     return cut_by(kind, SOURCE, vocab_size, EXAMPLE)
 
 

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
-from core.rooms.tokens.compute.tokenization import cut
+from core.rooms.tokens.compute.tokenization import tokenize
 from core.rooms.tokens.compute.vocabulary_size import MIN_TO_SPLIT, compare, first_merges
 
 TEXT = "The cat sat on the mat. " * 300
 
 
 def test_unknown_pieces_are_counted_and_told() -> None:
-    found = cut(WordTokenizer.train("the cat sat"), "the dog sat " + "x" * 40)
+    found = tokenize(WordTokenizer.train("the cat sat"), "the dog sat " + "x" * 40)
     assert found.tokens == ("the", "<unknown>", " sat", "<unknown>")
     assert found.pieces == ("the", " dog", " sat", " " + "x" * 23 + "…")
     assert (found.n_unknown, found.n_token, found.vocab_size) == (2, 4, 4)
@@ -24,7 +24,7 @@ def test_unknown_pieces_are_counted_and_told() -> None:
 
 
 def test_bytes_lose_nothing_and_broken_ones_are_drawn() -> None:
-    found = cut(BPETokenizer([]), "é🦎")
+    found = tokenize(BPETokenizer([]), "é🦎")
     assert found.tokens == ("⟨C3⟩", "⟨A9⟩", "⟨F0⟩", "⟨9F⟩", "⟨A6⟩", "⟨8E⟩")
     assert (found.n_unknown, found.n_character) == (0, 2)
 
@@ -33,7 +33,7 @@ def test_bytes_lose_nothing_and_broken_ones_are_drawn() -> None:
 @settings(max_examples=60)
 def test_any_text_can_be_cut(text: str) -> None:
     for tokenizer in (CharTokenizer.train("abc"), WordTokenizer.train("a b"), BPETokenizer([(b"a", b"b")])):
-        found = cut(tokenizer, text)
+        found = tokenize(tokenizer, text)
         assert len(found.ids) == len(found.tokens) == len(found.pieces)
         "".join(found.tokens + found.pieces).encode("utf-8")
 

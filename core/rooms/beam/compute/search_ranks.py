@@ -13,7 +13,7 @@ from core.rooms.beam.compute.enumeration import Tables, Texts, every_text, greed
 
 
 @dataclass(frozen=True)
-class Landed:
+class SearchRanks:
     """All M texts of a model, ranked, and where each search lands.
 
     Attributes:
@@ -70,7 +70,7 @@ class Landed:
         }
 
 
-def land(known: Tables, length_penalty: float, most_beams: int) -> Landed:
+def search_ranks(known: Tables, length_penalty: float, most_beams: int) -> SearchRanks:
     """Rank all texts, and search with B = 1 to most_beams, under the same score.
 
     Args:
@@ -91,4 +91,4 @@ def land(known: Tables, length_penalty: float, most_beams: int) -> Landed:
             length_penalty=length_penalty,
         )
         beams.append(place_of(texts, found.hypotheses[0].ids[len(known.start) :]))
-    return Landed(texts, scores, ranks, place_of(texts, greedy(known)), tuple(beams))
+    return SearchRanks(texts, scores, ranks, place_of(texts, greedy(known)), tuple(beams))

@@ -31,7 +31,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class WayRecord:
+class BlockRecord:
     """A text in one block of a model.
 
     Args:
@@ -75,7 +75,7 @@ class WayRecord:
 
 
 @torch.no_grad()
-def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:
+def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRecord:
     """Run the text through the model once and keep every stage of one block.
 
     Args:
@@ -109,7 +109,7 @@ def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:
         stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
     if style.norm_first and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
         stages.append(Stage("after the final norm", "norm", to_numpy(trace["final"][0])))
-    return WayRecord(
+    return BlockRecord(
         layer=layer,
         norm_first=style.norm_first,
         residual=style.residual,
@@ -119,7 +119,7 @@ def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:
     )
 
 
-def lengths(record: WayRecord, token: int) -> Array:
+def lengths(record: BlockRecord, token: int) -> Array:
     """The Euclidean length of one token's vector at each stage: (number of stages,)."""
     return np.array([np.linalg.norm(stage.vectors[token]) for stage in record.stages], np.float32)
 

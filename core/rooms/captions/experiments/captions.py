@@ -16,9 +16,9 @@ from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WORDS
 from core.train.experiment import Record
-from core.train.experiments.augment import warp
+from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.evaluation_steps import looks
+from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.plain_classifiers import support_vectors
 from core.train.experiments.sprinter import Sprinter
 
@@ -76,7 +76,7 @@ class Captions:
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures = torch.from_numpy(self._learn.shades)
         self._asked, self._truth = torch.from_numpy(self._held.shades), truth(self._held)
-        self._looks = set(looks(self.n_step, N_LOOK, LOOK_BEND))
+        self._looks = set(evaluation_steps(self.n_step, N_LOOK, LOOK_BEND))
         self._curves: dict[str, list[float]] = {name: [] for name in ("step", "loss", "exact", *PARTS)}
         self._film: list[NDArray[np.uint8]] = []
         self._written = np.zeros((len(self._held), LONGEST), np.uint8)
@@ -91,7 +91,7 @@ class Captions:
 
     def advance(self) -> None:
         which = torch.randint(len(self._learn), (BATCH,), generator=self._generator)
-        seen = levels(warp(self._pictures[which], self._generator, WARP))
+        seen = levels(augment(self._pictures[which], self._generator, WARP))
         target = torch.from_numpy(captions.encode(seen, self._learn.labels[which.numpy()]))
         self._sprinter.learn(loss(self.model, torch.from_numpy(images.Digits(seen, target.numpy()).shades), target))
         self.step += 1

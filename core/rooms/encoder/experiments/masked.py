@@ -25,7 +25,7 @@ from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.evaluation_steps import looks
+from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.optimizers import AdamW, Muon
 
@@ -135,7 +135,7 @@ class Masked:
             _begin(model)
         self._optimizers = [_optimizers(model) for model in (self._bert, self._twin)]
         self._held = held_batch(self._words)
-        self._looks = set(looks(self.n_step, N_LOOK))
+        self._looks = set(evaluation_steps(self.n_step, N_LOOK))
         self._steps: list[int] = []
         self._curves: dict[str, list[float]] = {"loss": [], "accuracy": [], "twin": []}
         self._frames: list[NDArray[np.float16]] = []

@@ -18,7 +18,7 @@ MAX_TOKENS = 64
 
 
 @dataclass(frozen=True)
-class Crossing:
+class CrossAttentionRecord:
     """One source, one answer. Row t belongs to output token t, column s to source token s.
 
     Args:
@@ -55,7 +55,7 @@ class Crossing:
 
 
 @torch.no_grad()
-def cross(
+def record(
     model: Attentive,
     source: Sequence[int],
     *,
@@ -64,7 +64,7 @@ def cross(
     max_new_tokens: int = MAX_TOKENS,
     forced: Sequence[int] | None = None,
     begun: Sequence[int] = (),
-) -> Crossing:
+) -> CrossAttentionRecord:
     """Let the model write an answer, always the most probable token, and look at all of its attention.
 
     Args:
@@ -96,7 +96,7 @@ def cross(
         return torch.cat([trace[key] for key in keys]).numpy()
 
     attention = cast(MultiHeadAttention, model.decoder.get_submodule("blocks.0.cross_attn"))
-    return Crossing(
+    return CrossAttentionRecord(
         source=np.array(source),
         fed=np.array(fed),
         written=written.numpy(),
@@ -114,7 +114,7 @@ def cross(
 
 def swap(
     model: Attentive, first: Sequence[int], second: Sequence[int], at: int, *, start_id: int, end_id: int, most: int
-) -> tuple[Crossing, Crossing]:
+) -> tuple[CrossAttentionRecord, CrossAttentionRecord]:
     """Write `at` tokens while the first source is read, then go on with the second one in its place.
 
     The decoder keeps its own words, and nothing else: from the exchange on all of its places read the second source.
@@ -122,9 +122,9 @@ def swap(
     Returns:
         What is written with the first source throughout, and what is written with the exchange.
     """
-    before = cross(model, first, start_id=start_id, end_id=end_id, max_new_tokens=most)
+    before = record(model, first, start_id=start_id, end_id=end_id, max_new_tokens=most)
     begun = [int(token) for token in before.written[:at] if token != end_id]
-    return before, cross(model, second, start_id=start_id, end_id=end_id, max_new_tokens=most, begun=begun)
+    return before, record(model, second, start_id=start_id, end_id=end_id, max_new_tokens=most, begun=begun)
 
 
 def weights_table(
@@ -141,7 +141,7 @@ def weights_table(
     return {first: list(columns), **{f"{t} {row}{after}": weights[t].tolist() for t, row in enumerate(rows)}}
 
 
-def swap_table(mixed: Crossing, names: Sequence[str], at: int) -> dict[str, list[Any]]:
+def swap_table(mixed: CrossAttentionRecord, names: Sequence[str], at: int) -> dict[str, list[Any]]:
     """One line for each output token of an exchange after `at` tokens, given by its names.
 
     The probabilities are those with the second source, of the tokens before the exchange too.

@@ -20,7 +20,7 @@ from core.data import images
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
 from core.train.experiment import Record
-from core.train.experiments.augment import warp
+from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.sprinter import Sprinter
 
@@ -90,7 +90,7 @@ class Scales:
 
     def advance(self) -> None:
         some = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
-        batch, labels = warp(self._pictures[some], self._generator), self._labels[some]
+        batch, labels = augment(self._pictures[some], self._generator), self._labels[some]
         for name, racer in self._racers.items():
             started = time.thread_time()
             racer.learn(nn.functional.cross_entropy(racer.model(batch), labels))

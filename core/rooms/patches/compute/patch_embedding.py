@@ -18,7 +18,7 @@ Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Cut:
+class PatchEmbedding:
     """One picture as a ViT takes it in. P patches of K numbers, width D.
 
     Args:
@@ -43,7 +43,7 @@ class Cut:
         return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}
 
 
-def cut(model: ViT, picture: Float[Tensor, "C Y X"]) -> Cut:
+def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding:
     """Run one picture through the model and keep all that happens before the first block.
 
     Raises:
@@ -56,7 +56,7 @@ def cut(model: ViT, picture: Float[Tensor, "C Y X"]) -> Cut:
         projected = model.patch_emb(rows)
         difference = (projected - by_convolution(model, picture)).abs().max()
         with_class = torch.cat([model.class_emb.weight, projected])
-    return Cut(
+    return PatchEmbedding(
         rows=to_numpy(rows),
         projected=to_numpy(projected),
         with_class=to_numpy(with_class),

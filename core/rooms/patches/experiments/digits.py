@@ -16,9 +16,9 @@ from core.data import images
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
-from core.train.experiments.augment import warp
+from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.evaluation_steps import looks
+from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.plain_classifiers import Plain, logistic_regression, support_vectors
 from core.train.experiments.sprinter import Sprinter
 
@@ -112,14 +112,14 @@ class Digits:
             without_positions(twin.sprinter.model)
         self._plain: dict[str, Plain] = {}
         self._steps: list[int] = []
-        self._looks = set(looks(self.n_step, N_LOOK, LOOK_BEND))
+        self._looks = set(evaluation_steps(self.n_step, N_LOOK, LOOK_BEND))
         self._look()
 
     def advance(self) -> None:
         which = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
         pictures, labels = self._pictures[which], self._labels[which]
         if self._warped:
-            pictures = warp(pictures, self._generator)
+            pictures = augment(pictures, self._generator)
         for runner in self._runners.values():
             started = time.process_time()
             runner.sprinter.learn(nn.functional.cross_entropy(runner.sprinter.model(pictures), labels))

@@ -16,9 +16,9 @@ from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import order as order  # the order in which a variant of this name writes
 from core.train.experiment import Record
-from core.train.experiments.augment import warp
+from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.evaluation_steps import looks
+from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.sprinter import Sprinter
 
 VARIANTS = pixel_text.ORDERS
@@ -115,14 +115,14 @@ class Pixels:
         self._steps: list[int] = []
         measured = [*(f"curve.{name}.bits" for name in names), "curve.raster.known"]
         self._curves: dict[str, list[float]] = {name: [] for name in measured}
-        self._looks = set(looks(self.n_step, N_LOOK))
+        self._looks = set(evaluation_steps(self.n_step, N_LOOK))
         self._look()
 
     def advance(self) -> None:
         which = torch.randint(len(self._pictures), (BATCH,), generator=self._generator)
         pictures = self._pictures[which]
         if self._options.warped:
-            pictures = warp(pictures, self._generator, strength(self.step / self.n_step))
+            pictures = augment(pictures, self._generator, strength(self.step / self.n_step))
         ids = pixel_text.to_ids(pictures, self._options.n_level)
         read = jittered(ids, self._options.n_level, self._generator)
         for name, runner in self._runners.items():

@@ -11,7 +11,7 @@ MOST_QUOTED = 24  # characters of an unknown piece that are shown: a longer one 
 
 
 @dataclass(frozen=True)
-class Cut:
+class Tokenization:
     """A text cut by one tokenizer.
 
     Attributes:
@@ -40,14 +40,14 @@ class Cut:
         return self.n_character / self.n_token if self.n_token else float("nan")
 
 
-def cut(tokenizer: Tokenizer, text: str) -> Cut:
+def tokenize(tokenizer: Tokenizer, text: str) -> Tokenization:
     """Cut a text. Lone surrogates become `�` first, as every tokenizer does (see `core.data.printable`)."""
     ids = tokenizer.encode(text)
     tokens = tokenizer.tokens(ids)
     unknown = getattr(tokenizer, "unknown_id", None)  # byte tokenizers have none: every byte is a token
     pieces = tokens if unknown is None else [_quoted(piece) for piece in _split(tokenizer, text)]
     n_unknown = 0 if unknown is None else ids.count(unknown)
-    return Cut(tuple(ids), tuple(tokens), tuple(pieces), len(clean(text)), tokenizer.vocab_size, n_unknown)
+    return Tokenization(tuple(ids), tuple(tokens), tuple(pieces), len(clean(text)), tokenizer.vocab_size, n_unknown)
 
 
 def _split(tokenizer: Tokenizer, text: str) -> Iterable[str]:
@@ -60,7 +60,7 @@ def _quoted(piece: str) -> str:
     return printable(piece[:MOST_QUOTED]) + ("…" if len(piece) > MOST_QUOTED else "")
 
 
-def table(found: Mapping[str, Cut]) -> dict[str, list[Any]]:
+def table(found: Mapping[str, Tokenization]) -> dict[str, list[Any]]:
     """One line for each token of each cut.
 
     Args:
