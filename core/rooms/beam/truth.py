@@ -287,7 +287,7 @@ def _script(shown: live.Live, edit: tuple[str, int, float] | None, penalty: floa
         )
         $change
         # All texts with their exact probabilities, ranked; `landed.beams` tells where beam search ends with each B.
-        landed = land(known, length_penalty=$penalty, most_beams=$most_beams)
+        landed = search_ranks(known, length_penalty=$penalty, most_beams=$most_beams)
         print_table(landed.table(words))
         """,
         record=scripts.record(NAME, shown),
