@@ -7,7 +7,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_MODULES = 15
-LARGER = {"core/lessons/answers": 20}  # until what an exhibit computes answers its questions, too
 # Notebooks and teachers' scripts call these by these names.
 PUBLIC = {
     *("core.nn.tap", "core.nn.attention", "core.nn.masks", "core.nn.positions", "core.nn.recurrent"),
@@ -65,7 +64,7 @@ def test_no_library_module_serves_one_room_alone():
 
 def test_folders_stay_small():
     sizes = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules().values() if path.name[0] != "_")
-    assert {folder: n for folder, n in sizes.items() if n > LARGER.get(folder, MOST_MODULES)} == {}
+    assert {folder: n for folder, n in sizes.items() if n > MOST_MODULES} == {}
 
 
 def test_imports_run_in_no_circle():

@@ -10,7 +10,7 @@ import pkgutil
 
 from core.lessons.answers.answer import ANSWERS, Answer, NotYet, answer
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)
 
 __all__ = ["ANSWERS", "Answer", "NotYet", "answer"]

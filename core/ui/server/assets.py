@@ -1,7 +1,7 @@
 """Files of our own that the browser loads: widget scripts and fonts, at fixed addresses on this server."""
 
 import hashlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -21,7 +21,8 @@ def find(kind: Kind, name: str) -> Path | None:
 
     The name is only ever compared with the names that stand in the folder, so no path can be built from it.
     """
-    return next((path for path, known in _files(kind) if known == name), None)
+    path = _files(ROOT / "assets" / kind).get(name)
+    return path if path is not None and path.is_file() and not path.is_symlink() else None
 
 
 def version(path: Path) -> str:
@@ -35,19 +36,19 @@ def asset_url(kind: Kind, name: str) -> str:
     Raises:
         FileNotFoundError: if there is no such asset.
     """
-    found = next(((path, known) for path, known in _files(kind) if path.name == name), None)
-    if found is None:
+    known = next((known for known, path in _files(ROOT / "assets" / kind).items() if path.name == name), None)
+    path = None if known is None else find(kind, known)
+    if path is None:
         raise FileNotFoundError(f"assets/{kind} has no file {name!r}")
-    return f"/{kind}/{found[1]}?v={version(found[0])}"
+    return f"/{kind}/{known}?v={version(path)}"
 
 
-def _files(kind: Kind) -> list[tuple[Path, str]]:
-    """The files of this kind, with their names below its folder."""
-    folder = ROOT / "assets" / kind
-    paths = [path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES and path.is_file()]
-    return [(path, path.relative_to(folder).as_posix()) for path in paths if not path.is_symlink()]
+@cache  # a page asks for some hundred of them
+def _files(folder: Path) -> dict[str, Path]:
+    """The files below a folder by their names in an address."""
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _digest(path: Path, changed: int) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -57,6 +57,10 @@ def test_scripts_pass_their_own_tests(node: str, tmp_path: Path) -> None:
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout[-1000:]
 
 
+def test_a_script_is_found_by_its_name_in_whatever_folder() -> None:
+    assert len({path.name for path in SCRIPTS}) == len(SCRIPTS) > 100
+
+
 def test_browser_and_python_share_one_set_of_colors() -> None:
     assert (ROOT / "assets" / "widgets" / "drawing" / "theme.js").read_text(encoding="utf-8") == theme.as_javascript()
 
