@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core import inputs
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
@@ -61,7 +62,7 @@ def masking_lab() -> Shown:
     with middle:  # before the seed is drawn, so that it can move it
         look: dict[str, Any] = {"icon": ":material/casino:", "type": "primary", "width": "stretch"}
         if controls.button("Roll again", "lab_seed", key="lab-roll", **look):
-            controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (controls.MAX_SEED + 1))
+            controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (inputs.MAX_SEED + 1))
     with left:
         percent = int(controls.slider("lab_share", "Chosen, % of the words", 5, 60, 15, step=5))
     with right:

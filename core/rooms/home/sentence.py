@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core import inputs
 from core.inspect import trace
 from core.models.gpt import GPT
 from core.rooms import SECTIONS, rooms
@@ -51,7 +52,7 @@ def sentence_through() -> Shown | None:
             "text",
             "Your sentence",
             SENTENCE,
-            max_chars=controls.PROMPT_CHARS,
+            max_chars=inputs.PROMPT_CHARS,
             keep_end=True,
             live=True,
             label_visibility="collapsed",

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.inputs import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
-from core.ui.controls.controls import MAX_SEED
 from core.ui.frame import scripts
 from core.ui.text import quote_briefly
 

@@ -13,22 +13,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
 
+from core import inputs
+from core.inputs import Control, is_whole, label_of, options_of
 from core.ui import state
 from core.ui.controls.control_log import ControlState, here, note
-from core.ui.text import Cleaned, clean_text, escape_markdown, quote_briefly
+from core.ui.text import Cleaned, clean_text, escape_markdown
 
 T = TypeVar("T")
 
-# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
-# thousands of characters; and attention over n tokens makes n x n numbers per head.
-PROMPT_CHARS = 1_000
-LINE_CHARS = 120  # names of runs and files: what fits on one line
-MAX_SEED = 2**31 - 1  # every random generator that we use takes it
 LOCK = ":material/lock:"
 _BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
@@ -90,166 +88,151 @@ def defaults(**values: Any) -> Iterator[None]:
         yield
 
 
-def slider(
-    name: str,
-    label: str,
-    low: float,
-    high: float,
-    default: float,
-    *,
-    step: float,
-    help: str | None = None,
-    format: str | None = None,
-) -> float:
-    """A number on a scale. Whole limits, default and step give whole numbers.
-
-    A scale with one value is shown as text, so a model with one layer needs no special case.
-    """
-    check = _number_check(low, high, whole=_all_whole(low, high, default, step))
-    if low >= high:
-        st.caption(f"{escape_markdown(label)}: {low} (the only value)")
-        return low
-
-    # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses to draw.
-    key = _PRESETS.get().prefix + name
-    kept = st.session_state.get(key)
-    if isinstance(kept, int | float) and not low <= kept <= high:
-        st.session_state[key] = _clamp(kept, low, high)
-
-    shape = format or f"%.{_decimals(step)}f"
-
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        kind = int if _all_whole(low, high, value, step) else float
-        return st.slider(label, kind(low), kind(high), kind(value), kind(step), key=key, help=help, format=shape, **how)
-
-    return _ask(name, label, _clamp(default, low, high), check, draw)
-
-
-def number(
-    name: str,
-    label: str,
-    low: float,
-    high: float,
-    default: float,
-    *,
-    reason: str,
-    step: float | None = None,
-    help: str | None = None,
-    format: str | None = None,
-) -> float:
-    """A number typed in. Whole limits and default give whole numbers.
+def ask(control: Control) -> Any:
+    """Draw a control and return its value, checked; a text is cleaned of control characters and cut with a message.
 
     Args:
-        reason: Why there is an upper limit, as an end of the sentence "at most 512, ...".
+        control: with its name in the address, and with limits that are numbers (`Control.at`).
     """
-    whole = _all_whole(low, high, default, step or 1)
-    check = _number_check(low, high, whole=whole, reason=reason)
-    shape = format or ("%.0f" if whole else None)
-    text = f"{help} " if help else ""
-
-    # The field shows a typed 3.7 as 4, so 4 is what is used.
-    key = _PRESETS.get().prefix + name
+    name, options, key = str(control.name), control.options, _PRESETS.get().prefix + str(control.name)
+    if control.kind in ("text_input", "text_area"):
+        keep_end = control.kind == "text_area" or options["keep_end"]
+        text: str = _ask(name, control, _Clean(options["max_chars"], keep_end))
+        return text if control.kind == "text_area" else text.replace("\n", " ")
     kept = st.session_state.get(key)
-    if whole and isinstance(kept, float) and math.isfinite(kept):
+    if control.kind == "slider":
+        if options["low"] >= options["high"]:  # a model with one layer needs no special case
+            st.caption(f"{escape_markdown(control.label)}: {options['low']} (the only value)")
+            return options["low"]
+        # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses to
+        # draw.
+        if isinstance(kept, int | float) and not options["low"] <= kept <= options["high"]:
+            st.session_state[key] = min(max(kept, options["low"]), options["high"])
+    elif control.kind in ("number", "seed") and _is_whole(control) and isinstance(kept, float) and math.isfinite(kept):
+        # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
+    return _ask(name, control)
 
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
-        return st.number_input(
-            label,
-            float(low),
-            float(high),
-            float(value),
-            float(step or (1 if whole else 0.01)),
-            key=key,
-            format=shape,
-            help=f"{text}From {low} to {high}, {reason}.",
-            **how,
-        )
 
-    return _ask(name, label, _clamp(default, low, high), check, draw)
+def slider(name: str, label: str, low: float, high: float, default: float, *, step: float, **how: Any) -> float:
+    """A number on a scale; this and the following: see `core.inputs`."""
+    value: float = _made(name, inputs.slider(label, low, high, default, step=step, **how))
+    return value
+
+
+def number(name: str, label: str, low: float, high: float, default: float, *, reason: str, **how: Any) -> float:
+    """A number typed in."""
+    value: float = _made(name, inputs.number(label, low, high, default, reason=reason, **how))
+    return value
 
 
 def seed(default: int = 0, *, name: str = "seed", label: str = "Seed") -> int:
-    """The number that every random draw starts from: the same seed gives the same result."""
-    help = "Every random draw starts from this number, so the same seed gives the same result."
-    value = number(
-        name, label, 0, MAX_SEED, default, step=1, reason="the largest seed that every generator takes", help=help
-    )
-    return int(value)
+    """The number that every random draw starts from."""
+    return int(_made(name, inputs.seed(default, label=label)))
 
 
-def select(
-    name: str,
-    label: str,
-    options: Sequence[T],
-    default: T,
-    *,
-    labels: Mapping[T, str] | None = None,
-    help: str | None = None,
-) -> T:
-    """One of several options, in a list that opens. The address holds the option's label."""
-
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        index = options.index(value)
-        return st.selectbox(label, options, index, key=key, format_func=_label_of(labels), help=help, **how)
-
-    label_of = _label_of(labels)
-    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
+def select(name: str, label: str, options: Sequence[T], default: T, **how: Any) -> T:
+    """One of several options, in a list that opens."""
+    value: T = _made(name, inputs.select(label, options, default, **how))
+    return value
 
 
-def segmented(
-    name: str,
-    label: str,
-    options: Sequence[T],
-    default: T,
-    *,
-    labels: Mapping[T, str] | None = None,
-    help: str | None = None,
-) -> T:
-    """One of a few options, all in sight; one is always chosen. The address holds the option's label."""
-
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.segmented_control(
-            label,
-            options,
-            default=value,
-            required=True,
-            wrap=True,
-            key=key,
-            format_func=_label_of(labels),
-            help=help,
-            **how,
-        )
-
-    label_of = _label_of(labels)
-    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
+def segmented(name: str, label: str, options: Sequence[T], default: T, **how: Any) -> T:
+    """One of a few options, all in sight; one is always chosen."""
+    value: T = _made(name, inputs.segmented(label, options, default, **how))
+    return value
 
 
-def several(
-    name: str,
-    label: str,
-    options: Sequence[str],
-    default: Sequence[str] = (),
-    *,
-    help: str | None = None,
-) -> tuple[str, ...]:
+def several(name: str, label: str, options: Sequence[str], default: Sequence[str] = (), **how: Any) -> tuple[str, ...]:
     """Any number of options, none included, in the order of `options`."""
+    value: tuple[str, ...] = _made(name, inputs.several(label, options, default, **how))
+    return value
 
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.pills(
-            label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
-        )
 
-    return _ask(
-        name,
-        label,
-        tuple(default),
-        _options_check(options),
-        draw,
-        write=lambda chosen: chosen or ("",),
-        is_several=True,
+def toggle(name: str, label: str, default: bool = False, **how: Any) -> bool:
+    """Yes or no."""
+    return bool(_made(name, inputs.toggle(label, default, **how)))
+
+
+def text_input(name: str, label: str, default: str = "", **how: Any) -> str:
+    """One line of text."""
+    return str(_made(name, inputs.text_input(label, default, **how)))
+
+
+def text_area(name: str, label: str, default: str = "", **how: Any) -> str:
+    """Some lines of text. Models read it: what they say next depends on its end, so its end is kept."""
+    return str(_made(name, inputs.text_area(label, default, **how)))
+
+
+def _made(name: str, control: Control) -> Any:
+    return ask(replace(control, name=name).at(None))
+
+
+def _slider(control: Control, key: str, value: Any, **how: Any) -> Any:
+    low, high, step = (control.options[one] for one in ("low", "high", "step"))
+    kind = int if is_whole(low, high, value, step) else float
+    shape = control.options["format"] or f"%.{_decimals(step)}f"
+    return st.slider(control.label, kind(low), kind(high), kind(value), kind(step), key=key, format=shape, **how)
+
+
+def _number(control: Control, key: str, value: Any, **how: Any) -> Any:
+    low, high, step = (control.options[one] for one in ("low", "high", "step"))
+    whole, said = _is_whole(control), f"{control.help} " if control.help else ""
+    # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
+    return st.number_input(
+        control.label,
+        float(low),
+        float(high),
+        float(value),
+        float(step or (1 if whole else 0.01)),
+        key=key,
+        format=control.options.get("format") or ("%.0f" if whole else None),
+        **how | {"help": f"{said}From {low} to {high}, {control.options['reason']}."},
     )
+
+
+def _select(control: Control, key: str, value: Any, **how: Any) -> Any:
+    options = options_of(control)
+    return st.selectbox(
+        control.label, options, options.index(value), key=key, format_func=partial(label_of, control), **how
+    )
+
+
+def _segmented(control: Control, key: str, value: Any, **how: Any) -> Any:
+    shape: dict[str, Any] = {"required": True, "wrap": True, "key": key, "format_func": partial(label_of, control)}
+    return st.segmented_control(control.label, options_of(control), default=value, **shape, **how)
+
+
+def _several(control: Control, key: str, value: Any, **how: Any) -> Any:
+    shape: dict[str, Any] = {"selection_mode": "multi", "wrap": True, "key": key}
+    return st.pills(control.label, options_of(control), default=list(value), **shape, **how)
+
+
+def _toggle(control: Control, key: str, value: Any, **how: Any) -> Any:
+    return st.toggle(control.label, value, key=key, **how)
+
+
+def _text_input(control: Control, key: str, value: Any, **how: Any) -> Any:
+    return st.text_input(control.label, value, key=key, placeholder=control.options.get("placeholder"), **how)
+
+
+def _text_area(control: Control, key: str, value: Any, **how: Any) -> Any:
+    return st.text_area(control.label, value, control.options["height"], key=key, **how)
+
+
+_DRAW: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "slider": _slider,
+        "number": _number,
+        "seed": _number,
+        "select": _select,
+        "segmented": _segmented,
+        "several": _several,
+        "toggle": _toggle,
+        "text_input": _text_input,
+        "text_area": _text_area,
+    }
+)
 
 
 def put(name: str, value: Any) -> bool:
@@ -344,79 +327,35 @@ def settable(name: str) -> str | None:
     return None if is_fixed else key
 
 
-def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
-    """Yes or no."""
-
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.toggle(label, value, key=key, help=help, **how)
-
-    return _ask(name, label, default, _bool_check, draw)
-
-
-def text_input(
-    name: str,
-    label: str,
-    default: str = "",
-    *,
-    max_chars: int = LINE_CHARS,
-    keep_end: bool = False,
-    help: str | None = None,
-    **how: Any,
-) -> str:
-    """One line of text, cleaned of control characters and cut to its first `max_chars` with a message, or its last."""
-
-    def draw(key: str, value: Any, **more: Any) -> Any:
-        return st.text_input(label, value, key=key, help=help, **how, **more)
-
-    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end)).replace("\n", " ")
-
-
-def text_area(
-    name: str,
-    label: str,
-    default: str = "",
-    *,
-    max_chars: int = PROMPT_CHARS,
-    height: int | None = None,
-    help: str | None = None,
-) -> str:
-    """Some lines of text, cleaned of control characters and cut to their last `max_chars` with a message.
-
-    Models read it: what they say next depends on its end.
-    """
-
-    def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.text_area(label, value, height, key=key, help=help, **how)
-
-    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end=True))
-
-
-def _written(value: Any) -> tuple[str, ...]:
+def _written(control: Control, value: Any) -> tuple[str, ...]:
     """A value as the address holds it."""
+    if control.kind in ("select", "segmented"):
+        return (label_of(control, value),)
+    if control.kind == "several":
+        return value or ("",)
     return (str(value).lower() if isinstance(value, bool) else str(value),)
 
 
-def _ask(
-    name: str,
-    label: str,
-    default: T,
-    check: Callable[[Any], T],
-    draw: Callable[..., Any],
-    *,
-    clean: _Clean | None = None,
-    write: Callable[[Any], tuple[str, ...]] = _written,
-    is_several: bool = False,
-) -> T:
-    """Draw one control under the presets in force and return a value that has passed `check`.
+def _ask(name: str, control: Control, clean: _Clean | None = None) -> Any:
+    """Draw one control under the presets in force and return a value that has passed its check.
 
     Raises:
         ValueError: if an author's name or preset does not fit; visitors cannot cause it.
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
-    value, is_fixed = _drawn(name, label, default, check, draw, clean, is_several)
-    is_moved = value != _PRESETS.get().values.get(name, default)
-    note(_PRESETS.get().prefix + name, ControlState(label, value, write(value), is_fixed, is_moved))
+    value, is_fixed = _drawn(
+        name,
+        control.label,
+        control.default,
+        control.check,
+        partial(_DRAW[control.kind], control, help=control.help),
+        clean,
+        control.kind == "several",
+    )
+    is_moved = value != _PRESETS.get().values.get(name, control.default)
+    written = _written(control, value)
+    note(_PRESETS.get().prefix + name, ControlState(control.label, value, written, is_fixed, is_moved))
     return value
 
 
@@ -530,70 +469,8 @@ def _problems(value: Any, check: Callable[[Any], Any], clean: _Clean | None, out
     return list(clean(value).problems) if clean is not None else []
 
 
-def _number_check(low: float, high: float, *, whole: bool, reason: str = "") -> Callable[[Any], Any]:
-    why = f", {reason}" if reason else ""
-    kind = "whole number" if whole else "number"
-
-    def check(value: Any) -> float:
-        refusal = ValueError(f"{quote_briefly(value)} is not a {kind} from {low} to {high}{why}.")
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise refusal
-        if isinstance(value, str) and len(value) > 40:  # no number that we take is longer
-            raise refusal
-        try:
-            given = float(value)
-        except (ValueError, OverflowError):
-            raise refusal from None
-        if not math.isfinite(given) or not low <= given <= high or (whole and given != int(given)):
-            raise refusal
-        return int(given) if whole else given
-
-    return check
-
-
-def _option_check(options: Sequence[T], labels: Mapping[T, str] | None) -> Callable[[Any], T]:
-    label_of = _label_of(labels)
-    by_label = {label_of(option): option for option in options}
-
-    def check(value: Any) -> T:
-        for option in options:
-            if type(option) is type(value) and option == value:
-                return option
-        if isinstance(value, str) and value in by_label:
-            return by_label[value]
-        shown = ", ".join(list(by_label)[:8])
-        raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
-
-    return check
-
-
-def _options_check(options: Sequence[str]) -> Callable[[Any], tuple[str, ...]]:
-    check_one = _option_check(options, None)
-
-    def check(value: Any) -> tuple[str, ...]:
-        # "" is what the address holds where nothing is chosen.
-        chosen = {check_one(one) for one in ([value] if isinstance(value, str) else value) if one != ""}
-        return tuple(option for option in options if option in chosen)
-
-    return check
-
-
-def _bool_check(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in {"true", "false"}:
-        return value.lower() == "true"
-    raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
-
-
-def _text_check(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{quote_briefly(value)} is not a text.")
-    return value
-
-
-def _label_of(labels: Mapping[Any, str] | None) -> Callable[[Any], str]:
-    return str if labels is None else lambda option: labels.get(option, str(option))
+def _is_whole(control: Control) -> bool:
+    return is_whole(control.options["low"], control.options["high"], control.default, control.options["step"])
 
 
 def _in_link(key: str, *, is_several: bool) -> Any:
@@ -615,14 +492,6 @@ def named_in_link(parameter: str) -> frozenset[str]:
     return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
 
 
-def _all_whole(*values: float) -> bool:
-    return all(isinstance(value, int) for value in values)
-
-
 def _decimals(step: float) -> int:
     """Digits after the point that a step can change: 0.05 gives 2, 1 gives 0."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
-
-
-def _clamp(value: float, low: float, high: float) -> float:
-    return min(max(value, low), high)

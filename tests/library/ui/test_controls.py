@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.controls.controls import _number_check, _option_check
+from core import inputs
 
 HOSTILE = [
     "",
@@ -250,16 +250,16 @@ def test_forged_options_are_refused(value: object, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("value", ["513", "0", "nan", "inf", "1e309", "9" * 4301, "1.5", "", "٣" * 50, True, None, [3]])
 def test_number_check_refuses(value: Any) -> None:
     with pytest.raises(ValueError, match="is not a whole number from 1 to 512"):
-        _number_check(1, 512, whole=True)(value)
+        inputs.slider("", 1, 512, 1).check(value)
 
 
 def test_number_check_keeps_good_numbers() -> None:
-    assert _number_check(1, 512, whole=True)("16") == 16
-    assert _number_check(0.0, 1.0, whole=False)("1e-3") == 0.001
+    assert inputs.slider("", 1, 512, 1).check("16") == 16
+    assert inputs.slider("", 0.0, 1.0, 0.5, step=0.1).check("1e-3") == 0.001
 
 
 def test_options_are_told_apart_by_type() -> None:
-    check = _option_check([1, True, "1"], None)
+    check = inputs.select("", [1, True, "1"], 1).check
     assert check(True) is True
     assert check(1) == 1 and check(1) is not True
     assert check("1") == "1"

@@ -1,1 +1,0 @@
-"""What the rooms for images share: which picture is looked at."""

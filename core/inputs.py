@@ -1,0 +1,342 @@
+"""What a computation asks for, declared once: default, limits and label of each value.
+
+    class Inputs(inputs.Inputs, prefix="mask_"):
+        padding: int = slider("Padding tokens after the text", 0, 8, 3)
+        row: int = slider("Row to look at", 0, lambda given: given.padding, 0)
+
+    Inputs(padding=2).row      # 0
+    Inputs(padding=9)          # ValueError: 9 is not a whole number from 0 to 8.
+
+A page makes its controls from the same declaration, with their place in the address, and so do scripts, experiments
+and tests. A limit or a default may be a function of the values declared above it.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from inspect import get_annotations
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
+# thousands of characters; and attention over n tokens makes n x n numbers per head.
+PROMPT_CHARS = 1_000
+LINE_CHARS = 120  # names of runs and files: what fits on one line
+MAX_SEED = 2**31 - 1  # every random generator that we use takes it
+NOT_YET, SHOW = "not yet", "show"  # what a guess stands at first, and for who wants to see it without
+
+
+class NothingToShow(ValueError):
+    """There is nothing to compute from, such as an empty text; the message says what to do, in plain words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """How one value is asked for.
+
+    Attributes:
+        kind: "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area";
+            "picked": chosen in a picture; "asked": by a function of its own.
+        label: what stands beside it.
+        default: the value to begin with.
+        help: said where one points at it.
+        name: in the address; None: that of the field, after the class's prefix.
+        when: whether it is asked for at all; where not, it has its default.
+        options: what else its kind needs; see the functions below.
+    """
+
+    kind: str
+    label: str = ""
+    default: Any = None
+    help: str | None = None
+    name: str | None = None
+    when: Callable[[Any], bool] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def at(self, given: Any) -> "Control":
+        """The same with limits and default as they are after the values given so far."""
+        found = {
+            key: value(given) if key in _LAZY and callable(value) else value for key, value in self.options.items()
+        }
+        default = self.default(given) if callable(self.default) else self.default
+        if self.kind in ("slider", "number"):
+            default = min(max(default, found["low"]), max(found["low"], found["high"]))
+        return replace(self, default=default, options=found)
+
+    def check(self, value: Any, given: Any = None) -> Any:
+        """The value, checked; a control that stands at its limits (`at`) is asked. Raises ValueError in plain words."""
+        check = _CHECKS.get(self.kind)
+        return value if check is None else check(self, value, given)
+
+
+_LAZY = ("low", "high", "options", "labels")  # of a control's options, what may follow from other values
+
+
+def slider(
+    label: str, low: Any, high: Any, default: Any, *, step: float = 1, format: str | None = None, **how: Any
+) -> Any:
+    """A number on a scale; whole where limits, default and step are whole.
+
+    Args:
+        low, high, default: numbers, or functions of the values above.
+        how: `help`, `name`, `when` of `Control`; so with all functions below.
+    """
+    return _declare("slider", label, default, how, low=low, high=high, step=step, format=format)
+
+
+def number(
+    label: str,
+    low: Any,
+    high: Any,
+    default: Any,
+    *,
+    reason: str,
+    step: float | None = None,
+    format: str | None = None,
+    **how: Any,
+) -> Any:
+    """A number typed in; `reason`: why there is an upper limit, as an end of the sentence "at most 512, ..."."""
+    return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
+
+
+def seed(default: int = 0, *, label: str = "Seed", **how: Any) -> Any:
+    """The number that every random draw starts from: the same seed gives the same result."""
+    reason = "the largest seed that every generator takes"
+    how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
+    return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
+
+
+def select(label: str, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
+    """One of several options, in a list that opens; `options`: values, or value -> label. The address has the label."""
+    return _declare("select", label, default, how, options=options, labels=labels)
+
+
+def segmented(label: str, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
+    """One of a few options, all in sight; as `select`."""
+    return _declare("segmented", label, default, how, options=options, labels=labels)
+
+
+def guess(question: str, answers: Mapping[str, str], **how: Any) -> Any:
+    """A guess before the result is shown: one of the answers (short name -> words), `NOT_YET` or `SHOW`."""
+    labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
+    return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
+
+
+def several(label: str, options: Any, default: Sequence[str] = (), **how: Any) -> Any:
+    """Any number of options, none included, in their order."""
+    return _declare("several", label, tuple(default), how, options=options)
+
+
+def toggle(label: str, default: bool = False, **how: Any) -> Any:
+    """Yes or no."""
+    return _declare("toggle", label, default, how)
+
+
+def text_input(
+    label: str,
+    default: Any = "",
+    *,
+    max_chars: int = LINE_CHARS,
+    keep_end: bool = False,
+    placeholder: str | None = None,
+    **how: Any,
+) -> Any:
+    """One line of text, of which the first `max_chars` characters are used, or the last."""
+    shape = {"max_chars": max_chars, "keep_end": keep_end, "placeholder": placeholder}
+    return _declare("text_input", label, default, how, **shape)
+
+
+def text_area(
+    label: str, default: Any = "", *, max_chars: int = PROMPT_CHARS, height: int | None = None, **how: Any
+) -> Any:
+    """Some lines of text, of which the last `max_chars` characters are used."""
+    return _declare("text_area", label, default, how, max_chars=max_chars, height=height)
+
+
+def picked(
+    picture: str,
+    default: Any,
+    *,
+    text: Callable[[Any, Any], str | None],
+    check: Callable[[str, Any], Any],
+    content: Callable[[Any], str] = lambda given: "",
+    part: str = "pick",
+    **how: Any,
+) -> Any:
+    """What a person chooses in a picture: a short text, which the address holds.
+
+    Args:
+        picture: names the picture.
+        default: the text before anybody chose.
+        text: (what the picture sends, values above) -> the text, or None where it sends nonsense.
+        check: (the text, values above): raises ValueError in plain words where a link holds nonsense.
+        content: what the picture shows, in short; with another one the choice is gone.
+        part: of what the picture sends: "pick", "edit", "drawn" or "settings".
+    """
+    return _declare("picked", "", default, how, picture=picture, text=text, test=check, content=content, part=part)
+
+
+def asked(ask: str, default: Any, **options: Any) -> Any:
+    """A value with a way of its own to be asked for.
+
+    Args:
+        ask: the function, "core.ui.models.model_and_text:pick_inputs". It draws its controls and returns the value, or
+            None, after plain words, where there is nothing yet.
+        default: the value where nobody can be asked.
+        options: handed to the function.
+    """
+    return _declare("asked", "", default, {}, ask=ask, given=options)
+
+
+def _declare(kind: str, label: str, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
+    return Control(kind=kind, label=label, default=default, options=options, **how)
+
+
+class Inputs:
+    """The base of what an exhibit asks for: a frozen dataclass whose fields are declared by the functions above.
+
+    Raises:
+        ValueError: in plain words, for a value beyond its limits.
+        TypeError: for a name that is no field.
+    """
+
+    prefix: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, prefix: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        for name in get_annotations(cls):
+            control = cls.__dict__.get(name)
+            if isinstance(control, Control):
+                control = replace(control, name=control.name or prefix + name)
+                setattr(cls, name, field(default=None, metadata={"control": control}))
+        dataclass(frozen=True, init=False, repr=False)(cls)
+
+    def __init__(self, **values: Any) -> None:
+        for name, control in self.controls():
+            at = control.at(self)
+            value = at.check(values.pop(name), self) if name in values else at.default
+            object.__setattr__(self, name, value)
+        if values:
+            raise TypeError(f"{type(self).__name__} has no input {', '.join(values)}")
+
+    @classmethod
+    def controls(cls) -> Iterator[tuple[str, Control]]:
+        """The fields in their order, those of the base first."""
+        return ((one.name, one.metadata["control"]) for one in fields(cls))  # type: ignore[arg-type]
+
+    @classmethod
+    def bar(cls) -> "type[Inputs] | None":
+        """The class above, whose values all exhibits of a room share; None if there is none."""
+        above = cls.__mro__[1]
+        return above if issubclass(above, Inputs) and above is not Inputs else None
+
+    def moved(self) -> dict[str, Any]:
+        """The values that are no default."""
+        found = {}
+        so_far = SimpleNamespace()
+        for name, control in self.controls():
+            value = getattr(self, name)
+            if value != control.at(so_far).default:
+                found[name] = value
+            setattr(so_far, name, value)
+        return found
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.moved().items())})"
+
+
+def options_of(control: Control) -> list[Any]:
+    """What a control that stands at its limits offers, in order."""
+    return list(control.options["options"])
+
+
+def label_of(control: Control, option: Any) -> str:
+    """What an option is called."""
+    options = control.options["options"]
+    labels = options if isinstance(options, Mapping) else control.options.get("labels") or {}
+    return str(labels.get(option, option))
+
+
+def is_whole(*values: Any) -> bool:
+    """Whether all these numbers are whole ones."""
+    return all(isinstance(value, int) for value in values if value is not None)
+
+
+def _check_number(control: Control, value: Any, _: Any) -> float:
+    low, high, step = (control.options[key] for key in ("low", "high", "step"))
+    whole = is_whole(low, high, control.default, step)
+    reason = f", {control.options['reason']}" if control.options.get("reason") else ""
+    refusal = ValueError(
+        f"{briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
+    )
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise refusal
+    if isinstance(value, str) and len(value) > 40:  # no number that we take is longer
+        raise refusal
+    try:
+        given = float(value)
+    except (ValueError, OverflowError):
+        raise refusal from None
+    if not math.isfinite(given) or not low <= given <= high or (whole and given != int(given)):
+        raise refusal
+    return int(given) if whole else given
+
+
+def _check_option(control: Control, value: Any, _: Any = None) -> Any:
+    options = options_of(control)
+    for option in options:
+        if type(option) is type(value) and option == value:
+            return option
+    by_label = {label_of(control, option): option for option in options}
+    if isinstance(value, str) and value in by_label:
+        return by_label[value]
+    shown = ", ".join(list(by_label)[:8])
+    raise ValueError(f"{briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+
+
+def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
+    # "" is what the address holds where nothing is chosen.
+    given = [value] if isinstance(value, str) else value
+    chosen = {_check_option(control, one) for one in given if one != ""}
+    return tuple(option for option in options_of(control) if option in chosen)
+
+
+def _check_toggle(control: Control, value: Any, _: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    raise ValueError(f"{briefly(value)} is neither true nor false.")
+
+
+def _check_text(control: Control, value: Any, _: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{briefly(value)} is not a text.")
+    return value
+
+
+def _check_picked(control: Control, value: Any, given: Any) -> str:
+    control.options["test"](_check_text(control, value, given), given)
+    text: str = value
+    return text
+
+
+_CHECKS: Mapping[str, Callable[[Control, Any, Any], Any]] = {
+    "slider": _check_number,
+    "number": _check_number,
+    "seed": _check_number,
+    "select": _check_option,
+    "segmented": _check_option,
+    "several": _check_several,
+    "toggle": _check_toggle,
+    "text_input": _check_text,
+    "text_area": _check_text,
+    "picked": _check_picked,
+}
+
+
+def briefly(text: object, max_chars: int = 40) -> str:
+    """Quote what a person sent, short and printable, for a message; who shows it still escapes it."""
+    line = " ".join(str(text).split())
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
+    return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
