@@ -18,6 +18,8 @@ from inspect import get_annotations
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from core.data.printable import quote_briefly
+
 # Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
 # thousands of characters; and attention over n tokens makes n x n numbers per head.
 PROMPT_CHARS = 1_000
@@ -267,7 +269,7 @@ def _check_number(control: Control, value: Any, _: Any) -> float:
     whole = is_whole(low, high, control.default, step)
     reason = f", {control.options['reason']}" if control.options.get("reason") else ""
     refusal = ValueError(
-        f"{briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
+        f"{quote_briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
     )
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise refusal
@@ -291,7 +293,7 @@ def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     if isinstance(value, str) and value in by_label:
         return by_label[value]
     shown = ", ".join(list(by_label)[:8])
-    raise ValueError(f"{briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+    raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
 
 
 def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
@@ -306,12 +308,12 @@ def _check_toggle(control: Control, value: Any, _: Any) -> bool:
         return value
     if isinstance(value, str) and value.lower() in {"true", "false"}:
         return value.lower() == "true"
-    raise ValueError(f"{briefly(value)} is neither true nor false.")
+    raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
 
 
 def _check_text(control: Control, value: Any, _: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{briefly(value)} is not a text.")
+        raise ValueError(f"{quote_briefly(value)} is not a text.")
     return value
 
 
@@ -333,10 +335,3 @@ _CHECKS: Mapping[str, Callable[[Control, Any, Any], Any]] = {
     "text_area": _check_text,
     "picked": _check_picked,
 }
-
-
-def briefly(text: object, max_chars: int = 40) -> str:
-    """Quote what a person sent, short and printable, for a message; who shows it still escapes it."""
-    line = " ".join(str(text).split())
-    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
-    return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"

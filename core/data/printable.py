@@ -40,6 +40,13 @@ def printable(piece: str | bytes) -> str:
     return "".join(_mark(character) for character in piece)
 
 
+def quote_briefly(text: object, max_chars: int = 40) -> str:
+    """Quote what a person sent, short and printable, for a message; the caller still escapes it."""
+    line = " ".join(str(text).split())
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
+    return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
+
+
 def _mark(character: str) -> str:
     if character.isprintable() or character in "\n\t":
         return character

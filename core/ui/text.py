@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from core.data.printable import isolated
+from core.data.printable import quote_briefly as quote_briefly
 from core.data.printable import visible as visible  # what is for the eye, in one place
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -42,13 +43,6 @@ def escape_markdown(text: object) -> str:
 def escape_html(text: object) -> str:
     """Make any text show as itself inside HTML, in element content and in quoted attributes."""
     return html.escape(str(text), quote=True)
-
-
-def quote_briefly(text: object, max_chars: int = 40) -> str:
-    """Quote what a person sent, short and printable, for a message; the caller still escapes it."""
-    line = " ".join(str(text).split())
-    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
-    return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
 
 
 def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:

@@ -10,10 +10,10 @@ layout.page_header(
     "draw your own.",
 )
 
+from core.inspect.model_and_text import ModelAndText  # noqa: E402
 from core.rooms.masks import batch, cheating, draw, inputs, kinds, lowest, places  # noqa: E402  (the title first)
 from core.rooms.masks.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import ModelAndText  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

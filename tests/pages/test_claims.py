@@ -7,13 +7,13 @@ import pytest
 
 from core.generate.settings import Settings
 from core.inspect import rollout
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads import all_heads, attention_rollout, switch_off
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.heads import rank
 from core.rooms.home import sentence
 from core.rooms.next_token import distributions, write
 from core.ui.models import models, place_in_text
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.opening_head import telling_head
 

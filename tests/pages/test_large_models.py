@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.inspect import model_and_text
 from core.rooms.embeddings import which_token
-from core.ui.models import loading, models
+from core.ui.models import models
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -17,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a model that is small, while the limits are smaller still."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(loading, "SLOW", 1)
+    monkeypatch.setattr(model_and_text, "SLOW", 1)
     monkeypatch.setattr(which_token, "MOST_LISTED", 10)
     tiny_model.write(tmp_path / "models" / "large")
     return "large"

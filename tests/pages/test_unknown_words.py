@@ -18,7 +18,7 @@ TYPED = "日本語 Zaphod the dog."  # no vocabulary of words or letters here ha
 OTHERS = ("", " ", "the dog", "Привет мир", "🙂", "Zaphod drives", "  ,.!  ", "<mask> * [x](y) $a$", "zebra " * 833)
 # The page on which the fields of a file stand, and what a link must choose so that they do.
 PAGE = {
-    "ui/models/model_and_text": ("generate/next_token", {"model": "stories-gru"}),
+    "ui/models/pick_inputs": ("generate/next_token", {"model": "stories-gru"}),
     "rooms/cache/mistakes": ("generate/cache", {"break_mistake": "The prompt is edited, the cache is not"}),
     "rooms/hard_attention/one_string": ("before/choosing", {}),
     "rooms/decoder/leak": ("families/decoder", {}),

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from core.cache import memoize
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
-from core.ui.cache import memoize
 from core.ui.numbers import power_of_ten, signed
 from core.ui.training.trained_models import MAX_RESULTS, Trained
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.cache import memoize
 from core.lessons.format.lesson import Lesson
 from core.lessons.format.names import unknown
 from core.lessons.format.problems import LessonRefused, Problem
 from core.lessons.format.read import MAX_BYTES, read, slug_of
-from core.ui.cache import memoize
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = ROOT / "assets" / "lessons"

@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.rooms.beam.compute import shortlist
 from core.rooms.beam.compute.shortlist import Cases
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -6,17 +6,18 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, Hypothesis, Stopping
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.beam.beam_tree_widget import beam_tree
 from core.rooms.beam.compute.beam_table import candidate_table
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.text import escape_markdown
 
 # After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.

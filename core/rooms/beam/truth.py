@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.before_after import before_after
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
@@ -15,7 +16,6 @@ from core.rooms.beam.compute.search_ranks import SearchRanks, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.ranked_texts_chart import ranked
 from core.train import experiment
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

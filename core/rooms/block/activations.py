@@ -4,11 +4,11 @@ import math
 
 import streamlit as st
 
+from core.cache import memoize
 from core.nn import feed_forward
 from core.rooms.block.compute import activations
 from core.rooms.block.compute.activations import BENDS
 from core.rooms.block.units_chart import functions
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -8,6 +8,7 @@ import streamlit as st
 from jaxtyping import Float
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.charts.decades import DecadeCurve, decades
 from core.nn.block import Block
 from core.rooms.block.compute import gradients
@@ -15,7 +16,6 @@ from core.rooms.block.compute.gradients import NORMS, PATHS, Stacks
 from core.rooms.block.experiments.depth import arriving_gradients
 from core.rooms.block.sizes_in_words import told
 from core.rooms.block.variants import FULL, NAME, WITHOUT
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

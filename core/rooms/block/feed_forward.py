@@ -6,17 +6,17 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.rooms.block.compute import activations, moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.units_chart import histogram, units_on_their_bend
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import widgets
 

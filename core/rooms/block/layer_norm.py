@@ -4,11 +4,11 @@ import math
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord
 from core.rooms.block.units_chart import histogram
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
+from core.inspect.model_and_text import ModelAndText
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets.parts import as_part, parts
 

@@ -3,17 +3,18 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.nn.block import Block
 from core.rooms.block import feed_forward
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit, show
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
 from core.ui.widgets.strips import Strip, strips

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.ui.models import model_and_text, models
-from core.ui.models.model_and_text import ModelAndText
+from core.inspect.model_and_text import ModelAndText
+from core.ui.models import models, pick_inputs
 from core.ui.models.models import ModelKey
 
 MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
@@ -38,7 +38,7 @@ class Prompt:
 
 def look_here() -> ModelAndText | None:
     """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
-    looked = model_and_text.pick_inputs(MOST_PROMPT)
+    looked = pick_inputs.pick_inputs(MOST_PROMPT)
     if looked is not None and not models.load(looked.key).config.causal:
         st.info(
             "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "

@@ -6,15 +6,15 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.cache.compute import cache_mistakes
 from core.rooms.cache.compute.cache_mistakes import SUFFERS, Derailed, Mistake
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey, ModelUnreadable
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets

@@ -7,19 +7,19 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import plural
 

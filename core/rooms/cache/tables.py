@@ -2,17 +2,17 @@
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, content_key, memoize
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.cache.cache_tables_widget import cache_tables
 from core.rooms.cache.compute.cache_rows import KeptRows, kept_rows
 from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.opening_head import far_reader
 

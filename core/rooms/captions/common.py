@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from core.cache import memoize
 from core.data.images import to_digit
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captioning import Described, change, describe
 from core.rooms.captions.experiments.captions import config
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.text import escape_markdown

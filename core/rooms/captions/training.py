@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import images
@@ -14,7 +15,6 @@ from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
 from core.rooms.captions.experiments import captions as task
 from core.train.experiment import Record
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

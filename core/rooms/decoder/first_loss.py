@@ -4,10 +4,10 @@ import math
 
 import streamlit as st
 
+from core.cache import memoize
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.rooms.decoder.compute import first_loss as measured
 from core.rooms.decoder.dots_chart import starts
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

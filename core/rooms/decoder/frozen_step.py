@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, frozen, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.inputs import MOST_WEIGHTS, content, model_of, n_weight
 from core.rooms.decoder.predictions_widget import Top, training_step
-from core.ui.cache import MAX_TRACES, frozen, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 
 if TYPE_CHECKING:

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.ui.cache import MAX_MODELS, content_key, memoize
+from core.cache import MAX_MODELS, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 
 if TYPE_CHECKING:
     from core.models.gpt import GPT

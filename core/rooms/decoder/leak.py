@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
 from core.inspect.loss import token_loss
+from core.inspect.model_and_text import ModelAndText
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import leak_test as future
 from core.rooms.decoder.inputs import content, model_of, token
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import lens as lenses
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names, stream
 from core.rooms.decoder.inputs import content, model_of
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 
 if TYPE_CHECKING:

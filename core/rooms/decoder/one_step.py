@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.decoder.compute import one_step
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.decoder.inputs import MOST_WEIGHTS, content, model_of, n_weight
 from core.train.optimizers import AdamW
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 

@@ -1,12 +1,12 @@
 """Slips of the lecture notes about decoders, run as written beside the right version, on the chosen model and text."""
 
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.slips import language
 from core.rooms.decoder.inputs import model_of
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.slips import LOOK_FOR, TRY, draw
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 
 
 @exhibit(

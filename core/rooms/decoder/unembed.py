@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.models.gpt import GPT
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import unembedding
@@ -14,12 +16,10 @@ from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.frozen_step import taught
 from core.rooms.decoder.inputs import MOST, content, model_of
 from core.train import experiment
-from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key, memoize
 from core.data.printable import printable
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
 from core.models import registry
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

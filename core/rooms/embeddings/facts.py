@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.inspect import token_facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.embeddings import Neighbors, Projection
-from core.ui.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.ui.models import models
 from core.ui.models.models import ModelKey
 

@@ -8,6 +8,7 @@ import pandas  # noqa: F401  (plotly looks for it, and trips over one that anoth
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import content_key
 from core.inspect import token_classes, token_facts
 from core.rooms.embeddings import facts, which_token
 from core.rooms.embeddings.compute import embeddings
@@ -15,7 +16,6 @@ from core.rooms.embeddings.nearest import nearest_tokens
 from core.rooms.embeddings.token_map_chart import room_for_labels
 from core.rooms.embeddings.token_map_chart import token_map as draw_map
 from core.ui import state
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit, show

@@ -4,14 +4,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data.tokenizers import known_words
+from core.inspect.model_key import ModelKey
 from core.rooms.embeddings import facts
-from core.ui.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.models import models
-from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import pick_model
 from core.ui.models.own_words import offer_words
+from core.ui.models.pick_inputs import pick_model
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page

@@ -4,19 +4,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute import word_path as paths
 from core.rooms.embeddings.compute.word_path import WordPath
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, control_name
 from core.ui.models.models import Encoded, ModelKey
 from core.ui.models.own_words import offer_words
+from core.ui.models.pick_inputs import control_name
 from core.ui.text import escape_markdown, quote_briefly, visible
 
 MOST_TOKENS = 128

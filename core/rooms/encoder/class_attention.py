@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key, memoize
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, NEGATIONS, WORDS
 from core.nn.attention import MultiHeadAttention
 from core.rooms.encoder.compute.class_attention import ClassAttention, look
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.reading import LABELS_OF, ask_review, judge
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,11 +7,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import Words
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.models.own_words import READS_UNKNOWN, tell_words

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.grouped import grouped
 from core.inspect import gaps as inspect_gaps
 from core.nn.masks import causal as causal_mask
@@ -24,7 +25,6 @@ from core.rooms.encoder.compute import directions as inspect_directions
 from core.rooms.encoder.compute.directions import WHO, Maps, Measured
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

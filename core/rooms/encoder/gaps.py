@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import content_key, memoize
 from core.inspect import gaps as inspect_gaps
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.common import MAX_MODELS, Text, ask_text, current, ids_in_script, models_in_script, pair
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
 from core.rooms.encoder.gap_row_widget import gap_row, places
-from core.ui.cache import content_key, memoize
 from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import inputs
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
@@ -16,7 +17,6 @@ from core.rooms.encoder.masking_widget import masking
 from core.train.experiments import masking as rule
 from core.train.experiments.masking import corrupt, masked_loss, spread
 from core.ui import state
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
@@ -15,7 +16,6 @@ from core.rooms.encoder.common import NAME, pair
 from core.rooms.encoder.compute import neighbors
 from core.rooms.encoder.experiments import masked as task
 from core.train.experiments.masking import KEPT, corrupt
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,11 +4,11 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from core.cache import memoize
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import WORDS
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune as task
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.models.own_words import tell_words
 from core.ui.text import escape_markdown

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import Together
 from core.rooms.encoder.common import MAX_MODELS, Text, ask_text, current, ids_in_script, models_in_script, pair
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

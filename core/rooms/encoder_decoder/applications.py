@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key, memoize
 from core.charts.race import race
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5
@@ -13,7 +14,6 @@ from core.rooms.encoder_decoder.compute import questions
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import CONFIG, N_HELD, NAMES, Applications, table, written
 from core.train.experiment import rebuild
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

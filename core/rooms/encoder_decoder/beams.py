@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 import torch
 
+from core.cache import memoize
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import next_log_probs
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, most_written, translator
 from core.rooms.encoder_decoder.compute import beam_translations, languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.cross_attention import record
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from core.cache import memoize
 from core.rooms.encoder_decoder.common import Translator, translator
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.bleu_blind import Change, changes, table
 from core.rooms.encoder_decoder.experiments.translation import shares, translate
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

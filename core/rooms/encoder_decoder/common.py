@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import content_key, memoize
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.models.own_words import tell_words

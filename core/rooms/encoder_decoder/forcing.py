@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inspect.forcing import ByPlace, compare
@@ -12,7 +13,6 @@ from core.rooms.encoder_decoder.common import Translator, ask, translator
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.experiments.translation import batch
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.charts.race import race
@@ -15,7 +16,6 @@ from core.rooms.encoder_decoder.experiments import translation_rivals as task
 from core.rooms.encoder_decoder.experiments.translation import translate
 from core.rooms.encoder_decoder.experiments.translation_rivals import NAMES
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from core.cache import memoize
 from core.rooms.encoder_decoder.common import Sentence, Translator, ask, badge, most_written, tell, translator
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from core.cache import memoize
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import Three, rebuilt
 from core.rooms.families.compute.walks import Walk
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.models.own_words import tell_words
 from core.ui.training.trained_models import Trained

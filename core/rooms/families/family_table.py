@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
+from core.cache import memoize
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.models.t5 import T5
 from core.rooms.families.compute.families import FAMILIES, Family
 from core.rooms.families.compute.family_shapes import LINES, FamilyShapes, shapes, table
-from core.ui.cache import memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.rooms.families.common import NAME, ask_walk, three_of
@@ -14,7 +15,6 @@ from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, 
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments.families import COLUMNS, N_HELD, TITLES, Families, chances, table
 from core.train.experiment import Record
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

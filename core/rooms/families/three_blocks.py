@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from core.cache import memoize
 from core.nn.block import Block
 from core.rooms.families.block_plans_widget import Column, Drawn
 from core.rooms.families.block_plans_widget import block_plans as draw_plans
 from core.rooms.families.compute.block_parts import NAMES, BlockPart, BlockPlan, block_plans, table
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.rooms.families.common import NAME, ask_walk, three_of
 from core.rooms.families.compute import family_attention as inside
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.same_question import ASKED
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

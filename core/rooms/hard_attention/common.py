@@ -1,9 +1,9 @@
 """What the exhibits of this room share: what is trained, by name, and how a card is written."""
 
+from core.cache import memoize
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments import lecture
 from core.rooms.hard_attention.experiments.choosing import Table
-from core.ui.cache import memoize
 
 NAME = "choosing"
 NAMES = task.NAMES

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads.as_lines import as_lines
 from core.rooms.heads.compute import heads as head_scores
 from core.rooms.heads.compute.heads import NAMES
@@ -12,13 +14,11 @@ from core.rooms.heads.coordinates import coordinates
 from core.rooms.heads.one_head import one_head
 from core.rooms.heads.open_head import EDITING, MOST_TOKENS, choose_head, shown_text
 from core.rooms.heads.scores_chart import scores as bars
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit, show
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import widgets
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from core.inspect.model_and_text import ModelAndText
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 
 # The picture keeps its heads and its threshold when the text changes, so its key does not hold the text.
 LINES = ("heads.lines", "")

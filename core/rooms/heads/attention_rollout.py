@@ -7,16 +7,16 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.inspect import rollout as rolling
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.tap_lines import line_of
 from core.rooms.heads.open_head import shown_text
 from core.rooms.heads.rollout_words import comparison, row_in_words, with_numbers
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from core.inspect.model_and_text import ModelAndText
 from core.nn.attention import attention_scores
 from core.rooms.heads.product_widget import product
 from core.ui.controls import picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets.mount import index
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import content_key
+from core.inspect.model_and_text import ModelAndText
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.as_lines import LINES
 from core.rooms.heads.open_head import quoted, shown_text
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.mount import index
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.ui.cache import MAX_TRACES, content_key, memoize
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.ui.controls import controls, picks
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
 from core.ui.models.opening_head import telling_head
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets.mount import index
 

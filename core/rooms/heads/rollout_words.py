@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inspect import rollout as rolling
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads.open_head import quoted
 from core.ui.frame import depth
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import signed
 
 if TYPE_CHECKING:

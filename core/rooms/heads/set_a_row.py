@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.open_head import shown_text
 from core.rooms.heads.switch_off import knocked_out, show_intervention
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
 from core.ui.widgets import badges, widgets

@@ -7,16 +7,16 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, memoize
 from core.charts.before_after import before_after, ranking, top_of_either
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.open_head import EDITING
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.charts.race import race
 from core.data.synthetic import BottleAndCup, referents
 from core.rooms.heads_at_work.asking import ask_sentence
@@ -17,7 +18,6 @@ from core.rooms.heads_at_work.origin import Part, of_it
 from core.rooms.heads_at_work.weight_effect import GUESSES, NAMES, final, weight_against_effect
 from core.train.experiment import rebuild
 from core.train.experiments.naming import Namer
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,11 +7,11 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.before_after import ranking
 from core.rooms.heads_at_work.compute import knockouts
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
 from core.ui.training.live import Live

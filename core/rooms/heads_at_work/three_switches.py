@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.before_after import before_after
 from core.charts.curves import Reference
 from core.charts.race import race
@@ -18,7 +19,6 @@ from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS,
 from core.rooms.heads_at_work.origin import Part, of_it
 from core.train.experiment import rebuild
 from core.train.experiments import naming as task
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

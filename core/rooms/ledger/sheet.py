@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.data.slices import Sliced
 from core.data.tokenizers import known_words
 from core.data.tokenizers.known_words import ReadText
@@ -18,7 +19,6 @@ from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import MOST_TOKENS, LedgerRow
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments.duel import NETS
-from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.training.live import Live
 from core.ui.training.trained_models import Trained

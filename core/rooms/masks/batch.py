@@ -2,16 +2,16 @@
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.nn import masks
 from core.rooms.masks.compute import padded_batch
 from core.rooms.masks.compute.padded_batch import Change
 from core.rooms.masks.mask_batch_widget import MAX_TEXTS, mask_batch
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import Encoded, ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten

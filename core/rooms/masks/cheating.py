@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import content_key
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
@@ -11,7 +12,6 @@ from core.inspect import trace
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
 from core.train.snapshots import N_PROMPT
-from core.ui.cache import content_key
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -5,6 +5,8 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
@@ -21,12 +23,10 @@ from core.rooms.masks.mask_editor_widget import (
     to_address,
     to_hex,
 )
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown, plural
 from core.ui.widgets import badges, widgets

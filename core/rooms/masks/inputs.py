@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."

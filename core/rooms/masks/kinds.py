@@ -8,6 +8,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
@@ -15,12 +17,10 @@ from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHead
 from core.rooms.masks.inputs import scale_limits
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten

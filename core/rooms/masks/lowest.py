@@ -3,15 +3,15 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import mask_placement
 from core.rooms.masks.compute.mask_placement import Lowest
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 

@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.tap_lines import line_of
 from core.rooms.masks.compute import mask_placement
 from core.rooms.masks.compute.mask_placement import FourWays
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import power_of_ten
 from core.ui.widgets import badges, widgets

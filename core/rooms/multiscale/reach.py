@@ -8,12 +8,12 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
 from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.compute.receptive_field import Reached, Seen
 from core.rooms.multiscale.experiments.scales import CONFIGS, SIZE, upsampled
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

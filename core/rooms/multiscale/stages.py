@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key, memoize
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
 from core.rooms.multiscale import stages_widget as drawing
 from core.rooms.multiscale.compute import stages as sizes
 from core.rooms.multiscale.experiments.scales import CONFIGS
 from core.rooms.multiscale.image_cost_chart import by_size
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

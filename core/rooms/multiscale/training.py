@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.curves import Spec
 from core.charts.race import race
 from core.data.images import N_HELD_OUT_OF_EACH
@@ -14,7 +15,6 @@ from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
 from core.rooms.multiscale.compute import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -10,12 +10,13 @@ import streamlit as st
 from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect import loss as token_losses
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.next_token.sampling_settings import settings_in_force, take_settings
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.models.place_in_text import choose_place, losses_of, next_logits, shown_text
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets

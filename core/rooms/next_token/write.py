@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_FIGURES, content_key, memoize
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.next_token.number_line_chart import number_line
 from core.rooms.next_token.sampling_settings import settings_in_force
-from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown, visible

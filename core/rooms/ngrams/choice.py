@@ -7,12 +7,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.rooms.ngrams.compute import ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
 from core.rooms.ngrams.compute.ngram_orders import Searchable
-from core.ui.cache import memoize
 from core.ui.controls import controls, own_text
 from core.ui.frame import scripts
 from core.ui.text import escape_markdown

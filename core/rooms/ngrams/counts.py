@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.rooms.ngrams import choice
 from core.rooms.ngrams.choice import Chosen, Reading
 from core.rooms.ngrams.compute import ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
 from core.rooms.ngrams.compute.ngram_tables import Table
 from core.rooms.ngrams.ngram_counts_widget import Found, ngram_counts
-from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

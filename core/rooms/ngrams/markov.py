@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.models.ngram import NGram
 from core.rooms.ngrams import choice
 from core.rooms.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
@@ -12,7 +13,6 @@ from core.rooms.ngrams.compute import ngram_chain
 from core.rooms.ngrams.compute.ngram_chain import Chain, LongProduct
 from core.rooms.ngrams.formatting import factor_in_words, formula, large, size, with_numbers
 from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

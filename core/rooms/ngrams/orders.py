@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.generate.decode import generate
 from core.models.ngram import NGram
 from core.rooms.ngrams import choice, perplexity_chart
@@ -16,7 +17,6 @@ from core.rooms.ngrams.compute.ngram_orders import Losses, Sample
 from core.rooms.ngrams.formatting import large
 from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
 from core.rooms.ngrams.perplexity_chart import OrderCurve
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

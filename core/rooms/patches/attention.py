@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_FIGURES, content_key, memoize
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.reading import DIGITS, VIT, held_out_attention, looked
-from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

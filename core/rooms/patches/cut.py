@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.decades import told as sized
 from core.data import images
 from core.data.images.square import square
@@ -17,7 +18,6 @@ from core.rooms.patches.counts import counts, ratio
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.patch_rows_widget import Step, patch_rows
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

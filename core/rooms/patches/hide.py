@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import content_key, memoize
 from core.charts.curves import Curve, Spec
 from core.charts.lines import lines
 from core.rooms.patches import hidden
@@ -15,7 +16,6 @@ from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
 from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
 from core.rooms.patches.reading import DIGITS, held_out, held_out_attention, looked
-from core.ui.cache import content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,11 +4,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.data import images
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.compute.patch_effect import attention_of
-from core.ui.cache import memoize
 from core.ui.training.digit_reader import Reader
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets.picture import Picture

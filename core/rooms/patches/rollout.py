@@ -7,13 +7,13 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, content_key, memoize
 from core.inspect import rollout as rolling
 from core.inspect.tap_lines import line_of
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Way
 from core.rooms.patches.reading import FEW, VIT, held_out, held_out_attention, looked
-from core.ui.cache import MAX_FIGURES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from core.cache import memoize
 from core.charts.decades import told as sized
 from core.data import images
 from core.models.vit import ViT
@@ -12,7 +13,6 @@ from core.rooms.patches.compute.patch_order import Reordered, Score
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.reading import DIGITS
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

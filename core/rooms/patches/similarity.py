@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.inspect.positions import cosines
 from core.rooms.patches.compute import position_maps as maps
 from core.rooms.patches.compute.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.rooms.patches.experiments import digits
-from core.ui.cache import memoize
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed

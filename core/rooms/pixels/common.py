@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.models.image_gpt import ImageGPT
 from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiment import rebuild
-from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.generate import filters
 from core.rooms.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.rooms.pixels.compute import completions, pixel_text
@@ -14,7 +15,6 @@ from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.completions import Answers, Completions, Share
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.pixel_film_widget import pixel_film
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.models.ngram import NGram
@@ -16,7 +17,6 @@ from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

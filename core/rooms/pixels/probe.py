@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.grouped import grouped
 from core.data import images
 from core.models import registry
@@ -18,7 +19,6 @@ from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.compute.pixels import started
 from core.rooms.pixels.compute.probe import Pool, Probed
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize, read_only
 from core.charts.label_counts import label_counts
 from core.data import images
 from core.data.images.square import square
@@ -14,7 +15,6 @@ from core.rooms.pixels.compute import resize
 from core.rooms.pixels.compute.color_quantization import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised, table
 from core.rooms.pixels.compute.palette import Palette, even, learn
 from core.rooms.pixels.palette_picture_widget import rounded
-from core.ui.cache import memoize, read_only
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

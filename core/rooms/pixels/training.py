@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.rooms.pixels.common import NAME, Writer, ngram_title, open_writer, writer_of
@@ -14,7 +15,6 @@ from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.sprinter import Sprinter
-from core.ui.cache import memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

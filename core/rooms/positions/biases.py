@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.nn.positions import alibi_bias, alibi_slopes, relative_buckets
 from core.rooms.positions.compute import biases
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

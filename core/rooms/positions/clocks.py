@@ -5,11 +5,11 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clock_widget import ClockAt, clock, clock_at
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,13 +7,13 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.cache import MAX_MODELS, memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inspect import positions
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 from core.rooms.positions.compute import biases
-from core.ui.cache import MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -9,12 +9,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.cache import MAX_FIGURES, memoize
 from core.inspect import positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
 from core.rooms.positions.compute import lecture_positions
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

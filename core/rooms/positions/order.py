@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.models.gpt import GPT
 from core.nn.masks import causal
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.formatting import tiny
-from core.ui.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.inspect import positions
 from core.nn.positions import rotate
 from core.rooms.positions.clock_widget import RotaryAt, rotary, rotary_at
 from core.rooms.positions.formatting import even, tiny
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,19 +7,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
 from core.charts.neighbor_bars import neighbor_bars
+from core.inspect.model_and_text import ModelAndText
+from core.inspect.model_key import ModelKey
 from core.rooms.pretrained.compute import tryout
 from core.rooms.pretrained.compute.tryout import Guess
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import ModelAndText, control_name
 from core.ui.models.models import Encoded
+from core.ui.models.pick_inputs import control_name
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets
 
@@ -58,7 +59,7 @@ def labels_of(key: ModelKey, packed: str) -> NDArray[np.float32]:
 @memoize(MAX_MODELS)
 def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
     """What a task's answers are called in the model's config, else "label 0" and so on."""
-    return tryout.answer_names(models.folder(key), n_label)
+    return tryout.answer_names(key.folder, n_label)
 
 
 @exhibit(

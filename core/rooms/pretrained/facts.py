@@ -5,16 +5,16 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import MAX_MODELS, memoize
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
+from core.inspect.model_key import ModelKey
 from core.models import pretrained
 from core.rooms.pretrained.compute.settings import settings_table
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.key import ModelKey
 from core.ui.text import escape_markdown
 from core.ui.widgets.parts import as_part, parts, plain
 

@@ -4,17 +4,16 @@ import re
 
 import streamlit as st
 
+from core.cache import MAX_MODELS, memoize
+from core.inspect.model_key import ModelKey
 from core.models import pretrained
 from core.models.imports import tensor_plan
 from core.models.imports.weights_file import ImportRefused
 from core.rooms.pretrained.compute import tensor_names as names
 from core.rooms.pretrained.compute.tensor_names import Renamed
 from core.rooms.pretrained.shelf import Chosen
-from core.ui.cache import MAX_MODELS, memoize
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.key import ModelKey
 from core.ui.text import escape_markdown
 
 MOST_ROWS = 60  # of the table on the page; the numbers have all
@@ -24,7 +23,7 @@ MOST_ROWS = 60  # of the table on the page; the numbers have all
 def renamed(key: ModelKey) -> tuple[Renamed, ...]:
     """Every tensor of the model's files, and what it became; empty where the files cannot be read any more."""
     try:
-        return names.renamed(models.folder(key))
+        return names.renamed(key.folder)
     except (ImportRefused, ValueError, OSError):
         return ()
 

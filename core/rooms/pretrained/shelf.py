@@ -5,13 +5,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.inspect.model_key import ModelKey, ModelUnreadable
 from core.models import registry
 from core.rooms.pretrained import rooms
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
 from core.ui.models import models
 from core.ui.models.about import size_in_words
-from core.ui.models.key import ModelKey, ModelUnreadable
 from core.ui.models.model_files import megabytes
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown

@@ -5,16 +5,16 @@ from typing import Any
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.compute import bidirectional
 from core.rooms.recurrent.compute.bidirectional import Dependence, Padded
 from core.rooms.recurrent.inputs import numbered
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten

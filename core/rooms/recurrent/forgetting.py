@@ -9,11 +9,11 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from core.cache import MAX_FIGURES, memoize
 from core.charts.decades import DecadeCurve, decades, told
 from core.rooms.recurrent.compute import forgetting
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

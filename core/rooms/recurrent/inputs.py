@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import Unrolled
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 
 KINDS = ("rnn",)
 MOST_TOKENS = 40  # more columns cannot be read beside their words

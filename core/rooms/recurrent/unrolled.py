@@ -6,17 +6,17 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import content_key
+from core.inspect.model_and_text import ModelAndText
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import by_hand, inputs
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import MEANING, Unrolled
 from core.rooms.recurrent.inputs import CELLS, numbered
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, percent, plural
 from core.ui.widgets import badges, widgets

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.additive_widget import additive
 from core.rooms.seq2seq.common import TASKS, Opened, open_text
 from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, stripe
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -5,12 +5,12 @@ import re
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key
 from core.charts.before_after import before_after, top_of_either
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.alignment import ring, tell_answer
 from core.rooms.seq2seq.common import TASKS, Opened, open_text
 from core.rooms.seq2seq.compute.alignment import Alignment, align, weights_table
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

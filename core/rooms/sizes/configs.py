@@ -13,8 +13,8 @@ from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.model_and_text import pick_model
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_model
 
 MINE, OWN = "mine", "own"
 KINDS = ("gpt", "bert", "t5", "transformer")  # of one's own models: those whose work has a formula

@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
 from core.rooms.sizes.configs import Chosen, choose
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

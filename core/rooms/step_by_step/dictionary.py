@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from core.cache import MAX_TRACES, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import soft_lookup
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, Answer, Dictionary
 from core.rooms.step_by_step.lookup_widget import soft_dictionary
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import MAX_FIGURES, memoize
 from core.nn.attention import MultiHeadAttention
 from core.rooms.step_by_step.compute import split_heads
 from core.rooms.step_by_step.compute.split_heads import Count, SplitRecord
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.inspect.tap_lines import line_of
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
@@ -16,7 +17,6 @@ from core.rooms.step_by_step.compute import walkthrough_edits
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, Layer, Walk
 from core.rooms.step_by_step.compute.walkthrough_edits import Cell
 from core.rooms.step_by_step.stepper_widget import stepper
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

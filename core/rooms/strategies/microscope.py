@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key
 from core.generate import decode, filters
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies import microscope_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
@@ -13,12 +15,10 @@ from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.compute.sampling_sweeps import stage_table
 from core.rooms.strategies.place import before, in_script
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown
 

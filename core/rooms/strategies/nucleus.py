@@ -5,13 +5,13 @@ import streamlit as st
 
 from core.charts.before_after import before_after
 from core.generate import filters
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies.compute import sampling_sweeps
 from core.rooms.strategies.place import in_script
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import visible
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.inspect.model_and_text import ModelAndText
 from core.ui.frame import scripts
 from core.ui.models import models, place_in_text
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.text import escape_markdown
 
 PROMPT_TOKENS = 128

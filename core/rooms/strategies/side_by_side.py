@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from core.cache import memoize
 from core.generate import beam
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies import columns_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns, side_by_side, text_quality
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.place import before
 from core.rooms.strategies.spelling import LETTER_OF, Spelled
-from core.ui.cache import memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown

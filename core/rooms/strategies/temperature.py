@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_TRACES, memoize
 from core.charts.curves import Curve
 from core.generate import filters
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies.compute import sampling_sweeps
 from core.rooms.strategies.place import in_script
 from core.rooms.strategies.temperatures_chart import temperatures
-from core.ui.cache import MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.numbers import power_of_ten

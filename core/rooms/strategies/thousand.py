@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.cache import MAX_FIGURES, memoize
 from core.generate import decode
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies import draws_chart as chart
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.place import before, in_script
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import plural, visible

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import content_key
 from core.charts import curves
 from core.data.files import safe_name
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
@@ -15,7 +16,6 @@ from core.rooms.studio.choices import in_words
 from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
-from core.ui.cache import content_key
 from core.ui.controls import controls, picks
 from core.ui.frame import depth
 from core.ui.frame.exhibit import Shown, exhibit

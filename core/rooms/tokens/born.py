@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.rooms.tokens.choice import Chosen, learning_text, source_code, source_import
 from core.rooms.tokens.compute import bpe_steps, merge_film
 from core.rooms.tokens.compute.merge_film import MergeFilm
 from core.rooms.tokens.merges_widget import merges
 from core.ui import state
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.vocabulary_size import first_merges
-from core.ui.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.ui.controls import controls
 from core.ui.controls.own_text import offered
 from core.ui.frame import scripts

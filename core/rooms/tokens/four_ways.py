@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.charts.before_after import ranking
 from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
@@ -14,7 +15,6 @@ from core.rooms.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, SIZES, Chosen
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization
 from core.ui import state
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_copy_widget import copied
 from core.ui.controls import picks
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.widgets import widgets
 from core.ui.widgets.mount import index
 

@@ -4,16 +4,17 @@ import numpy as np
 import streamlit as st
 import torch
 
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_pictures import clicked_token, draw, draw_copied, pictures, shown_width
-from core.ui.cache import MAX_TRACES, content_key, memoize
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText, pick_inputs
 from core.ui.models.models import ModelKey
+from core.ui.models.pick_inputs import pick_inputs
 from core.ui.text import escape_markdown, plural
 
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page

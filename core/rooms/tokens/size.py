@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from core.cache import MAX_MODELS, memoize
 from core.rooms.tokens.choice import SIZES, Chosen, cut_by, learning_text, source_code, source_import
 from core.rooms.tokens.compute import vocabulary_size
 from core.rooms.tokens.compute.vocabulary_size import Comparison
 from core.rooms.tokens.vocabulary_chart import VocabularyPoint, trade_off
-from core.ui.cache import MAX_MODELS, memoize
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from core.inspect.model_and_text import ModelAndText
+from core.inspect.model_key import ModelKey
 from core.ui.models import models
-from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.training.live import Live
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
@@ -88,7 +88,7 @@ def folder(key: ModelKey) -> Code:
 
     A model of the visitor's own lies in no place that a script could know, so a comment says how to get it.
     """
-    place = models.folder(key)
+    place = key.folder
     if place.parent == models.SHIPPED:
         return Code(f'FOLDER = "assets/models/{place.name}"')
     where = _RUN if key.is_run else _OPENED if key.is_opened else _ADDED

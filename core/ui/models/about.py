@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.ui.cache import MAX_TRACES
+from core.cache import MAX_TRACES
+from core.inspect.model_and_text import load
+from core.inspect.model_key import ModelKey, ModelUnreadable
 from core.ui.frame import depth
-from core.ui.models.key import ModelKey, ModelUnreadable
-from core.ui.models.loading import load
-from core.ui.models.model_folders import DEFAULT, facts, find_opened, find_run, folder, title_of
+from core.ui.models.model_folders import DEFAULT, facts, find_opened, find_run, title_of
 
 if TYPE_CHECKING:
     from torch import nn
@@ -71,7 +71,7 @@ def about(key: ModelKey) -> About:
     if run is None:
         raise ModelUnreadable("This run no longer exists.")
     corpus = str(run.recipe.get("corpus", ""))
-    sentence, more = _sentences(key, facts(folder(key)))
+    sentence, more = _sentences(key, facts(key.folder))
     if run.active:
         sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
     sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
@@ -85,7 +85,7 @@ def _name(key: ModelKey) -> str:
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False, ttl=60)
 def _about_files(key: ModelKey, name: str) -> About:
-    told = facts(folder(key))
+    told = facts(key.folder)
     corpus = str((told.get("recipe") or {}).get("corpus", ""))
     sample = SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
     sentence, more = _sentences(key, told)

@@ -6,10 +6,9 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from core.inspect.model_key import WEIGHTS
 from core.ui.text import clean_text
 
-WEIGHTS = "model.safetensors"
-INDEX = "model.safetensors.index.json"  # of weights in several files
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
 # They tell a tokenizer about capital letters and special tokens, and on what a model of ours was trained.
 EXTRAS = ("tokenizer_config.json", "special_tokens_map.json", "recipe.json")

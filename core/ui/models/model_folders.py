@@ -13,9 +13,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.inspect.model_key import INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, weights_in
 from core.jobs.runs import RunInfo, RunNotFound
-from core.ui.models.key import ModelKey, ModelUnreadable
-from core.ui.models.model_files import INDEX, WEIGHTS
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
 from core.ui.server.local import is_own_machine
@@ -23,7 +22,6 @@ from core.ui.server.owner import owner_id
 from core.ui.text import quote_briefly
 from core.ui.training.runs import data_folder, store
 
-SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
 MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 # Of whoever writes text; whoever reads a text with attention; and all that there are.
@@ -103,14 +101,14 @@ def opened_to_look_at() -> list[Opened]:
 
 def shipped_key(name: str = DEFAULT) -> ModelKey:
     """The key of a shipped model. Raises ModelUnreadable if there is no such model."""
-    return ModelKey.of("shipped", name, version_of(shipped_folder(name)))
+    return ModelKey.of("shipped", name, shipped_folder(name))
 
 
 def run_key(run_id: str) -> ModelKey:
     """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
     try:
         missing = "This run hasn't written its first checkpoint yet. Look again in a moment."
-        return ModelKey.of("run", run_id, version_of(store().folder(run_id), missing))
+        return ModelKey.of("run", run_id, store().folder(run_id), missing)
     except RunNotFound:
         raise ModelUnreadable("This run doesn't exist.") from None
 
@@ -120,36 +118,7 @@ def opened_key(id: str) -> ModelKey:
     found = find_opened(id)
     if found is None:
         raise ModelUnreadable("This opened model no longer exists, or it's someone else's folder.")
-    return ModelKey.of("opened", id, version_of(found.folder))
-
-
-def folder(key: ModelKey) -> Path:
-    """Where the model lies. A key is made only for who may see the model. Raises ModelUnreadable."""
-    if key.is_run:
-        return store().folder(key.name)
-    if key.is_opened:
-        found = find_opened(key.name)
-        if found is None:
-            raise ModelUnreadable("This opened model no longer exists.")
-        return found.folder
-    return shipped_folder(key.name)
-
-
-def weights_in(where: Path) -> Path | None:
-    """The file that stands for a folder's weights, or None."""
-    return next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
-
-
-def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
-    """What changes whenever the weights do. Raises ModelUnreadable, with the words of `missing`, without weights."""
-    weights = weights_in(where)
-    try:
-        if weights is None:
-            raise FileNotFoundError
-        stat = weights.stat()
-    except OSError:
-        raise ModelUnreadable(missing) from None
-    return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
+    return ModelKey.of("opened", id, found.folder)
 
 
 def kind_of_run(run: RunInfo) -> str:

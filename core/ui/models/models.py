@@ -1,12 +1,11 @@
 """Which models can be looked at, and the ways to them that every room shares.
 
-One place to ask; the parts stand in files of their own: the key (`model_key`), where models lie (`model_places`), the
-list of them (`model_picker`), reading them and a text (`model_loading`), what is said of them (`model_about`).
+One place to ask; the parts stand in files of their own: keys, models and texts in `core.inspect.model_key` and
+`core.inspect.model_and_text`; where models lie in `model_folders`, the list of them in `picker`, what is said of them
+in `about`.
 """
 
-from core.ui.models.about import GENERAL, SENTENCES, About, about
-from core.ui.models.key import ModelKey, ModelUnreadable
-from core.ui.models.loading import (
+from core.inspect.model_and_text import (
     MAX_TOKENS,
     Encoded,
     attention,
@@ -14,27 +13,24 @@ from core.ui.models.loading import (
     is_large,
     load,
     load_any,
-    offer_words,
-    patience,
     predicts,
     reader,
-    show_notes,
     spelled,
     unpack,
     vocabulary,
 )
-from core.ui.models.model_files import WEIGHTS
+from core.inspect.model_key import SHIPPED, WEIGHTS, ModelKey, ModelUnreadable
+from core.ui.models.about import GENERAL, SENTENCES, About, about
 from core.ui.models.model_folders import (
     DEFAULT,
     READERS,
-    SHIPPED,
     WRITERS,
-    folder,
     opened_key,
     run_key,
     shipped_folder,
     shipped_key,
 )
+from core.ui.models.notes import offer_words, patience, show_notes
 from core.ui.models.picker import FAMILIES, picker
 
 __all__ = [
@@ -54,7 +50,6 @@ __all__ = [
     "about",
     "attention",
     "encode",
-    "folder",
     "is_large",
     "load",
     "load_any",

@@ -6,9 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from core.cache import memoize
 from core.data.printable import printable
 from core.data.tokenizers import known_words
-from core.ui.cache import memoize
+from core.inspect.model_and_text import case_notes, listed
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -79,17 +80,6 @@ def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, k
     offer_words(unknown, control, typed, lambda _: known)
 
 
-def case_notes(changed: Mapping[str, str]) -> list[str]:
-    """Which words are read in another case than they were typed; plain words, not escaped."""
-    pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
-    return [f"Read in the case this model knows: {_few(pairs)}."] if pairs else []
-
-
-def listed(unknown: Sequence[str]) -> str:
-    """The first of some words, quoted, for a message that is still to be escaped."""
-    return _few([quote_briefly(printable(word), 16) for word in dict.fromkeys(unknown)])
-
-
 def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Callable[[str], Sequence[str]]) -> None:
     """Known words as buttons that put them in the place of the first unknown one, signs such as commas apart.
 
@@ -119,9 +109,3 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
 @memoize(MAX_OFFERS)
 def _nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return known_words.nearest(word, known)
-
-
-def _few(quoted: Sequence[str]) -> str:
-    """The first five of a list, and how many more there are."""
-    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
-    return ", ".join(quoted[:5]) + more

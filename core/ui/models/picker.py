@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from core.inspect.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.ui.controls import controls
-from core.ui.models.key import ModelKey
 from core.ui.models.model_folders import (
     DEFAULT,
     find_opened,

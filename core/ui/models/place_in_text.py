@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cache import MAX_TRACES, content_key, memoize
 from core.generate.cache import CachedModel
 from core.inspect import loss as token_losses
-from core.ui.cache import MAX_TRACES, content_key, memoize
+from core.inspect.model_and_text import ModelAndText
+from core.inspect.model_key import ModelKey
 from core.ui.controls import controls, picks
 from core.ui.models import models
-from core.ui.models.key import ModelKey
-from core.ui.models.model_and_text import ModelAndText
 
 if TYPE_CHECKING:
     from core.inspect.loss import TokenLoss

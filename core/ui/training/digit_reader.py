@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from core.cache import memoize
 from core.data import images
 from core.models.vit import ViT
 from core.train import experiment
-from core.ui.cache import memoize
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live

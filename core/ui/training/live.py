@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.cache import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
-from core.ui.cache import memoize
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store, training_is_off

@@ -13,8 +13,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.cache import content_key
 from core.inspect.tap_lines import TapLine
-from core.ui.cache import content_key
 
 Place = int | Literal["row", "column"]
 EDITED = (

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.cache import memoize
+from core.inspect.model_key import ModelKey
 from core.inspect.tap_lines import TapLine, tap_line
-from core.ui.cache import memoize
 from core.ui.models import model_folders, models
-from core.ui.models.key import ModelKey
 from core.ui.training.live import Live
 from core.ui.widgets.badge import Badge, Place
 
@@ -188,7 +188,7 @@ def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
     from core.inspect.second_pass.numpy_forward import KINDS
     from core.models.registry import to_dict
 
-    told = model_folders.facts(model_folders.folder(key))
+    told = model_folders.facts(key.folder)
     step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
     return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
 
@@ -213,7 +213,7 @@ def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] 
     from core.inspect.second_pass.numpy_weights import read_weights
     from core.models.registry import to_dict
 
-    folder, found = model_folders.folder(key), models.load(key)
+    folder, found = key.folder, models.load(key)
     is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
     if is_ours:
         weights: Tensors = read_weights(folder / models.WEIGHTS)

@@ -302,7 +302,7 @@ def test_the_owner_id_does_not_give_the_cookie_away(monkeypatch: pytest.MonkeyPa
 
 
 def test_cache_keys_tell_types_and_borders_apart() -> None:
-    from core.ui.cache import content_key
+    from core.cache import content_key
 
     assert content_key("a", "bc") != content_key("ab", "c")
     assert content_key(1, "1") != content_key("1", 1)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
+from core.inspect.model_and_text import ModelAndText
 from core.ui.frame import scripts
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.text import clean_text
 
 WORDS = ["Tom", "Mia", "and", "had", "the", "a", "ball", "box", "park", "near", "ran", ".", ",", "big", "red", "dog"]

@@ -10,10 +10,10 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from core.cache import memoize, size_of
 from core.models import pretrained, registry
 from core.rooms.captions.experiments import captions
 from core.rooms.multiscale.experiments import scales
-from core.ui.cache import memoize, size_of
 from core.ui.models import model_files, model_folders, user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at

@@ -11,12 +11,12 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from core.inspect.model_and_text import ModelAndText
 from core.nn.recurrent import unroll
 from core.rooms.cache import inputs, memory, mistakes, same_words, tables
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.compute.cached_writing import cache_bytes, step_work
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, text_of

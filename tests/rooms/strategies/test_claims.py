@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from core.inspect.model_and_text import ModelAndText
 from core.rooms.strategies import microscope, side_by_side, spelling, temperature, thousand
 from core.rooms.strategies.compute import columns, sampling_sweeps
 from core.rooms.strategies.compute.side_by_side import write_columns
 from core.ui.models import models
-from core.ui.models.model_and_text import ModelAndText
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.place_in_text import first_place, next_logits
 

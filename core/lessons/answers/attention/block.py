@@ -1,9 +1,9 @@
 """Answers on the block: the residual stream, norms, feed-forward layers, depth, and where the parameters are."""
 
+from core.cache import MAX_FIGURES, memoize
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
-from core.ui.cache import MAX_FIGURES, memoize
 from core.ui.numbers import power_of_ten
 
 

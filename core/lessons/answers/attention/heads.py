@@ -1,9 +1,9 @@
 """Answers on many heads: what they cost, what each can see, what they look at, and which of them matters."""
 
+from core.cache import MAX_FIGURES, memoize
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
-from core.ui.cache import MAX_FIGURES, memoize
 
 MORE, ALIKE, LESS = "more", "same", "less"
 

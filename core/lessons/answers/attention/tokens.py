@@ -1,8 +1,8 @@
 """Answers on tokens: cut by real vocabularies, learned here and now."""
 
+from core.cache import memoize
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
-from core.ui.cache import memoize
 
 NO_MODEL = NotYet("The little stories model isn't on this machine, so there is nothing to compute an answer with.")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.ui.cache import memoize
+from core.cache import memoize
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,19 @@
-"""A model by its key, read once for all who look; and a text as that model reads it."""
+"""A model by its key, read once for all who look; a text as that model reads it; and both together, to compute from.
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+given = read("stories", "Tom and Mia played near the park.")
+given.tokens                    # ("Tom", " and", " Mia", ...)
+given.attention.weights         # (L, H, T, S)
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import streamlit as st
-
+from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, memoize
+from core.data.printable import printable, quote_briefly
 from core.data.tokenizers import known_words
-from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, memoize
-from core.ui.models import own_words
-from core.ui.models.key import ModelKey, ModelUnreadable
-from core.ui.models.model_folders import folder
-from core.ui.text import escape_markdown
+from core.inspect.model_key import ModelKey, ModelUnreadable
 
 if TYPE_CHECKING:
     from torch import nn
@@ -49,6 +50,67 @@ class Encoded:
         return ",".join(map(str, self.ids))
 
 
+@dataclass(frozen=True)
+class ModelAndText:
+    """What a room looks at: a readable model, and at least one token of text."""
+
+    key: ModelKey
+    encoded: Encoded
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """(T,)"""
+        return self.encoded.ids
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """(T,) printable."""
+        return self.encoded.tokens
+
+    @property
+    def n_token(self) -> int:
+        return len(self.encoded.ids)
+
+    @property
+    def model(self) -> "nn.Module":
+        """The model as a reader of one text, see `core.inspect.readers`; shared, so never to be changed."""
+        return reader(self.key)
+
+    @property
+    def config(self) -> Any:
+        """Of the model."""
+        return load(self.key).config
+
+    @property
+    def tokenizer(self) -> Any:
+        """Of the model."""
+        return load(self.key).tokenizer
+
+    @property
+    def attention(self) -> "AttentionRecord":
+        """All attention of the text through the model."""
+        return attention(self.key, self.encoded.packed)
+
+    def other(self, text: str, most: int | None = None) -> "ModelAndText":
+        """The same model with another text, of which at most so many tokens are read."""
+        return ModelAndText(self.key, encode(self.key, text, most))
+
+
+def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
+    """A text for a model: what a notebook gives to the computations of a room.
+
+    Args:
+        model: a folder, or the name of a model that ships.
+        text: of which the last tokens are used, as many as the model reads.
+        most: read at most so many tokens.
+
+    Raises:
+        ModelUnreadable: in plain words.
+    """
+    key = ModelKey.at(model)
+    return ModelAndText(key, encode(key, text, most))
+
+
 def n_byte_of(found: "Pretrained") -> int:
     """Memory that a model's weights take; one that is used in two places counts once."""
     return sum(parameter.numel() * parameter.element_size() for parameter in found.model.parameters())
@@ -73,7 +135,7 @@ def load_any(key: ModelKey) -> "Pretrained":
     from core.models import pretrained
 
     try:
-        where = folder(key)
+        where = key.folder
         if not where.is_dir():  # the message of `load` would name a path of this server
             raise ModelUnreadable("This model is no longer there.")
         found = pretrained.load(where)
@@ -152,9 +214,9 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
 
 def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> list[str]:
     """Which words are read in another case, and which the model does not know."""
-    notes = own_words.case_notes(read.changed)
+    notes = case_notes(read.changed)
     unknown = getattr(tokenizer, "unknown_id", None)
-    words = own_words.listed(read.unknown)
+    words = listed(read.unknown)
     if read.unknown and unknown is None:
         one_or_many = "it" if len(read.unknown) == 1 else "them"
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
@@ -165,46 +227,13 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
     return notes
 
 
-def show_notes(encoded: Encoded, key: ModelKey | None = None, control: str = "", typed: str = "") -> None:
-    """Say what was cut or unknown, under the text, and offer known words, see `offer_words`."""
-    for note in encoded.notes:
-        st.caption(f":material/info: {escape_markdown(note)}")
-    if key is not None:
-        offer_words(encoded.unknown, key, control, typed)
-
-
-def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str) -> None:
-    """Known words as buttons that put them in the place of the first unknown one.
-
-    Args:
-        unknown: words that the model does not know.
-        key: of the model.
-        control: the field in which the text was typed.
-        typed: what stands in it.
-    """
-    own_words.offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
-
-
-@memoize(MAX_TRACES)
-def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
-    from core.inspect.offered_words import offered_words
-
-    found = load(key)
-    return offered_words(found.model, found.tokenizer, typed, word)
-
-
 @memoize(4 * MAX_MODELS)
 def is_large(key: ModelKey) -> bool:
     """Whether the model's files are so large that one waits for it."""
     try:
-        return sum(file.stat().st_size for file in folder(key).glob("*.safetensors")) >= SLOW
+        return sum(file.stat().st_size for file in key.folder.glob("*.safetensors")) >= SLOW
     except OSError:
         return False
-
-
-def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
-    """Around what takes long with a large model: words, and the seconds so far; nothing with a small one."""
-    return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
 
 
 def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
@@ -212,3 +241,20 @@ def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
     from core.inspect import token_facts
 
     return token_facts.spelled(load(key).tokenizer, tokens)
+
+
+def case_notes(changed: Mapping[str, str]) -> list[str]:
+    """Which words are read in another case than they were typed; plain words, not escaped."""
+    pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
+    return [f"Read in the case this model knows: {_few(pairs)}."] if pairs else []
+
+
+def listed(unknown: Sequence[str]) -> str:
+    """The first of some words, quoted, for a message that is still to be escaped."""
+    return _few([quote_briefly(printable(word), 16) for word in dict.fromkeys(unknown)])
+
+
+def _few(quoted: Sequence[str]) -> str:
+    """The first five of a list, and how many more there are."""
+    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
+    return ", ".join(quoted[:5]) + more

@@ -1,24 +1,16 @@
 """The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
+from core.inspect.model_and_text import ModelAndText
 from core.ui.controls import controls
 from core.ui.models import models
-from core.ui.models.models import Encoded, ModelKey
+from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
 
 FOLLOW_SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class ModelAndText:
-    """What the room looks at: a readable model, and at least one token of text."""
-
-    key: ModelKey
-    encoded: Encoded
 
 
 def pick_inputs(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> ModelAndText | None:

@@ -1,0 +1,70 @@
+"""The key of a model as it stands now, and what is said where there is none."""
+
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import quote, unquote
+
+Source = Literal["shipped", "run", "opened", "folder"]
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"  # one file of weights, or the list of several
+
+
+class ModelKey(str):
+    """A model as it stands now: "source name version folder". Plain text, because that is what a cache's key is made of
+    fastest.
+
+    The source is "shipped" (or put into the data folder, for everybody), "run" or "opened"; name is the folder's name
+    or the id of the run or of the opened model; version changes whenever the weights do, so that no cache shows an
+    older checkpoint.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, source: Source, name: str, folder: Path, missing: str = "Its weights are no longer there.") -> Self:
+        """The key of a model in a folder. Raises ModelUnreadable, with the words of `missing`, without weights."""
+        return cls(f"{source} {quote(name)} {version_of(folder, missing)} {quote(str(folder))}")
+
+    @classmethod
+    def at(cls, folder: Path | str) -> Self:
+        """The key of a model in any folder; the name of one that ships will do. Raises ModelUnreadable."""
+        place = Path(folder) if Path(folder).is_dir() else SHIPPED / folder
+        return cls.of("folder", place.name, place.resolve())
+
+    @property
+    def folder(self) -> Path:
+        """Where the model lies. A key is made only for who may see the model."""
+        return Path(unquote(self.split(" ")[3]))
+
+    @property
+    def is_run(self) -> bool:
+        return self.startswith("run ")
+
+    @property
+    def is_opened(self) -> bool:
+        return self.startswith("opened ")
+
+    @property
+    def name(self) -> str:
+        return unquote(self.split(" ")[1])
+
+
+class ModelUnreadable(Exception):
+    """The model cannot be shown; the message says why in plain words."""
+
+
+def weights_in(where: Path) -> Path | None:
+    """The file that stands for a folder's weights, or None."""
+    return next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
+
+
+def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
+    """What changes whenever the weights do. Raises ModelUnreadable, with the words of `missing`, without weights."""
+    weights = weights_in(where)
+    try:
+        if weights is None:
+            raise FileNotFoundError
+        stat = weights.stat()
+    except OSError:
+        raise ModelUnreadable(missing) from None
+    return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
