@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import get_annotations
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 from core.data.printable import quote_briefly
 
@@ -124,12 +124,17 @@ def guess(question: str, answers: Mapping[str, str], **how: Any) -> Any:
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
 
+def told(answer: str, answers: Mapping[str, str], came: str) -> str:
+    """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
+    return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
+
+
 def several(label: str, options: Any, default: Sequence[str] = (), **how: Any) -> Any:
     """Any number of options, none included, in their order."""
     return _declare("several", label, tuple(default), how, options=options)
 
 
-def toggle(label: str, default: bool = False, **how: Any) -> Any:
+def toggle(label: str, default: Any = False, **how: Any) -> Any:
     """Yes or no."""
     return _declare("toggle", label, default, how)
 
@@ -140,11 +145,20 @@ def text_input(
     *,
     max_chars: int = LINE_CHARS,
     keep_end: bool = False,
-    placeholder: str | None = None,
+    widget: Mapping[str, Any] | None = None,
+    read_by: str | None = None,
+    most: int | None = None,
     **how: Any,
 ) -> Any:
-    """One line of text, of which the first `max_chars` characters are used, or the last."""
-    shape = {"max_chars": max_chars, "keep_end": keep_end, "placeholder": placeholder}
+    """One line of text, of which the first `max_chars` characters are used, or the last.
+
+    Args:
+        widget: further arguments of Streamlit's field, such as `placeholder`.
+        read_by: the field above that holds a model: it is said which words that does not know, and what is cut.
+        most: tokens that are read of it.
+    """
+    shape = {"max_chars": max_chars, "keep_end": keep_end, "widget": widget or {}}
+    shape |= {"read_by": read_by, "most": most}
     return _declare("text_input", label, default, how, **shape)
 
 
@@ -202,8 +216,6 @@ class Inputs:
         TypeError: for a name that is no field.
     """
 
-    prefix: ClassVar[str] = ""
-
     def __init_subclass__(cls, *, prefix: str = "", **more: Any) -> None:
         super().__init_subclass__(**more)
         for name in get_annotations(cls):
@@ -215,7 +227,7 @@ class Inputs:
 
     def __init__(self, **values: Any) -> None:
         for name, control in self.controls():
-            at = control.at(self)
+            at = control if control.kind == "asked" and name in values else control.at(self)
             value = at.check(values.pop(name), self) if name in values else at.default
             object.__setattr__(self, name, value)
         if values:
@@ -238,7 +250,7 @@ class Inputs:
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
-            if value != control.at(so_far).default:
+            if control.kind == "asked" or value != control.at(so_far).default:
                 found[name] = value
             setattr(so_far, name, value)
         return found
@@ -287,7 +299,7 @@ def _check_number(control: Control, value: Any, _: Any) -> float:
 def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     options = options_of(control)
     for option in options:
-        if type(option) is type(value) and option == value:
+        if isinstance(value, type(option)) and option == value and isinstance(option, bool) == isinstance(value, bool):
             return option
     by_label = {label_of(control, option): option for option in options}
     if isinstance(value, str) and value in by_label:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, memoize
 from core.data.printable import printable, quote_briefly
+from core.data.sentences import SENTENCES
 from core.data.tokenizers import known_words
-from core.inspect.model_key import ModelKey, ModelUnreadable
+from core.inputs import asked
+from core.inspect.model_key import DEFAULT, ModelKey, ModelUnreadable
 
 if TYPE_CHECKING:
     from torch import nn
@@ -36,6 +38,7 @@ class Encoded:
         tokens: (T,) printable.
         notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
         unknown: words of the text that the model has no token for, as typed.
+        most: tokens that were to be read.
     """
 
     text: str
@@ -43,6 +46,7 @@ class Encoded:
     tokens: tuple[str, ...]
     notes: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    most: int | None = None
 
     @property
     def packed(self) -> str:
@@ -109,6 +113,18 @@ def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
     """
     key = ModelKey.at(model)
     return ModelAndText(key, encode(key, text, most))
+
+
+def model_and_text(text: str = SENTENCES[DEFAULT], *, most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Any:
+    """An input of `core.inputs`: the model and the text that all exhibits of a room look at.
+
+    Args:
+        text: to begin with.
+        most: tokens that are read.
+        kinds: of models that can be chosen.
+    """
+    default = lambda _: read(DEFAULT, text, most)  # noqa: E731
+    return asked("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
 
 
 def n_byte_of(found: "Pretrained") -> int:
@@ -190,7 +206,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
         ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
     tokens = tokenizer.tokens(ids)
     notes += _notes_on_words(tokenizer, read, ids)
-    return Encoded(read.text, tuple(ids), tuple(tokens), tuple(notes), read.unknown)
+    return Encoded(read.text, tuple(ids), tuple(tokens), tuple(notes), read.unknown, most)
 
 
 def unpack(packed: str) -> list[int]:

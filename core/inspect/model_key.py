@@ -6,6 +6,10 @@ from urllib.parse import quote, unquote
 
 Source = Literal["shipped", "run", "opened", "folder"]
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+DEFAULT = "stories"
+# Of whoever writes text; and whoever reads a text with attention.
+WRITERS = ("gpt", "rnn")
+READERS = ("gpt", "bert", "t5", "transformer")
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"  # one file of weights, or the list of several
 
 
@@ -37,12 +41,17 @@ class ModelKey(str):
         return Path(unquote(self.split(" ")[3]))
 
     @property
+    def source(self) -> str:
+        """Where it is from."""
+        return self.split(" ")[0]
+
+    @property
     def is_run(self) -> bool:
-        return self.startswith("run ")
+        return self.source == "run"
 
     @property
     def is_opened(self) -> bool:
-        return self.startswith("opened ")
+        return self.source == "opened"
 
     @property
     def name(self) -> str:

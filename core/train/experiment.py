@@ -30,6 +30,7 @@ from core.data.tokenizers import Tokenizer
 from core.models import registry
 from core.models.configs.from_plain import from_plain
 from core.train.device import one_thread
+from core.train.live import Live
 
 Record = Mapping[str, NDArray[Any]]
 
@@ -138,6 +139,13 @@ def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: 
         if about["options"] == wanted and about["seed"] == seed:
             return record
     return _trained(name, options, seed, until)[0].record()
+
+
+def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any) -> Live:
+    """The same, as what an exhibit computes from."""
+    record = record_of(name, seed=seed, until=until, **options)
+    wanted = asdict(options_of(name, options))
+    return Live(record, wanted, seed, wanted["n_step"] if until is None else until, wanted["n_step"])
 
 
 def rebuild(record: Record, variant: str, config: Any) -> Any:

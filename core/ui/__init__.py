@@ -1,1 +1,63 @@
-"""Everything that says `st.`: the exhibit frame, controls, caches and widgets."""
+"""Everything that says `st.`, and what an exhibit draws with, under one name: `ui.matrix(…)`, `ui.say("verdict")`.
+
+    from core import ui
+
+Each is imported when it is first asked for: an exhibit's module can be read, and its `compute` called, where there is
+no Streamlit.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import streamlit as st
+
+    from core.ui.controls import picks
+    from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
+    from core.ui.frame.depth import at_least, measured, unit
+    from core.ui.frame.layout import color_mode, pair
+    from core.ui.frame.showing import chart, say, words
+    from core.ui.models.notes import offer_words
+    from core.ui.models.own_words import read_words
+    from core.ui.numbers import power_of_ten
+    from core.ui.text import escape_markdown, plural
+    from core.ui.widgets import badges
+    from core.ui.widgets.badge import Badge
+    from core.ui.widgets.film import film
+    from core.ui.widgets.parts import Part, Piece, as_part, parts
+    from core.ui.widgets.pictures import as_grid, pictures
+    from core.ui.widgets.strips import Strip, strips
+    from core.ui.widgets.widgets import distribution, head_grid, matrix, scrubber, token_row
+    from core.ui.widgets.written_row import written_row
+
+_MODULES = {
+    "st": "streamlit",
+    "badges": "core.ui.widgets.badges",
+    "picks": "core.ui.controls.picks",
+}
+_FROM = {
+    "core.ui.controls.controls": ("begin", "button", "is_hidden", "now", "put", "reset"),
+    "core.ui.frame.depth": ("at_least", "measured", "unit"),
+    "core.ui.frame.layout": ("color_mode", "pair"),
+    "core.ui.frame.showing": ("chart", "say", "words"),
+    "core.ui.models.notes": ("offer_words",),
+    "core.ui.models.own_words": ("read_words",),
+    "core.ui.numbers": ("power_of_ten",),
+    "core.ui.text": ("escape_markdown", "plural"),
+    "core.ui.widgets.badge": ("Badge",),
+    "core.ui.widgets.film": ("film",),
+    "core.ui.widgets.parts": ("Part", "Piece", "as_part", "parts"),
+    "core.ui.widgets.pictures": ("as_grid", "pictures"),
+    "core.ui.widgets.strips": ("Strip", "strips"),
+    "core.ui.widgets.widgets": ("distribution", "head_grid", "matrix", "scrubber", "token_row"),
+    "core.ui.widgets.written_row": ("written_row",),
+}
+_PLACES = {name: module for module, names in _FROM.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
+    if name in _PLACES:
+        return getattr(importlib.import_module(_PLACES[name]), name)
+    raise AttributeError(f"core.ui has no {name!r}")

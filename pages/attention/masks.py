@@ -10,9 +10,9 @@ layout.page_header(
     "draw your own.",
 )
 
-from core.inspect.model_and_text import ModelAndText  # noqa: E402
-from core.rooms.masks import batch, cheating, draw, inputs, kinds, lowest, places  # noqa: E402  (the title first)
+from core.rooms.masks.inputs import Head, Looked  # noqa: E402  (the title first)
 from core.rooms.masks.room import ROOM  # noqa: E402
+from core.ui.frame.ask import ask  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
@@ -20,22 +20,22 @@ contents(ROOM)
 
 
 @st.fragment
-def one_head(looked: ModelAndText) -> None:
+def one_head(looked: Looked) -> None:
     """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
-    head = inputs.choose_head(looked)
-    show(kinds.kinds_of_masks, looked, *head)
+    head = ask(Head, looked)
+    show(ROOM["kinds-of-masks"], head)
     layout.section(
         "Before the softmax, not after",
         "Attention first gives each pair of tokens a number, its **scores**. The **softmax** then turns each row of "
         "scores into shares that sum to 1. The same mask can go before or after it: here are four ways.",
     )
-    show(places.where_the_mask_belongs, looked, *head)
-    show(lowest.number_for_minus_infinity, looked, *head)
+    show(ROOM["where-the-mask-belongs"], head)
+    show(ROOM["number-for-minus-infinity"], head)
     layout.section("Further than one layer", "A mask limits one layer. Stack layers, and information travels further.")
-    show(draw.draw_your_own, looked, *head)
+    show(ROOM["draw-your-own"], head)
 
 
-looked = inputs.look_here()
+looked = ask(Looked)
 if looked is not None:
     one_head(looked)
     layout.section(
@@ -43,10 +43,10 @@ if looked is not None:
         "A **batch** is several texts computed together. Shorter ones are padded to the length of the longest, so a "
         "second mask gets a job of its own.",
     )
-    show(batch.padding_against_causal, looked.key)
+    show(ROOM["padding-against-causal"], looked)
 layout.section(
     "And without any mask?",
     "A language model learns to predict what comes next. Train one that may peek, on the same text and from the same "
     "start.",
 )
-show(cheating.train_without, every=live.pace(cheating.NAME))
+show(ROOM["train-without"], every=live.pace("cheating"))

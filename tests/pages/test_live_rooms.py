@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.masks import cheating
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,9 +14,12 @@ from core.ui.training import live
 from core.ui.frame.exhibit import show
 show(contest.contest, every=live.pace(contest.NAME))
 """
-CHEATING = CONTEST.replace("positions import contest", "masks import cheating").replace(
-    "contest.contest", "cheating.train_without"
-).replace("contest.NAME", "cheating.NAME")  # fmt: skip
+CHEATING = """
+from core.rooms.masks.room import ROOM
+from core.ui.training import live
+from core.ui.frame.exhibit import show
+show(ROOM["train-without"], every=live.pace("cheating"))
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +57,7 @@ def test_the_contest_takes_every_setting(task: str) -> None:
 def test_cheating_asks_before_it_tells() -> None:
     test = opened(CHEATING)
     assert "made your guess" in text_of(test) and len(test.code) == 0
-    test.button_group(key=f"panel-{cheating.train_without.name}").set_value("Numbers")
+    test.button_group(key="panel-train-without").set_value("Numbers")
     assert list(clean(test.run()).dataframe[0].value) == ["step", "with the mask"]
     clean(test.button_group(key="cheat_guess").set_value("higher").run())
     assert "You guessed: higher. The answer: much lower." in text_of(test)

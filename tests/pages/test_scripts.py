@@ -39,8 +39,8 @@ NO_PICTURE = {
     "pixels.orders": GUESS,
 }
 PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
-# What a short program for a notebook has no business with: of a room, all but what computes.
-NOT_IN_A_SCRIPT = re.compile(r"streamlit|core\.(ui|lessons|jobs)|core\.rooms\.\w+\.(?!compute|experiments)")
+# What a short program for a notebook has no business with.
+NOT_IN_A_SCRIPT = re.compile(r"streamlit|core\.(ui|lessons|jobs)")
 
 
 def exhibit_alone() -> None:
@@ -336,5 +336,5 @@ def test_a_model_of_ones_own_has_a_place_to_be_named(tmp_path: Path, monkeypatch
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
     _, script, _ = shown_by("masks.where-the-mask-belongs", monkeypatch, model="mine")
     assert script is not None
-    assert 'FOLDER = "path/to/the/model"' in script
+    assert 'read("path/to/the/model", ' in script and "Name a folder" in script
     assert str(tmp_path) not in script

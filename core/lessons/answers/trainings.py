@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.lessons.answers.answer import NotYet
+from core.train.live import Live
 from core.ui.training import live
-from core.ui.training.live import Live
 
 WAIT = (
     "First train it with the button, with the settings that this step begins with: the answer is computed from your "

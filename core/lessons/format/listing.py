@@ -1,10 +1,12 @@
 """What an exhibit is called and which controls it asks for, read from its file without running it."""
 
 import ast
+import importlib
 from functools import cache
 from pathlib import Path
 
 from core.ui.frame.room import Entry
+from core.ui.frame.words import FOLDER, words_of
 
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = frozenset({"slider", "number", "select", "segmented", "several", "toggle", "text_input", "text_area"})
@@ -14,6 +16,10 @@ def about(entry: Entry) -> tuple[str, tuple[str, ...]]:
     """(title, names of controls). The names are those of the whole file, in which other exhibits may stand too;
     names that are put together while it runs are not among them."""
     name = entry.place.split(":")[1]
+    *_, room, exhibit = entry.module.split(".")
+    if (FOLDER / room / f"{exhibit}.md").exists():
+        declared = importlib.import_module(entry.module).Inputs.controls()
+        return words_of(room, exhibit).title, tuple(str(one.name) for _, one in declared if one.kind != "asked")
     tree = _tree(entry.module)
     title = next(
         (

@@ -11,6 +11,7 @@ from core.data.synthetic import NOUNS, referents
 from core.rooms.block.experiments import depth as task
 from core.rooms.block.sizes_in_words import told
 from core.rooms.block.variants import FULL, NAME, NAMES, WITHOUT
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -19,7 +20,6 @@ from core.ui.frame.guess import told as told_beside
 from core.ui.numbers import signed
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}

@@ -16,11 +16,11 @@ from core.rooms.block.compute.gradients import NORMS, PATHS, Stacks
 from core.rooms.block.experiments.depth import arriving_gradients
 from core.rooms.block.sizes_in_words import told
 from core.rooms.block.variants import FULL, NAME, WITHOUT
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 

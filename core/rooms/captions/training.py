@@ -15,13 +15,13 @@ from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
 from core.rooms.captions.experiments import captions as task
 from core.train.experiment import Record
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets.pictures import pictures
 
 NAME = "captions"

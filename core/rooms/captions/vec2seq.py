@@ -8,11 +8,11 @@ from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions as task
 from core.rooms.captions.experiments import captions_class
 from core.rooms.captions.experiments.captions_class import WHAT
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME, OTHER = "captions-class", "captions"
 WHO = {OTHER: "reads all patches", NAME: "reads one vector"}

@@ -9,11 +9,11 @@ from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = task.NAME
 NORMS = {"pre": "pre-norm", "post": "post-norm"}

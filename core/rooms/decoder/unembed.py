@@ -16,6 +16,7 @@ from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.frozen_step import taught
 from core.rooms.decoder.inputs import MOST, content, model_of
 from core.train import experiment
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -24,7 +25,6 @@ from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
 from core.ui.training import live
-from core.ui.training.live import Live
 
 if TYPE_CHECKING:
     from core.rooms.decoder.compute.unembedding import Kinship, LastRow

@@ -12,11 +12,11 @@ from core.generate.settings import Settings, Written, write_on
 from core.models import registry
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import READS_UNKNOWN, read_words
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 from core.ui.widgets import widgets
 

@@ -10,13 +10,13 @@ from core.nn.attention import MultiHeadAttention
 from core.rooms.encoder.compute.class_attention import ClassAttention, look
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.reading import LABELS_OF, ask_review, judge
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown, percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets import badges, widgets
 

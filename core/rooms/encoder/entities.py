@@ -12,13 +12,13 @@ from core.models.bert import TokenHead
 from core.rooms.encoder.compute.class_attention import label_table, label_words
 from core.rooms.encoder.compute.finetune import token_loss
 from core.rooms.encoder.experiments import entities as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import READS_UNKNOWN, tell_words
 from core.ui.text import escape_markdown, percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 
 NAME = "entities"

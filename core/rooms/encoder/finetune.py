@@ -15,12 +15,12 @@ from core.rooms.encoder.compute.class_attention import answers
 from core.rooms.encoder.experiments import finetune as task
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.reading import LABELS_OF, ask_review, judge
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import trained
 from core.ui.widgets import widgets
 

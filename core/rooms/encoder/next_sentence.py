@@ -9,13 +9,13 @@ from core.data.synthetic import gap_stories
 from core.models.bert import BERT, SequenceHead
 from core.rooms.encoder.experiments import next_sentence as task
 from core.rooms.encoder.experiments.next_sentence import SEP, Answer, Row
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import READS_UNKNOWN, tell_words
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 
 NAME = "next-sentence"

@@ -16,12 +16,12 @@ from core.rooms.encoder.common import NAME, pair
 from core.rooms.encoder.compute import neighbors
 from core.rooms.encoder.experiments import masked as task
 from core.train.experiments.masking import KEPT, corrupt
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets.film import film
 

@@ -14,12 +14,12 @@ from core.rooms.encoder_decoder.compute import questions
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import CONFIG, N_HELD, NAMES, Applications, table, written
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import tell_words
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import Trained, trained
 from core.ui.widgets import widgets
 

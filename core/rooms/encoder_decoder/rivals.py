@@ -16,12 +16,12 @@ from core.rooms.encoder_decoder.experiments import translation_rivals as task
 from core.rooms.encoder_decoder.experiments.translation import translate
 from core.rooms.encoder_decoder.experiments.translation_rivals import NAMES
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 
 NAME = "translation-rivals"

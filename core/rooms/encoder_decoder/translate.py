@@ -8,11 +8,11 @@ from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.common import NAME, ask, heads, tell, translator
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.experiments import translation as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets.film import film
 
 

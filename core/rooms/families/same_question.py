@@ -15,13 +15,13 @@ from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, 
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments.families import COLUMNS, N_HELD, TITLES, Families, chances, table
 from core.train.experiment import Record
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 
 ASKED = {

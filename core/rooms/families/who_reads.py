@@ -10,12 +10,12 @@ from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.same_question import ASKED
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge, Place

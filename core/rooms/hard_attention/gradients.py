@@ -10,11 +10,11 @@ from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import ScoreGradients
 from core.rooms.hard_attention.experiments.choosing import model_at
 from core.rooms.hard_attention.gradient_estimates_chart import Guessed, errors_by_draws, estimated
+from core.train.live import Live
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 from core.ui.widgets.mount import index
 

@@ -12,12 +12,12 @@ from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.code_switches import Line, as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.rooms.hard_attention.experiments import lecture as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told, without
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = "lecture"
 REPAIRS = {

@@ -14,11 +14,11 @@ from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.lecture import Reading
 from core.rooms.hard_attention.compute.lecture_attention import Repairs
 from core.rooms.hard_attention.experiments import lecture as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
 from core.ui.models.own_words import tell_letters
 from core.ui.numbers import power_of_ten
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 from core.ui.widgets.badge import Badge
 from core.ui.widgets.badges import NO_PASS

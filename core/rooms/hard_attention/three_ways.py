@@ -12,12 +12,12 @@ from core.rooms.hard_attention.compute import hard_attention as ways
 from core.rooms.hard_attention.compute.card_model import FetchConfig
 from core.rooms.hard_attention.compute.score_gradients import reading_cost
 from core.rooms.hard_attention.experiments import choosing as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told, without
 from core.ui.training import live
-from core.ui.training.live import Live
 
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
 FOUND = 0.9  # mean weight on the right card from which a model is said to look at it

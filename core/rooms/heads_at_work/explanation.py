@@ -18,13 +18,13 @@ from core.rooms.heads_at_work.origin import Part, of_it
 from core.rooms.heads_at_work.weight_effect import GUESSES, NAMES, final, weight_against_effect
 from core.train.experiment import rebuild
 from core.train.experiments.naming import Namer
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import guess
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets import widgets
 

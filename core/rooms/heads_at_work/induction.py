@@ -11,12 +11,12 @@ from core.rooms.heads_at_work.compute import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
 from core.rooms.heads_at_work.induction_off import BLIND, SIGNS, switch_off
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 
 NAME = "induction"

@@ -12,9 +12,9 @@ from core.charts.before_after import ranking
 from core.rooms.heads_at_work.compute import knockouts
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets import widgets
 

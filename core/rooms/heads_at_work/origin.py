@@ -10,7 +10,7 @@ from torch import nn
 
 from core.data.synthetic import BottleAndCup, referents
 from core.inspect.tap_lines import tap_line
-from core.ui.training.live import Live
+from core.train.live import Live
 from core.ui.widgets.badge import Badge
 
 

@@ -19,13 +19,13 @@ from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS,
 from core.rooms.heads_at_work.origin import Part, of_it
 from core.train.experiment import rebuild
 from core.train.experiments import naming as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 from core.ui.widgets import widgets
 

@@ -9,10 +9,10 @@ from core.rooms.heads_at_work.compute import rank_agreement
 from core.rooms.heads_at_work.compute.naming import Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
+from core.train.live import Live
 from core.ui.frame import depth, layout
 from core.ui.frame.guess import NOT_YET, told
 from core.ui.text import percent
-from core.ui.training.live import Live
 
 NAMES = {name: f"model {name}" for name in task.MODELS}
 GUESSES = {

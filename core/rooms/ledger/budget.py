@@ -10,12 +10,12 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told, without
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAMES = {"real": "budget", "stories": "budget-stories"}
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}

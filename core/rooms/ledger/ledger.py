@@ -14,13 +14,13 @@ from core.rooms.ledger.experiments import ledger as water
 from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import LedgerRow
 from core.rooms.ledger.ledger_widget import ledger as draw
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import tell_words
 from core.ui.text import escape_markdown
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import trained
 
 NAMES = {sheet.WATER: "ledger", sheet.TOPICS: "ledger-topics"}

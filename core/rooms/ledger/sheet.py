@@ -19,8 +19,8 @@ from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import MOST_TOKENS, LedgerRow
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments.duel import NETS
+from core.train.live import Live
 from core.ui.frame import scripts
-from core.ui.training.live import Live
 from core.ui.training.trained_models import Trained
 
 ORDERS = (1, 2, 3, 4, 5)

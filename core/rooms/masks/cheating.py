@@ -1,139 +1,99 @@
 """A language model trained with and without the causal mask: the better loss is the one that is worth nothing."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
+import numpy as np
+from numpy.typing import NDArray
 
+from core import ui
 from core.cache import content_key
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
+from core.data.tokenizers import known_words
+from core.inputs import NOT_YET, guess, seed, select, slider, text_input, told
+from core.inputs import Inputs as Base
 from core.inspect import trace
+from core.inspect.trace import AttentionRecord
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
+from core.train.live import Live
 from core.train.snapshots import N_PROMPT
-from core.ui.controls import controls
-from core.ui.frame import depth, layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.guess import NOT_YET, guess, told
-from core.ui.frame.layout import color_mode
-from core.ui.models.own_words import READS_UNKNOWN, SAMPLE, read_words
-from core.ui.training import live
-from core.ui.training.live import Live
-from core.ui.widgets import badges, widgets
 
-NAME = "cheating"
-SENTENCE = "A statement is executed."
+EXPERIMENT = "cheating"
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
+CODE = (task.recipe, task.Cheating.advance, task.end_loss)
 
 
-@exhibit(
-    title="Train without the mask: the model cheats",
-    look_for="the curves on text the models never trained on, then, after your guess, what the two write. The **loss** "
-    "is the average **surprise** at the next letter: how little the model expected it. 0 is none.",
-    try_this=[
-        (
-            "Make your guess, then press Train.",
-            "Without the mask the loss dives towards 0, even on new text. It looks like a triumph.",
-        ),
-        (
-            "Compare the two samples.",
-            "With the mask, the model writes something like words. Without it, the model is lost: as it writes, there "
-            "is no next letter to copy yet, and copying is all it has learned.",
-        ),
-        (
-            "Go through the layers and heads.",
-            "Without the mask, every head of the shipped example reads the very letter it should predict: the stripe "
-            "right of the diagonal holds about nine tenths of the weight.",
-        ),
-    ],
-    code=(task.recipe, task.Cheating.advance, task.end_loss),
-)
-def train_without() -> Shown | None:
-    """The guess, the training, the curves, the samples, and a head of each model on the learner's letters."""
-    left, right = st.columns([4, 1], gap="medium")
-    with left:
-        corpus = controls.select(
-            "cheat_corpus", "Text, read letter by letter", corpora.names(), "python-topics", labels=_titles()
-        )
-    with right:
-        seed = controls.seed(name="cheat_seed")
-    answer = guess("cheat_guess", "Before you look: without the mask the loss on new text will be …", GUESSES)
-    shown = live.train(NAME, {"corpus": corpus}, seed, about="Two models, about 7 seconds on one core.")
-    if shown is None:
-        return None
-    record = shown.record
-    hidden = ("unmasked",) if answer == NOT_YET else ()
-    st.markdown("**Validation loss**: on text held back from training (on a part of it until the end, then on all)")
-    spec = race(
-        {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
-        [Reference(float(record["blind"]), "guessing blindly")],
-        y_title=depth.measured("loss", "nats per letter"),
-        n_step=shown.n_step,
-        mode=color_mode(),
-        hidden=[task.NAMES[v] for v in hidden],
+class Inputs(Base, prefix="cheat_"):
+    """What is trained, the guess, and where to look afterwards."""
+
+    corpus: str = select(
+        "Text, read letter by letter",
+        lambda i: {name: corpora.title(name) for name in corpora.names()},
+        "python-topics",
     )
-    st.vega_lite_chart(
-        spec=spec,
-        width="stretch",
-        alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.",
-    )
-    if hidden:
-        st.caption("The other curve, and what both models write, appear once you've made your guess.")
-        return _shown(shown, spec, hidden)
-    _told(shown, answer)
-    for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
-        with place:
-            st.markdown(f"**What the model {task.NAMES[variant]} writes**")
-            st.code(
-                bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip(), language=None, wrap_lines=True
-            )
-    st.caption(f"Both start from the same {N_PROMPT} letters.")
-    _look_inside(shown)
-    return _shown(shown, spec, hidden)
+    seed: int = seed()
+    guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
+    text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.guess != NOT_YET)
+    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.guess != NOT_YET)
+    head: int = slider("Head", 0, 3, 0, when=lambda i: i.guess != NOT_YET)
 
 
-def _shown(shown: Live, spec: dict[str, Any], hidden: tuple[str, ...]) -> Shown:
-    """What can be taken away: of the model that has still to be guessed, nothing."""
-    return Shown(
-        numbers=lambda: task.table(shown.record, hidden),
-        arrays=None if hidden else dict(shown.record),
-        figure=spec,
-        script=lambda: _script(shown, hidden),
-    )
+@dataclass(frozen=True)
+class Result:
+    """Both models as far as they are trained; what they look like inside once the guess is made.
 
+    Attributes:
+        run: of the experiment.
+        guess: `NOT_YET` hides the model without the mask.
+        tokens: (T,) of the learner's text.
+        seen: variant -> its attention on the text.
+    """
 
-def _script(shown: Live, hidden: tuple[str, ...]) -> str:
-    return scripts.of_record(
-        NAME,
-        shown,
-        "Two models, trained on the same batches with and without the causal mask. With the settings that "
-        "ship, the record that ships is read; with others they are trained now, which takes some seconds.",
-        hidden,
-    )
+    run: Live
+    guess: str
+    tokens: tuple[str, ...]
+    seen: Mapping[str, AttentionRecord]
 
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Variants that have still to be guessed."""
+        return ("unmasked",) if self.guess == NOT_YET else ()
 
-def _told(shown: Live, answer: str) -> None:
-    """The losses at the end, where they can be trusted and where not; and what became of the guess."""
-    record = shown.record
-    if "val_loss.masked" not in record:
-        return
-    masked, unmasked = float(record["val_loss.masked"]), float(record["val_loss.unmasked"])
-    if beside := told(answer, GUESSES, GUESSES[outcome(masked, unmasked)]):
-        st.markdown(beside.strip())
-    st.markdown(
-        f"| {depth.measured('loss', 'nats per letter')} "
-        f"| {task.NAMES['masked']} | {task.NAMES['unmasked']} |\n|---|---|---|\n"
-        f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
-        f"| at the end of a text, where nothing follows yet | {float(record['end_loss.masked']):.3f} | "
-        f"**{float(record['end_loss.unmasked']):.3f}** |"
-    )
-    st.caption(
-        "The second row asks both models for the letter after the last one, as when they write. Nothing follows that "
-        "the mask could hide, and the low loss of the first row is gone."
-    )
+    @property
+    def is_over(self) -> bool:
+        return "val_loss.masked" in self.run.record
+
+    def __getattr__(self, name: str) -> float:
+        """What was measured at the end: `val_loss_masked` and the like."""
+        what, _, variant = name.rpartition("_")
+        if variant not in task.VARIANTS:
+            raise AttributeError(name)
+        return float(self.run.record[f"{what}.{variant}"])
+
+    @property
+    def told(self) -> str:
+        """The guess beside what came."""
+        return told(self.guess, GUESSES, GUESSES[outcome(self.val_loss_masked, self.val_loss_unmasked)])
+
+    @property
+    def ahead(self) -> NDArray[np.float32]:
+        """(L, H) the weight that the heads without the mask give to the next letter of a line."""
+        share: NDArray[np.float32] = self.run.record["look.unmasked.ahead"][-1]
+        return share
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The record, but for what has still to be guessed."""
+        return {} if self.hidden else dict(self.run.record)
+
+    def table(self) -> dict[str, list[float]]:
+        """The validation loss, step by step."""
+        return task.table(self.run.record, self.hidden)
 
 
 def outcome(masked: float, unmasked: float) -> str:
@@ -141,53 +101,74 @@ def outcome(masked: float, unmasked: float) -> str:
     return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
 
 
-def _look_inside(shown: Live) -> None:
-    """One head of both models on the same letters."""
-    text = controls.text_input("cheat_text", "Your text", SENTENCE, max_chars=MOST)
-    tokenizer = experiment.tokenizer_of(shown.record)
-    sample = corpora.load(str(shown.options["corpus"])).text[:SAMPLE]
-    ids = tuple(tokenizer.encode(read_words(tokenizer, "cheat_text", text, READS_UNKNOWN, sample=sample))[-MOST:])
-    if not ids:
-        st.info("Type at least one letter.")
+def model_of(run: Live, variant: str) -> Any:
+    """The trained model of a variant."""
+    config = task.recipe(task.Options(**run.options), variant == "masked").config
+    return experiment.rebuild(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The record, and once the guess is made, what both models look at in the learner's text."""
+    if inputs.guess == NOT_YET:
+        return Result(run, inputs.guess, (), {})
+    tokenizer = experiment.tokenizer_of(run.record)
+    ids = tuple(tokenizer.encode(known_words.read(tokenizer, inputs.text).text)[-MOST:])
+    seen = {variant: trace.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
+    return Result(run, inputs.guess, tuple(tokenizer.tokens(list(ids))), seen)
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The curves, the samples, and a head of each model on the learner's letters."""
+    record, hidden = run.record, result.hidden
+    ui.say("validation")
+    spec = race(
+        {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
+        [Reference(float(record["blind"]), "guessing blindly")],
+        y_title=ui.measured("loss", "nats per letter"),
+        n_step=run.n_step,
+        mode=ui.color_mode(),
+        hidden=[task.NAMES[v] for v in hidden],
+    )
+    ui.chart(spec, alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.")
+    if hidden:
+        ui.say("hidden")
         return
-    left, right = st.columns(2, gap="medium")
-    with left:
-        layer = int(controls.slider("cheat_layer", "Layer", 0, 1, 0, step=1))
-    with right:
-        head = int(controls.slider("cheat_head", "Head", 0, 3, 0, step=1))
-    tokens = tuple(tokenizer.tokens(list(ids)))
-    content = content_key(str(shown.options["corpus"]), *map(str, ids))[:12]
-    for place, variant in zip(layout.pair("cheat-maps"), task.VARIANTS, strict=True):
-        # Not cached: while the training goes on the weights change, and this takes some milliseconds.
-        options = task.Options(**shown.options)
-        config = task.recipe(options, variant == "masked").config(tokenizer.vocab_size)
-        model = experiment.rebuild(shown.record, variant, config)
-        seen = trace.attention(model, ids)
+    if result.is_over:
+        ui.say("losses")
+        ui.say("end")
+    for place, variant in zip(ui.pair("cheat-samples"), task.VARIANTS, strict=True):
         with place:
-            widgets.matrix(
-                seen.weights[layer, head],
-                rows=tokens,
-                columns=tokens,
+            ui.st.markdown(f"**What the model {task.NAMES[variant]} writes**")
+            sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
+            ui.st.code(sample, language=None, wrap_lines=True)
+    ui.say("start", n_prompt=N_PROMPT)
+    _look_inside(result, inputs)
+
+
+def _look_inside(result: Result, inputs: Inputs) -> None:
+    """One head of both models on the same letters."""
+    run, corpus = result.run, str(result.run.options["corpus"])
+    sample = corpora.load(corpus).text[:5_000]
+    tokenizer = experiment.tokenizer_of(run.record)
+    ui.read_words(tokenizer, "cheat_text", inputs.text, ui.words("unknown"), sample=sample)
+    if not result.seen:
+        ui.say("empty")
+        return
+    content = content_key(corpus, *result.tokens)[:12]
+    for place, (variant, seen) in zip(ui.pair("cheat-maps"), result.seen.items(), strict=True):
+        name, values = f"blocks.{inputs.layer}.attn.weights", seen.weights[inputs.layer]
+        title, ids = f"the model {task.NAMES[variant]}", seen.ids.tolist()
+        with place:
+            ui.matrix(
+                seen.weights[inputs.layer, inputs.head],
+                rows=result.tokens,
+                columns=result.tokens,
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=f"Layer {layer}, head {head}, {task.NAMES[variant]}",
-                badge=badges.of_live(
-                    shown,
-                    model,
-                    f"blocks.{layer}.attn.weights",
-                    (head, "row", "column"),
-                    seen.weights[layer],
-                    f"the model {task.NAMES[variant]}",
-                    ids=list(ids),
+                label=f"Layer {inputs.layer}, head {inputs.head}, {task.NAMES[variant]}",
+                badge=ui.badges.of_live(
+                    run, model_of(run, variant), name, (inputs.head, "row", "column"), values, title, ids=ids
                 ),
             )
-    share = shown.record["look.unmasked.ahead"][-1]
-    st.caption(
-        f"On a line of the validation text, the heads without the mask give {share.min():.0%} to {share.max():.0%} of "
-        f"their weight to the next letter; layer {layer}, head {head}, shown here, gives {share[layer, head]:.0%}."
-    )
-
-
-def _titles() -> dict[str, str]:
-    return {name: corpora.title(name) for name in corpora.names()}
+    ui.say("ahead")

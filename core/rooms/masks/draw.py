@@ -1,268 +1,121 @@
 """Draw a mask yourself: what arrives where through several layers, and what the model makes of it."""
 
+from typing import Any
+
 import numpy as np
-import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, content_key, memoize
-from core.inspect.model_and_text import ModelAndText
+from core import ui
+from core.cache import content_key
+from core.inputs import picked, toggle
+from core.inspect.model_and_text import is_large
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
-from core.rooms.masks.compute.masks import MaskedHead
-from core.rooms.masks.compute.reach import layers_needed, measured_reach, reach, reach_table
-from core.rooms.masks.mask_editor_widget import (
-    MAX_LAYERS,
-    Drawn,
-    from_address,
-    from_browser,
-    from_hex,
-    mask_editor,
-    to_address,
-    to_hex,
-)
-from core.ui.controls import controls, picks
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.text import escape_markdown, plural
-from core.ui.widgets import badges, widgets
+from core.rooms.masks.compute.reach import DrawnRecord, layers_needed, measured_reach, reach
+from core.rooms.masks.inputs import Head
+from core.rooms.masks.mask_editor_widget import MAX_LAYERS, Drawn, from_address, from_browser, mask_editor, to_address
 
-PICTURE = "draw.mask"
-MEASURED = (
-    "This was measured: the text was read again for each replaced token. The second pass only reads the text as it is."
-)
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
+CODE = (reach, layers_needed, measured_reach, masked.run_under, masked_softmax)
 
 
-@memoize(MAX_TRACES)
-def head_under(key: ModelKey, packed: str, cells: str, layer: int, head: int) -> MaskedHead:
-    """One head of the model that runs under the drawn mask in every layer."""
-    ids = models.unpack(packed)
-    return masked.head_under(models.reader(key), ids, _mask(cells, len(ids)), layer, head)
+def first(n_token: int) -> NDArray[np.bool_]:
+    """The mask to begin with: (T, T)."""
+    return masks.sliding_window(n_token, WINDOW).numpy()
 
 
-@memoize(MAX_TRACES)
-def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
-    """What moves in the model's last layer when one token after the other is replaced."""
-    ids = models.unpack(packed)
-    return measured_reach(models.reader(key), ids, _mask(cells, len(ids)))
-
-
-@exhibit(
-    title="Draw your own mask",
-    look_for="the right picture. One layer brings a row what its open cells hold; the next brings what those had read. "
-    "So information travels further than the mask of one layer allows.",
-    try_this=[
-        (
-            "Move the layers from 1 to 4.",
-            "Each layer reaches 2 tokens further back. That's how models with a short window read long texts.",
-        ),
-        (
-            "Do the same with windows of other sizes.",
-            "A window of w through L layers reaches L·(w − 1) tokens back.",
-            "formula",
-        ),
-        (
-            "Press None, then open a single cell.",
-            "Every other row may read nothing, and the model goes on: those rows write zeros, so their tokens keep the "
-            "vectors they had. A plain softmax would give “nan”, not a number.",
-        ),
-        (
-            "Press Causal, then open one cell above the diagonal.",
-            "One hole is enough: its row reads the future, and so does every later row that reads it. Count the new "
-            "cells on the right.",
-        ),
-    ],
-    code=(reach, layers_needed, measured_reach, masked.run_under, masked_softmax),
-    formula=r"\text{reach through } L \text{ layers} = (M \lor I)^L \qquad M\text{: the mask},\ "
-    r"I\text{: each token keeps itself}",
-)
-def draw_your_own(looked: ModelAndText, layer: int, head: int) -> Shown:
-    """The editor, then the model under the drawn mask."""
-    tokens, packed = looked.encoded.tokens, looked.encoded.packed
-    first = masks.sliding_window(len(tokens), WINDOW).numpy()
-    content = str(len(tokens))
-    if picks.has_changed(PICTURE, content):
-        picks.remember("drawn", None)  # a mask belongs to its number of tokens
-    drawn = _drawn(first, content, looked)
-    mask_editor(
-        drawn, first, tokens=tokens, key=picks.key(PICTURE, content), label="Your mask, and what it lets through"
-    )
-    cells = to_hex(drawn.mask)
-    with models.patience(looked.key, "Reading the text under the mask …"):
-        shown = head_under(looked.key, packed, cells, layer, head)
-    changes = _measure(looked, cells)
-    n_layer = int(models.load(looked.key).config.n_layer)
-    has_residual = bool(models.load(looked.key).config.block.residual)
-    expected = reach(drawn.mask, n_layer, has_residual)
-    if changes is not None:
-        _compare(expected, changes > 0, n_layer)
-    _tell_empty(shown, tokens)
-    _pictures(looked, shown, changes, layer, head)
-    arrays = {
-        "mask": drawn.mask,
-        "layers_needed": layers_needed(drawn.mask),
-        "weights": shown.weights,
-        "scores": shown.scores,
-    }
-    return Shown(
-        numbers=lambda: reach_table(tokens, drawn.mask, changes),
-        arrays=arrays if changes is None else arrays | {"changes": changes},
-        formula=_with_numbers(drawn),
-        script=lambda: _script(looked, drawn.mask, first, is_measured=changes is not None),
-    )
-
-
-def _script(looked: ModelAndText, mask: NDArray[np.bool_], first: NDArray[np.bool_], *, is_measured: bool) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.masks.compute.reach import measured_reach, reach_table
-        from core.inspect.readers import reader_of
-        from core.models.pretrained import load
-        from core.nn import masks
-
-        $folder
-        found = load(FOLDER)
-        model, tokenizer = reader_of(found.model), found.tokenizer
-        ids = $ids
-
-        # Each token reads itself and the two before it; then the cells (row, column) that you opened or closed.
-        mask = masks.sliding_window(len(ids), $window)
-        for t, s in $turned:
-            mask[t, s] = ~mask[t, s]
-
-        # Replace one token after the other and see which outputs of the last layer move.
-        changes = $changes
-        print_table(reach_table(tokenizer.tokens(ids), mask.numpy(), changes))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-        window=WINDOW,
-        turned=[tuple(cell) for cell in np.argwhere(mask != first).tolist()],
-        changes=scripts.Code("measured_reach(model, ids, mask)" if is_measured else "None  # not asked for"),
-    )
-
-
-def _mask(cells: str, n_token: int) -> torch.Tensor:
-    return torch.from_numpy(from_hex(cells, n_token))
-
-
-def _drawn(first: NDArray[np.bool_], content: str, looked: ModelAndText) -> Drawn:
-    """The mask as it stands: the newest stroke, else what the address holds, else a short window."""
-    n_token, n_layer = len(first), min(MAX_LAYERS, int(models.load(looked.key).config.n_layer))
-    news = picks.news(PICTURE, content, part="drawn")
-    if news is not None:
-        found = from_browser(news, n_token)
-        if found is not None:
-            picks.remember("drawn", to_address(found))
-            return found
-    text = picks.remembered("drawn")
-    if text is None:
-        return Drawn(first, n_layer)
+def _check(text: str, inputs: Any) -> None:
     try:
-        return from_address(text, n_token)
+        from_address(text, inputs.given.n_token)
     except ValueError as refused:
-        st.warning(f"{escape_markdown(refused)} A window of {WINDOW} is shown.")
-        return Drawn(first, n_layer)
+        raise ValueError(f"{refused} A window of {WINDOW} is shown.") from None
 
 
-def _compare(expected: NDArray[np.bool_], moved: NDArray[np.bool_], n_layer: int) -> None:
-    """The rule beside the measurement."""
-    layers = "layer" if n_layer == 1 else "layers"
-    lost = (
-        " Where the rule allows an effect and nothing moves, the weights are so small that rounding loses them."
-        if (expected & ~moved).any()
-        else ""
+def _text(sent: Any, inputs: Any) -> str | None:
+    found = from_browser(sent, inputs.given.n_token)
+    return None if found is None else to_address(found)
+
+
+class Inputs(Head):
+    """The drawing, and whether the rule is checked on the model, whose text is then read anew for each token."""
+
+    drawn: str = picked(
+        "draw.mask",
+        lambda i: to_address(Drawn(first(i.given.n_token), min(MAX_LAYERS, int(i.given.config.n_layer)))),
+        part="drawn",
+        text=_text,
+        check=_check,
+        content=lambda i: str(i.given.n_token),
     )
-    agree = int((expected == moved).sum())
-    rest = "and nothing else moves at all" if (moved <= expected).all() else "and some other outputs move too"
-    st.markdown(
-        f"**The rule, checked on the model.** This mask lets information pass through its {n_layer} {layers} between "
-        f"**{int(expected.sum())}** of {plural(expected.size, 'pair')} of tokens. Replacing each token in turn moves "
-        f"**{int(moved.sum())}** outputs, {rest}: {agree} of {plural(expected.size, 'pair')} agree.{lost}"
-    )
-
-
-def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
-    """What a row with nothing allowed becomes, here and elsewhere."""
-    empty = np.flatnonzero(~shown.mask.any(-1))
-    if not len(empty):
-        return
-    row = int(empty[0])
-    plain = torch.full((len(tokens),), -torch.inf).softmax(-1)
-    st.info(
-        f"**{len(empty)} {'row has' if len(empty) == 1 else 'rows have'} nothing to read**, first row {row} "
-        f"“{escape_markdown(tokens[row].strip())}”. Here its weights are all zeros (sum "
-        f"{shown.weights[row].sum():.0f}). A plain softmax would divide 0 by 0 and give **{float(plain[0])}**, not a "
-        "number, which would spread to every later layer.",
-        icon=":material/block:",
+    measure: bool = toggle(
+        "Check the rule on the model: replace each token in turn (some seconds each time)",
+        lambda i: not is_large(i.given.key),
+        name="draw_measure",
+        when=lambda i: is_large(i.given.key),
     )
 
 
-def _measure(looked: ModelAndText, cells: str) -> NDArray[np.float64] | None:
-    """What really arrives; with a large model only when somebody asks for it, because the text is read anew for each
-    of its tokens."""
-    if models.is_large(looked.key) and not controls.toggle(
-        "draw_measure", "Check the rule on the model: replace each token in turn (some seconds each time)"
-    ):
-        return None
-    with models.patience(looked.key, "Replacing each token in turn …"):
-        return arrived(looked.key, looked.encoded.packed, cells)
+def compute(inputs: Inputs) -> DrawnRecord:
+    """One head of the model that runs under the drawn mask in every layer, and what moves in its last layer."""
+    given, drawn = inputs.given, from_address(inputs.drawn, inputs.given.n_token)
+    mask = torch.from_numpy(drawn.mask)
+    return DrawnRecord(
+        head=masked.head_under(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
+        n_layer_drawn=drawn.n_layer,
+        n_layer=int(given.config.n_layer),
+        expected=reach(drawn.mask, int(given.config.n_layer), bool(given.config.block.residual)),
+        changes=measured_reach(given.model, given.ids, mask) if inputs.measure else None,
+    )
 
 
-def _pictures(
-    looked: ModelAndText, shown: MaskedHead, changes: NDArray[np.float64] | None, layer: int, head: int
-) -> None:
-    tokens = looked.encoded.tokens
+def draw(result: DrawnRecord, inputs: Inputs) -> None:
+    """The editor, then the model under the drawn mask."""
+    tokens, given = inputs.given.tokens, inputs.given
+    mask_editor(
+        from_address(inputs.drawn, len(tokens)),
+        first(len(tokens)),
+        tokens=tokens,
+        key=ui.picks.key("draw.mask", str(len(tokens))),
+        label="Your mask, and what it lets through",
+    )
+    if result.changes is not None:
+        ui.say("rule")
+    if result.head.n_empty:
+        row = int(np.flatnonzero(~result.head.mask.any(-1))[0])
+        plain = torch.full((len(tokens),), -torch.inf).softmax(-1)
+        ui.say("empty", row=row, word=tokens[row].strip(), total=result.head.weights[row].sum(), plain=float(plain[0]))
     content = content_key(*tokens)[:12]
-    left, right = layout.pair("draw")
+    shape: dict[str, Any] = {"rows": tokens, "columns": tokens, "height": 380}
+    left, right = ui.pair("draw")
     with left:
-        widgets.matrix(
-            shown.weights,
-            rows=tokens,
-            columns=tokens,
+        mask = result.head.mask
+        ui.matrix(
+            result.head.weights,
             key=f"draw.weights:{content}",
-            mask=shown.mask,
-            height=380,
-            label=f"Layer {layer}, head {head} under your mask",
-            badge=badges.of_masked(looked.key, looked.encoded.ids, shown.mask, "weights", layer, head),
+            mask=mask,
+            label=f"Layer {inputs.layer}, head {inputs.head} under your mask",
+            badge=ui.badges.of_masked(given.key, given.ids, mask, "weights", inputs.layer, inputs.head),
+            **shape,
         )
-    if changes is None:
+    if result.changes is None:
         return
+    # Measured: the text was read again for each replaced token, which no second pass does.
+    made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=ui.words("measured"))
+    at = (given.key, given.encoded.packed)
     with right:
-        widgets.matrix(
-            changes,
-            rows=tokens,
-            columns=tokens,
+        ui.matrix(
+            result.changes,
             key=f"draw.changes:{content}",
             kind="value",
-            mask=changes > 0,
+            mask=result.changes > 0,
             row_title="output that moves",
             column_title="token that is replaced",
             value_title="largest change",
-            limits=(0.0, max(float(changes.max()), 1e-9)),
-            height=380,
+            limits=(0.0, max(float(result.changes.max()), 1e-9)),
             label="Measured: what reaches the last layer",
-            badge=badges.of_key(
-                looked.key,
-                looked.encoded.packed,
-                "measured_reach",
-                ("row", "column"),
-                changes,
-                derived=badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=MEASURED),
-            ),
+            badge=ui.badges.of_key(*at, "measured_reach", ("row", "column"), result.changes, derived=made),
+            **shape,
         )
-
-
-def _with_numbers(drawn: Drawn) -> str:
-    reached = reach(drawn.mask, drawn.n_layer)
-    n_open = int((drawn.mask | np.eye(len(drawn.mask), dtype=bool)).sum())
-    return (
-        rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
-        rf"(M \lor I)^{{{drawn.n_layer}}}:\ {int(reached.sum())} \text{{ of }} {drawn.mask.size}"
-    )

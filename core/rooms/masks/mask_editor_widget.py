@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.rooms.masks.inputs import MAX_TOKENS
 from core.ui.text import plural
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, turn
 
-# Cells of 24 x 24 can be hit with a finger on a small screen; eight layers let a window of 4 pass through all of them.
-MAX_TOKENS = 24
-MAX_LAYERS = 8
+MAX_LAYERS = 8  # they let a window of 4 pass through all tokens
 _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
 
 

@@ -14,11 +14,11 @@ from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.compute.receptive_field import Reached, Seen
 from core.rooms.multiscale.experiments.scales import CONFIGS, SIZE, upsampled
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 from core.ui.widgets.mount import index
 from core.ui.widgets.picture import Picture, ask_digit

@@ -15,12 +15,12 @@ from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
 from core.rooms.multiscale.compute import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = "scales"
 STEPS = (125, 250, 500)

@@ -11,10 +11,10 @@ from core.inspect.positions import cosines
 from core.rooms.patches.compute import position_maps as maps
 from core.rooms.patches.compute.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.rooms.patches.experiments import digits
+from core.train.live import Live
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 from core.ui.widgets.pictures import as_grid, pictures
 

@@ -15,11 +15,11 @@ from core.rooms.patches.experiments import digits as task
 from core.train.experiment import Record
 from core.train.experiments.augment import augment
 from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets import widgets
 from core.ui.widgets.pictures import pictures
 

@@ -11,12 +11,12 @@ from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live
 from core.ui.training.digit_reader import NAME as JUDGE
 from core.ui.training.digit_reader import Reader, reader_of
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 
 NAME = "pixels"

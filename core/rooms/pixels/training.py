@@ -15,11 +15,11 @@ from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.sprinter import Sprinter
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets.pictures import pictures
 

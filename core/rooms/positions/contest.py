@@ -6,13 +6,13 @@ import streamlit as st
 from core.charts.race import race
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.frame.layout import color_mode
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = "contest"
 NAMES = task.NAMES

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from core.ui.models.model_folders import READERS, WRITERS
+from core.inspect.model_key import READERS, WRITERS
 
 
 @dataclass(frozen=True)

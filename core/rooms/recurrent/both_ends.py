@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from core.cache import MAX_TRACES, content_key, memoize
 from core.inspect.model_and_text import ModelAndText
+from core.inspect.padding import PADDING, pad_id, room_for_padding
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.compute import bidirectional
 from core.rooms.recurrent.compute.bidirectional import Dependence, Padded
@@ -16,7 +17,6 @@ from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.models import ModelKey
-from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, plural
 from core.ui.widgets import widgets

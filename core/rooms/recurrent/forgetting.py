@@ -14,12 +14,12 @@ from core.charts.decades import DecadeCurve, decades, told
 from core.rooms.recurrent.compute import forgetting
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.training import live
-from core.ui.training.live import Live
 
 N_TEXT = 2
 LENGTHS = (10, 20, 40, 80)

@@ -10,13 +10,13 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told, without
 from core.ui.frame.layout import color_mode
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = "remember"
 LETTERS = "ABCDEFGH?"

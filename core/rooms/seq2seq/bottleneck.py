@@ -12,12 +12,12 @@ from core.data.synthetic import reversal
 from core.models.seq2seq import Decoder, Encoder
 from core.rooms.seq2seq.common import VARIANTS
 from core.rooms.seq2seq.experiments import bottleneck as task
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told, without
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets.film import film
 
 NAME = "bottleneck"

@@ -14,11 +14,11 @@ from core.rooms.seq2seq.compute.alignment import Alignment, align
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments import dates as date_task
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.models.own_words import tell_letters
 from core.ui.training import live
-from core.ui.training.live import Live
 
 TASKS = {"reversal": "a string backwards", "dates": "a date"}
 TRAINED_IN = {"reversal": "The bottleneck race", "dates": "Dates, a small translation"}

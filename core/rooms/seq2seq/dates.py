@@ -11,13 +11,13 @@ from core.rooms.seq2seq.common import HOW
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.train.experiment import rebuild
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models.own_words import tell_letters
 from core.ui.text import escape_markdown
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets.film import film
 
 NAME = "dates"

@@ -10,6 +10,7 @@ from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling as task
 from core.rooms.sizes.power_law_chart import DrawnLaw, power_law
+from core.train.live import Live
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -17,7 +18,6 @@ from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.frame.layout import color_mode
 from core.ui.numbers import short
 from core.ui.training import live
-from core.ui.training.live import Live
 
 NAME = "scaling"
 LAWS = {1: "straight line", 2: "parabola"}

@@ -6,6 +6,7 @@ import streamlit as st
 from core.charts.race import race
 from core.rooms.tokens.born import WRITTEN
 from core.rooms.tokens.experiments import own_tokens as task
+from core.train.live import Live
 from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.frame import layout, scripts
@@ -13,7 +14,6 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.text import plural
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.widgets.strips import Strip, strips
 
 NAME = "own-tokens"

@@ -154,9 +154,19 @@ def toggle(name: str, label: str, default: bool = False, **how: Any) -> bool:
     return bool(_made(name, inputs.toggle(label, default, **how)))
 
 
-def text_input(name: str, label: str, default: str = "", **how: Any) -> str:
+def text_input(
+    name: str,
+    label: str,
+    default: str = "",
+    *,
+    max_chars: int = inputs.LINE_CHARS,
+    keep_end: bool = False,
+    help: str | None = None,
+    **widget: Any,
+) -> str:
     """One line of text."""
-    return str(_made(name, inputs.text_input(label, default, **how)))
+    control = inputs.text_input(label, default, max_chars=max_chars, keep_end=keep_end, help=help, widget=widget)
+    return str(_made(name, control))
 
 
 def text_area(name: str, label: str, default: str = "", **how: Any) -> str:
@@ -213,7 +223,7 @@ def _toggle(control: Control, key: str, value: Any, **how: Any) -> Any:
 
 
 def _text_input(control: Control, key: str, value: Any, **how: Any) -> Any:
-    return st.text_input(control.label, value, key=key, placeholder=control.options.get("placeholder"), **how)
+    return st.text_input(control.label, value, key=key, **control.options["widget"], **how)
 
 
 def _text_area(control: Control, key: str, value: Any, **how: Any) -> Any:

@@ -7,7 +7,7 @@ opens it. A fault stays inside its exhibit.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import streamlit as st
@@ -17,6 +17,7 @@ from streamlit.errors import FragmentHandledException
 from core.ui.controls import control_log
 from core.ui.controls.controls import Presets, presets
 from core.ui.frame import depth, errors, panels
+from core.ui.frame.computed import Computed
 from core.ui.frame.panels import Shown, show_source
 from core.ui.frame.room import Room
 from core.ui.text import escape_markdown
@@ -38,11 +39,12 @@ class Exhibit:
     try_this: tuple[Try, ...]
     code: tuple[Callable[..., Any], ...]
     formula: str | None = None
+    called: str = ""
 
     @property
     def name(self) -> str:
         """Its short name, for anchors and file names: that of the draw function, with dashes."""
-        return self.draw.__name__.strip("_").replace("_", "-")
+        return (self.called or self.draw.__name__).strip("_").replace("_", "-")
 
 
 def exhibit(
@@ -75,6 +77,25 @@ def exhibit(
         )
 
     return make
+
+
+def exhibit_of(module: ModuleType, called: str) -> Exhibit:
+    """The exhibit that a module of a room is, see `core.ui.frame.computed`.
+
+    Args:
+        called: its name, for anchors and lessons.
+    """
+    found = Computed(module)
+    words = found.words
+    return Exhibit(
+        draw=found.draw,
+        title=words.title,
+        look_for=words.look_for,
+        try_this=tuple((do, part.text, part.depth) for do, part in words.tries),
+        code=found.code,
+        formula=words.formula,
+        called=called,
+    )
 
 
 def show(
@@ -143,7 +164,8 @@ def _run(
         for formula in (piece.formula, shown.formula):
             if formula:
                 st.latex(formula)
-    _try_this([found for found in piece.try_this if depth.at_least(found[2] if len(found) == 3 else "story")])
+    tries = [one for one in piece.try_this if depth.at_least(one[2] if len(one) == 3 else "story")]
+    _try_this(tries if shown.tries is None else shown.tries)
     try:
         _footer(piece, shown, name)
     except Exception as error:
@@ -152,7 +174,7 @@ def _run(
         then(above)
 
 
-def _try_this(tries: Sequence[Try]) -> None:
+def _try_this(tries: Sequence[tuple[str, ...]]) -> None:
     if not tries:
         return
     with st.expander("Try this", icon=":material/science:"):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.inputs import NOT_YET as NOT_YET
+from core.inputs import SHOW as SHOW
+from core.inputs import told as told
 from core.ui.controls import controls
-
-NOT_YET = "not yet"
-SHOW = "show"
 
 
 def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
@@ -20,11 +20,6 @@ def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
     """
     labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return controls.segmented(name, question, list(labels), NOT_YET, labels=labels)
-
-
-def told(answer: str, answers: Mapping[str, str], came: str) -> str:
-    """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
-    return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
 
 
 def without(record: Mapping[str, Any], hidden: Sequence[str]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class Shown:
         figure: A Vega-Lite specification, offered as JSON.
         formula: LaTeX with the learner's own numbers filled in.
         script: A short program that prints the numbers without the app, see `core.ui.frame.scripts`.
+        tries: what to try, and what comes, with the numbers in it; None: as the exhibit has it.
     """
 
     numbers: "pd.DataFrame | Table | Callable[[], pd.DataFrame | Table] | None" = None
@@ -46,6 +47,7 @@ class Shown:
     figure: Mapping[str, Any] | None = None
     formula: str | None = None
     script: str | Callable[[], str] | None = None
+    tries: Sequence[tuple[str, str]] | None = None
 
 
 def link(name: str) -> None:

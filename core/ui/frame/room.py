@@ -34,10 +34,23 @@ class Entry:
 
     def exhibit(self) -> Any:
         """The exhibit itself, a `core.ui.frame.exhibit.Exhibit`; its module is read at the first look."""
-        return self._named(self.place)
+        module, _, name = self.place.partition(":")
+        found = importlib.import_module(f"{self.package}.{module}")
+        if not hasattr(found, "compute"):
+            return getattr(found, name)
+        from core.ui.frame.exhibit import exhibit_of
+
+        return exhibit_of(found, name)
 
     def ask(self) -> tuple[Any, ...] | None:
         """Draw the bar; what the exhibit is drawn with, or None after plain words."""
+        module = importlib.import_module(self.module)
+        if hasattr(module, "compute"):
+            from core.ui.frame.ask import ask
+
+            bar = module.Inputs.bar()
+            values = None if bar is None else ask(bar, key="bar")
+            return () if bar is None else None if values is None else (values,)
         found = self._named(self.bar)() if self.bar else ()
         return found if found is None or isinstance(found, tuple) else (found,)
 
@@ -95,6 +108,10 @@ class Room:
     def named(self) -> Mapping[str, Entry]:
         """Its exhibits by their names in lessons: "masks.draw-your-own"."""
         return {f"{self.name}.{one.place.partition(':')[2].replace('_', '-')}": one for one in self.exhibits}
+
+    def __getitem__(self, name: str) -> Any:
+        """An exhibit by its name on the page, "draw-your-own"."""
+        return self.named()[f"{self.name}.{name}"].exhibit()
 
     def picture(self, mode: str) -> Path | None:
         """Its pictogram for a light or dark page."""

@@ -25,8 +25,8 @@ import numpy as np
 
 from core.inspect.model_and_text import ModelAndText
 from core.inspect.model_key import ModelKey
+from core.train.live import Live
 from core.ui.models import models
-from core.ui.training.live import Live
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
 _OPENED = "# You opened this model from your own files. Name the folder that holds them here."

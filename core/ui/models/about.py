@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import MAX_TRACES
+from core.data.sentences import GENERAL, SENTENCES
 from core.inspect.model_and_text import load
 from core.inspect.model_key import ModelKey, ModelUnreadable
 from core.ui.frame import depth
@@ -15,24 +16,6 @@ from core.ui.models.model_folders import DEFAULT, facts, find_opened, find_run, 
 
 if TYPE_CHECKING:
     from torch import nn
-
-# A text that each corpus would understand, because a model can only be judged on what it was trained on.
-SENTENCES = {
-    "stories": (
-        "Tom and Mia played near the park. Mia hid under the bench. Tom looked in the box. No Mia! "
-        "Tom looked near the wall. No"
-    ),
-    "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
-    "python-topics": "The statement raises an exception if the name is not",
-    "python-library": "def __init__(self, name, value=None):\n    self.name = na",
-    "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
-}
-# For models that others trained, on nearly everything.
-GENERAL = (
-    "When Mary and John went to the store, Mary bought a bottle of milk. John was tired and it was late, so "
-    "she gave it to"
-)
-
 
 MOST_STEPS = 10**12  # a folder may claim anything
 

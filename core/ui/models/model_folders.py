@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.inspect.model_key import INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, weights_in
+from core.inspect.model_key import DEFAULT, INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, weights_in
 from core.jobs.runs import RunInfo, RunNotFound
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
@@ -22,11 +22,7 @@ from core.ui.server.owner import owner_id
 from core.ui.text import quote_briefly
 from core.ui.training.runs import data_folder, store
 
-DEFAULT = "stories"
 MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
-# Of whoever writes text; whoever reads a text with attention; and all that there are.
-WRITERS = ("gpt", "rnn")
-READERS = ("gpt", "bert", "t5", "transformer")
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 # `model_type` of a folder in Hugging Face's layout -> our kind.

@@ -5,6 +5,7 @@ One place to ask; the parts stand in files of their own: keys, models and texts 
 in `about`.
 """
 
+from core.data.sentences import GENERAL, SENTENCES
 from core.inspect.model_and_text import (
     MAX_TOKENS,
     Encoded,
@@ -19,12 +20,9 @@ from core.inspect.model_and_text import (
     unpack,
     vocabulary,
 )
-from core.inspect.model_key import SHIPPED, WEIGHTS, ModelKey, ModelUnreadable
-from core.ui.models.about import GENERAL, SENTENCES, About, about
+from core.inspect.model_key import DEFAULT, READERS, SHIPPED, WEIGHTS, WRITERS, ModelKey, ModelUnreadable
+from core.ui.models.about import About, about
 from core.ui.models.model_folders import (
-    DEFAULT,
-    READERS,
-    WRITERS,
     opened_key,
     run_key,
     shipped_folder,

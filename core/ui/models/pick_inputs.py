@@ -13,11 +13,14 @@ from core.ui.text import escape_markdown
 FOLLOW_SECONDS = 2.0
 
 
-def pick_inputs(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> ModelAndText | None:
+def pick_inputs(
+    most: int | None = None, kinds: Sequence[str] = ("gpt",), text: str | None = None
+) -> ModelAndText | None:
     """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
 
     Args:
         most: how many tokens the room can show.
+        text: to begin with, for the model that is shown first; None: the model's own.
         kinds: of models that the room can show, see `core.ui.models.models.FAMILIES`.
     """
     with st.container(key="looking"):
@@ -28,15 +31,16 @@ def pick_inputs(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Mod
             return None
         with right:
             name = control_name("text", about)
-            text = controls.text_area(
-                name,
-                "Your text",
-                about.sample,
-                height=122,
-                help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
-            )
-            encoded = models.encode(key, text, most)
-            models.show_notes(encoded, key, name, text)
+            with controls.defaults(**({} if text is None else {"text": text})):
+                typed = controls.text_area(
+                    name,
+                    "Your text",
+                    about.sample,
+                    height=122,
+                    help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
+                )
+            encoded = models.encode(key, typed, most)
+            models.show_notes(encoded, key, name, typed)
         if not encoded.ids:
             st.info("The text is empty. Type at least one word, and the pictures below follow.")
             return None

@@ -6,10 +6,10 @@ from core.cache import memoize
 from core.data import images
 from core.models.vit import ViT
 from core.train import experiment
+from core.train.live import Live
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 
 NAME, VARIANT = "digits", "vit"

@@ -22,6 +22,7 @@ import streamlit as st
 
 from core.cache import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.train.live import Live
 from core.ui import state
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
@@ -62,33 +63,6 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
         yield given
     finally:
         _PIN.reset(token)
-
-
-@dataclass(frozen=True)
-class Live:
-    """What an exhibit draws.
-
-    Attributes:
-        record: arrays by name, read-only; see `core.train.experiment`.
-        options: with which it was trained, plain values.
-        seed: from which everything was drawn.
-        step, n_step: how far it is.
-        is_running: whether it still changes by itself.
-        is_example: whether it is the record that ships, and nobody's run.
-    """
-
-    record: "Record"
-    options: Mapping[str, Any]
-    seed: int
-    step: int
-    n_step: int
-    is_running: bool
-    is_example: bool
-
-    @property
-    def is_done(self) -> bool:
-        """Whether every step was trained."""
-        return self.step >= self.n_step
 
 
 def pace(name: str) -> float | None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.train.live import Live
 from core.ui.training import live
-from core.ui.training.live import Live
 
 if TYPE_CHECKING:
     from core.train.experiment import Record

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from core.cache import memoize
 from core.inspect.model_key import ModelKey
 from core.inspect.tap_lines import TapLine, tap_line
+from core.train.live import Live
 from core.ui.models import model_folders, models
-from core.ui.training.live import Live
 from core.ui.widgets.badge import Badge, Place
 
 if TYPE_CHECKING:

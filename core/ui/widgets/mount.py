@@ -15,10 +15,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import ArrayLike
-
-from core.ui.server.assets import asset_url
 
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
 # of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
@@ -36,6 +33,10 @@ _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 @cache
 def renderer(name: str, height: int = 240) -> Any:
     """The component of a script, whose place is held by an empty box of this height until it is drawn."""
+    import streamlit as st  # only here: a room's computations, which stand beside its widgets, need no Streamlit
+
+    from core.ui.server.assets import asset_url
+
     # Once per process: registering at every rerun would resend and rebuild the component each time.
     js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
     return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js)
@@ -74,6 +75,8 @@ def turn(key: str) -> int | None:
 
     A script that has gone on meanwhile knows by it that the answer is old: it must not undo the strokes made since.
     """
+    import streamlit as st
+
     held = st.session_state.get(key)
     drawn = held.get("drawn") if isinstance(held, Mapping) else None
     return index(drawn.get("turn"), MAX_TURN) if isinstance(drawn, Mapping) else None

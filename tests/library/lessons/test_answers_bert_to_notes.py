@@ -11,8 +11,8 @@ import torch
 
 from core.lessons.answers import ANSWERS, Answer, NotYet
 from core.rooms.step_by_step.compute import score_scaling
+from core.train.live import Live
 from core.ui.training import live
-from core.ui.training.live import Live
 from core.ui.training.trained_models import trained
 
 OWN = {

@@ -13,8 +13,8 @@ from core.nn.block import BlockStyle
 from core.rooms.cache.compute.cached_writing import Shape
 from core.train import experiment
 from core.train.experiment import record_of
+from core.train.live import Live
 from core.ui.frame.scripts import Code, imports, lines, literal, record, script, settings
-from core.ui.training.live import Live
 
 
 def test_values_go_in_as_literals() -> None:

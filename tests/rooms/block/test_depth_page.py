@@ -11,8 +11,8 @@ from core.charts import decades
 from core.rooms.block import collapse, depth
 from core.rooms.block.compute import gradients
 from core.train import experiment
+from core.train.live import Live
 from core.ui.training import live
-from core.ui.training.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -11,7 +11,7 @@ from core.rooms.encoder.common import pair
 from core.rooms.encoder.experiments import masked as task
 from core.train import experiment
 from core.train.experiments.masking import KEPT
-from core.ui.training.live import Live
+from core.train.live import Live
 from core.ui.training.trained_models import Trained, trained
 from tests.library.learning.once import ran
 

@@ -16,7 +16,7 @@ from core.rooms.encoder_decoder.compute.cross_attention import swap as exchange
 from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
 from core.train import experiment
-from core.ui.training.live import Live
+from core.train.live import Live
 from core.ui.training.trained_models import trained
 
 HOW = {"start_id": languages.START, "end_id": languages.END}

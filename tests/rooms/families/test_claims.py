@@ -14,7 +14,7 @@ from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
 from core.rooms.families.experiments.families import COLUMNS
 from core.train import experiment
-from core.ui.training.live import Live
+from core.train.live import Live
 from core.ui.training.trained_models import trained
 
 

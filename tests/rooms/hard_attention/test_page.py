@@ -14,7 +14,7 @@ from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, Repa
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments import lecture as lecture_task
 from core.train.experiment import EXAMPLES, unpack
-from core.ui.training.live import Live
+from core.train.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

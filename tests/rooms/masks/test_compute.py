@@ -134,7 +134,7 @@ def test_what_has_no_four_ways_is_refused() -> None:
 
 def test_numbers_for_minus_infinity() -> None:
     scores, mask = random_scores()[3], np.array([True, True, False, True, False, False])
-    found = {(one.number, one.kind): one for one in mask_placement.lowest_numbers(scores, mask)}
+    found = {(one.number, one.kind): one for one in mask_placement.lowest_numbers(scores, mask).found}
     assert len(found) == 12 and all(one.leak == 0 for one in found.values())
     for kind in ("float32", "bfloat16", "float16"):
         assert np.isnan(found["−∞", kind].empty_row).all()

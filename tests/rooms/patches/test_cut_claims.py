@@ -11,9 +11,9 @@ from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.position_maps import GROUPS
 from core.rooms.patches.experiments import digits
 from core.train import experiment
+from core.train.live import Live
 from core.ui.training import live
 from core.ui.training.digit_reader import Reader, reader_of
-from core.ui.training.live import Live
 from core.ui.training.trained_models import trained
 from core.ui.widgets.picture import Picture, held_out_digit
 

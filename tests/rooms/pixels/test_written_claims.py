@@ -7,9 +7,9 @@ from core.rooms.pixels import complete, orders
 from core.rooms.pixels.common import Writer, bits, writer_of
 from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.experiments import pixels as task
+from core.train.live import Live
 from core.ui.training import live
 from core.ui.training.digit_reader import Reader, reader_of
-from core.ui.training.live import Live
 from core.ui.widgets.picture import held_out_digit as held
 
 DEFAULTS = {"seed": complete.SEED, "temperature": complete.TEMPERATURE, "top_k": complete.TOP_K}

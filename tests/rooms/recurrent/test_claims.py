@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import torch
 
+from core.inspect.padding import pad_id
 from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled
 from core.rooms.recurrent.compute import bidirectional, recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
+from core.train.live import Live
 from core.ui.models import models
-from core.ui.models.padding import pad_id
-from core.ui.training.live import Live
 
 CELLS = ("rnn", "lstm", "gru")
 

@@ -15,7 +15,7 @@ from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import stripe
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from core.train import experiment
-from core.ui.training.live import Live
+from core.train.live import Live
 
 
 def example(name: str) -> Live:

@@ -14,7 +14,7 @@ from core.rooms.sizes import count, law, scale
 from core.rooms.sizes.experiments import scaling
 from core.rooms.sizes.law import Outcome
 from core.train import experiment
-from core.ui.training.live import Live
+from core.train.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/families/sizes.py")

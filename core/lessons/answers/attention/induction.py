@@ -4,7 +4,7 @@ import math
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
-from core.ui.training.live import Live
+from core.train.live import Live
 from core.ui.training.trained_models import trained
 
 NAME = "induction"

@@ -38,15 +38,15 @@ def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
 @answer("masks.zero-before")
 def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotYet:
     """Percent of its weight that a text's first token gives to later ones, when blocked scores become 0 first."""
+    from core.inspect.model_and_text import read
     from core.rooms.masks import inputs, places
     from core.rooms.masks.compute import mask_placement
     from core.ui.models import models
 
     try:
-        key = models.shipped_key("stories")
-        packed = models.encode(key, text or inputs.SENTENCE).packed
-        n_head = int(models.load(key).config.n_head)
-        found = places.four_ways(key, packed, layer, head % n_head)
+        given = read("stories", text or inputs.SENTENCE)
+        n_head = int(given.config.n_head)
+        found = places.compute(places.Inputs(given=given, layer=layer, head=head % n_head))
     except models.ModelUnreadable:
         return NO_MODEL
     return Answer(
@@ -66,7 +66,7 @@ def empty_row(number: str = "−1e9", kind: str = "float32", n_key: int = 14) ->
 
     scores = np.linspace(-1, 1, n_key, dtype=np.float32)
     every = mask_placement.lowest_numbers(scores, np.arange(n_key) == 0)
-    row = next(one for one in every if (one.number, one.kind) == (number, kind)).empty_row
+    row = next(one for one in every.found if (one.number, one.kind) == (number, kind)).empty_row
     if np.isnan(row).any():
         return Answer("nan", f"All {n_key} weights are nan: 0 divided by 0.", mask_placement.lowest_numbers)
     if not row.any():
@@ -103,9 +103,7 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
     from core.ui.models import models
 
     try:
-        key = models.shipped_key("stories")
-        packed = tuple(models.encode(key, line).packed for line in batch.TEXTS.splitlines())
-        found = batch.changes(key, packed, 2 + max(one.count(",") + 1 for one in packed))
+        found = batch.compute(batch.Inputs()).changes
     except models.ModelUnreadable:
         return NO_MODEL
     case = next(one for one in found if (one.causal, one.masked, one.left) == (causal, masked, False))
@@ -120,7 +118,8 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
 @answer("masks.at-the-end")
 def at_the_end() -> Answer:
     """How the model without a mask does where nothing follows: against the one with it, as trained last."""
-    from core.rooms.masks.cheating import NAME, outcome
+    from core.rooms.masks.cheating import EXPERIMENT as NAME
+    from core.rooms.masks.cheating import outcome
     from core.rooms.masks.experiments import cheating
 
     mine = own(NAME)

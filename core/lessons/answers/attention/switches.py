@@ -3,8 +3,8 @@
 from core.data.synthetic import referents
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
+from core.train.live import Live
 from core.ui.text import percent
-from core.ui.training.live import Live
 from core.ui.training.trained_models import trained
 
 NAME = "three-switches"

@@ -13,6 +13,8 @@ from torch import Tensor
 from core.nn.attention import masked_softmax
 
 NUMBERS = ("−1e9", "the lowest finite number", "−∞")
+TITLES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
+KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
 
 def minus_infinity_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
@@ -39,11 +41,16 @@ def zero_after_renormalised(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T 
     return weights / weights.sum(-1, keepdim=True)
 
 
+WAYS = (minus_infinity_before, zero_before, zero_after, zero_after_renormalised)
+
+
 @dataclass(frozen=True)
 class FourWays:
     """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalised.
 
     Args:
+        scores, mask: (T, S) of the head.
+        tokens: (T,)
         weights: (4, T, S).
         row_sums: (4, T) what each row sums to.
         leaks: (4, T) how much weight a row leaves on blocked keys.
@@ -53,6 +60,9 @@ class FourWays:
         difference_64: the same, computed with 64-bit numbers.
     """
 
+    scores: NDArray[np.floating]
+    mask: NDArray[np.bool_]
+    tokens: tuple[str, ...]
     weights: NDArray[np.float32]
     row_sums: NDArray[np.float32]
     leaks: NDArray[np.float32]
@@ -60,20 +70,32 @@ class FourWays:
     difference: float
     difference_64: float
 
-    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+    @property
+    def formula(self) -> str:
+        """Row 0, which may read itself alone: what zero before the softmax makes of it."""
+        own, n_key = float(self.scores[0, 0]), self.scores.shape[1]
+        return (
+            rf"\text{{row 0: A}}\;\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{-\infty}}}}"
+            rf" = {self.weights[0, 0, 0]:.3f}\qquad \text{{B}}\;"
+            rf"\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{0}}}} = {self.weights[1, 0, 0]:.3f},"
+            rf"\ \text{{so}}\ {self.leaks[1, 0]:.3f}\ \text{{goes to the future}}"
+        )
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each row of attention: its sum and what it leaves on blocked keys, way by way (A to D)."""
-        table: dict[str, list[Any]] = {"query": list(range(len(tokens))), "token": list(tokens)}
+        table: dict[str, list[Any]] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
         for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
             table |= {f"row sum {letter}": sums.tolist(), f"on the future {letter}": leaks.tolist()}
         return table
 
 
-def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> FourWays:
+def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Sequence[str] = ()) -> FourWays:
     """Mask the scores of one head in four ways.
 
     Args:
         scores: (T, S) before the mask.
         mask: (T, S) True where query t may attend to key s; each row may attend something.
+        tokens: (T,) what stands at the rows.
 
     Raises:
         ValueError: if the shapes differ, or a row may attend nothing (three of the four ways divide by 0 there).
@@ -82,13 +104,15 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> FourWays
         raise ValueError(f"scores {scores.shape} do not match the mask {mask.shape}")
     if not mask.any(-1).all():
         raise ValueError("a row that may attend nothing has no such weights")
-    ways = (minus_infinity_before, zero_before, zero_after, zero_after_renormalised)
     s, m = torch.from_numpy(scores.astype(np.float32)), torch.from_numpy(mask.copy())
-    weights = torch.stack([way(s, m) for way in ways])  # (4, T, S)
+    weights = torch.stack([way(s, m) for way in WAYS])  # (4, T, S)
     turned = torch.where(m, s, -s)
-    swayed = torch.stack([(way(s, m) - way(turned, m)).masked_fill(~m, 0).abs().max() for way in ways])  # (4,)
-    exact = [way(s.double(), m) for way in (ways[0], ways[3])]
+    swayed = torch.stack([(way(s, m) - way(turned, m)).masked_fill(~m, 0).abs().max() for way in WAYS])  # (4,)
+    exact = [way(s.double(), m) for way in (WAYS[0], WAYS[3])]
     return FourWays(
+        scores=scores,
+        mask=mask,
+        tokens=tuple(tokens),
         weights=weights.numpy(),
         row_sums=weights.sum(-1).numpy(),
         leaks=weights.masked_fill(m, 0).sum(-1).numpy(),
@@ -116,8 +140,57 @@ class Lowest:
     leak: float
     empty_row: NDArray[np.float32]
 
+    @property
+    def outcome(self) -> str:
+        """The empty row in words, and what the machine made of the number where it could not keep it."""
+        row = self.empty_row
+        if np.isnan(row).any():
+            words = "**nan**"
+        elif not row.any():
+            words = "all 0"
+        elif np.allclose(row, row[0], rtol=0.02):
+            words = f"all {row[0]:.3f}"
+        else:
+            words = f"{row.min():.3f} to {row.max():.3f}"
+        return f"is −∞: {words}" if self.number == "−1e9" and np.isinf(self.stored) else words
 
-def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> tuple[Lowest, ...]:
+
+@dataclass(frozen=True)
+class LowestNumbers:
+    """All of them."""
+
+    found: tuple[Lowest, ...]
+
+    @property
+    def worst(self) -> float:
+        """The largest leak."""
+        return max(one.leak for one in self.found)
+
+    @property
+    def names(self) -> list[str]:
+        """How the numbers are called, in their order."""
+        return [TITLES.get(number, number) for number in dict.fromkeys(one.number for one in self.found)]
+
+    def outcomes(self, name: str) -> list[str]:
+        """What becomes of an empty row with the number of this name, in each kind."""
+        return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The empty rows: (numbers and kinds, S)."""
+        return {"empty_rows": np.stack([one.empty_row for one in self.found])}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each number in each kind."""
+        return {
+            "number": [one.number for one in self.found],
+            "kind": [one.kind for one in self.found],
+            "stored as": [one.stored for one in self.found],
+            "weight on blocked keys": [one.leak for one in self.found],
+            "empty row, first weight": [float(one.empty_row[0]) for one in self.found],
+        }
+
+
+def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> LowestNumbers:
     """Add each candidate for minus infinity to the blocked scores of one row, in three kinds of numbers.
 
     Args:
@@ -141,18 +214,7 @@ def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> tup
             found.append(Lowest(number, name, float(stored), _leak(weights, m), empty.float().numpy()))
         ours, none = masked_softmax(s[None], m[None])[0], masked_softmax(s[None], nothing[None])[0]
         found.append(Lowest("masked_softmax", name, float("nan"), _leak(ours, m), none.float().numpy()))
-    return tuple(found)
-
-
-def lowest_table(found: Sequence[Lowest]) -> dict[str, list[Any]]:
-    """One line for each number in each kind."""
-    return {
-        "number": [one.number for one in found],
-        "kind": [one.kind for one in found],
-        "stored as": [one.stored for one in found],
-        "weight on blocked keys": [one.leak for one in found],
-        "empty row, first weight": [float(one.empty_row[0]) for one in found],
-    }
+    return LowestNumbers(tuple(found))
 
 
 def _leak(weights: Tensor, mask: Tensor) -> float:

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.padding import PADDING
 from core.inspect.trace import Array, as_batch, scale_of, to_numpy
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
@@ -29,11 +30,14 @@ class MaskedHead:
         mask: (T, S) True where query t may attend to key s.
         scores: (T, S) before the mask.
         weights: (T, S) after mask and softmax: rows sum to 1, a row that may attend nothing is all zeros.
+        rows, columns: (T,) and (S,) the tokens that ask, and those that are read.
     """
 
     mask: NDArray[np.bool_]
     scores: Array
     weights: Array
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
 
     @property
     def row_sums(self) -> Array:
@@ -41,9 +45,39 @@ class MaskedHead:
         sums: Array = self.weights.sum(-1)
         return sums
 
-    def table(self, rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
-        """One line for each cell; rows: (T,) and columns: (S,) are the tokens."""
-        return cell_table(rows, columns, may_attend=self.mask, score=self.scores, weight=self.weights)
+    @property
+    def n_open(self) -> int:
+        """Cells that may be read."""
+        return int(self.mask.sum())
+
+    @property
+    def n_empty(self) -> int:
+        """Rows that may read nothing."""
+        return int((~self.mask.any(-1)).sum())
+
+    @property
+    def off(self) -> float | None:
+        """How far the sum of a row that may read something is from 1, at most; None if there is no such row."""
+        full = self.row_sums[self.mask.any(-1)]
+        return float(np.abs(full - 1).max()) if full.size else None
+
+    @property
+    def formula(self) -> str:
+        """The weight of the strongest cell of the last real token that may read something."""
+        real = np.array([token != PADDING for token in self.rows])
+        row = int(np.flatnonzero(self.mask.any(-1) & real)[-1])
+        column = int(self.weights[row].argmax())
+        exps = np.exp(self.scores[row].astype(np.float64))
+        total, n_open = float(exps[self.mask[row]].sum()), int(self.mask[row].sum())
+        return (
+            rf"w_{{{row},{column}}} = \frac{{e^{{{self.scores[row, column]:.3f}}}}}"
+            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
+            rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
+        )
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each cell."""
+        return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
 
 
 def combine(
@@ -101,8 +135,13 @@ def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "...
     return trace
 
 
-def head_under(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int) -> MaskedHead:
+def head_under(
+    model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int, tokens: Sequence[str] = ()
+) -> MaskedHead:
     """One head of a model that runs under this mask in every layer.
+
+    Args:
+        tokens: (T,) what the ids are called.
 
     Raises:
         ValueError: if the text does not fit the model, or the mask does not fit the text.
@@ -113,11 +152,18 @@ def head_under(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], 
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_under(model, batch, mask)
     scores, weights = (to_numpy(trace[f"blocks.{layer}.attn.{name}"][0, head]) for name in ("scores", "weights"))
-    return MaskedHead(mask.numpy(), scores, weights)
+    return MaskedHead(mask.numpy(), scores, weights, tuple(tokens), tuple(tokens))
 
 
 def cross_head(
-    model: nn.Module, ids: Sequence[int], memory: Sequence[int], n_real: int, layer: int, head: int
+    model: nn.Module,
+    ids: Sequence[int],
+    memory: Sequence[int],
+    n_real: int,
+    layer: int,
+    head: int,
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
 ) -> MaskedHead:
     """Cross-attention with a head of this model: the queries of one text, the keys of another.
 
@@ -129,6 +175,7 @@ def cross_head(
         ids: (T,) the text that asks.
         memory: (S,) the text that is read, padding included.
         n_real: how many tokens of it are real.
+        rows, columns: what the ids of both are called.
 
     Source: Vaswani et al. 2017, section 3.2.3, first point.
     """
@@ -142,4 +189,5 @@ def cross_head(
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
     scores = attention_scores(q, k, scale=scale_of(model))  # (1, 1, T, S)
     weights = masked_softmax(scores, mask.to(scores.device))
-    return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]))
+    tokens = tuple(rows), tuple(columns)
+    return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]), *tokens)

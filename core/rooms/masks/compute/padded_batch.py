@@ -69,13 +69,43 @@ class Change:
     by_text: NDArray[np.float64]
 
 
-def change_table(changes: Sequence[Change]) -> dict[str, list[Any]]:
-    """One line for each case: the largest change of all, and of each text."""
-    table: dict[str, list[Any]] = {
-        "case": [CASES[one.causal, one.masked, one.left] for one in changes],
-        "largest change": [one.largest for one in changes],
-    }
-    return table | {f"text {b + 1}": [float(one.by_text[b]) for one in changes] for b in range(len(changes[0].by_text))}
+@dataclass(frozen=True)
+class BatchRecord:
+    """A padded batch, and what padding changed in it.
+
+    Args:
+        tokens: (B, T) padding included.
+        batch: ids and masks.
+        changes: case by case.
+    """
+
+    tokens: tuple[tuple[str, ...], ...]
+    batch: PaddedBatch
+    changes: tuple[Change, ...]
+
+    @property
+    def formula(self) -> str:
+        """How many cells are open."""
+        lengths, both = self.batch.lengths, self.batch.both
+        return (
+            rf"\text{{lengths}} = ({', '.join(map(str, lengths))}),\ \text{{padded to }} {both.shape[1]}:\ "
+            rf"{int(both.sum())} \text{{ of }} {both.size} \text{{ cells are open}}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Ids, lengths and masks."""
+        batch = self.batch
+        return {"ids": batch.ids, "lengths": batch.lengths, "padding": batch.padding, "both": batch.both}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each case: the largest change of all, and of each text."""
+        table: dict[str, list[Any]] = {
+            "case": [CASES[one.causal, one.masked, one.left] for one in self.changes],
+            "largest change": [one.largest for one in self.changes],
+        }
+        return table | {
+            f"text {b + 1}": [float(one.by_text[b]) for one in self.changes] for b in range(len(self.tokens))
+        }
 
 
 def pad(texts: Texts, n_token: int, pad_id: int, left: bool = False) -> Int[Tensor, "B T"]:

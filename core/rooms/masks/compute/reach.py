@@ -1,6 +1,7 @@
 """Who can learn of whom through several layers: a mask says it for one layer, its boolean powers for more."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from torch import Tensor, nn
 
 from core.inspect.trace import as_batch
 from core.rooms.masks.compute.cells import cell_table
-from core.rooms.masks.compute.masks import run_under
+from core.rooms.masks.compute.masks import MaskedHead, run_under
 
 NEVER = -1
 
@@ -89,18 +90,57 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     return changes
 
 
-def reach_table(
-    tokens: Sequence[str], mask: NDArray[np.bool_], changes: NDArray[np.float64] | None = None
-) -> dict[str, list[Any]]:
-    """One line for each cell: whether it is open, how many layers it takes, and what was measured.
+@dataclass(frozen=True)
+class DrawnRecord:
+    """A drawn mask, the rule of its reach, and what was measured.
 
     Args:
-        tokens: (T,)
-        mask: (T, T) True where query t may attend to key s.
+        head: one head under the mask.
+        n_layer_drawn: through how many layers the editor shows the reach.
+        n_layer: of the model.
+        expected: (T, T) True where token s can have an effect at position t of the last layer.
         changes: (T, T) of `measured_reach`; None: nothing was measured.
     """
-    needed = layers_needed(mask)
-    measured = {} if changes is None else {"measured_change_of_the_output": changes}
-    return cell_table(
-        tokens, tokens, may_attend=mask, layers_needed=np.where(needed == NEVER, np.nan, needed), **measured
-    )
+
+    head: MaskedHead
+    n_layer_drawn: int
+    n_layer: int
+    expected: NDArray[np.bool_]
+    changes: NDArray[np.float64] | None
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """(T, T) where something was measured."""
+        return np.zeros_like(self.expected) if self.changes is None else self.changes > 0
+
+    @property
+    def n_agree(self) -> int:
+        """Pairs for which the rule and the measurement say the same."""
+        return int((self.expected == self.moved).sum())
+
+    @property
+    def formula(self) -> str:
+        """The power of the mask, counted."""
+        mask, n_layer = self.head.mask, self.n_layer_drawn
+        n_open = int((mask | np.eye(len(mask), dtype=bool)).sum())
+        return (
+            rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
+            rf"(M \lor I)^{{{n_layer}}}:\ {int(reach(mask, n_layer).sum())} \text{{ of }} {mask.size}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Mask, layers needed, weights, scores, and what was measured."""
+        head = self.head
+        found = {"mask": head.mask, "weights": head.weights, "scores": head.scores}
+        return (
+            found
+            | {"layers_needed": layers_needed(head.mask)}
+            | ({} if self.changes is None else {"changes": self.changes})
+        )
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each cell: whether it is open, how many layers it takes, and what was measured."""
+        needed, tokens = layers_needed(self.head.mask), self.head.rows
+        measured = {} if self.changes is None else {"measured_change_of_the_output": self.changes}
+        takes = np.where(needed == NEVER, np.nan, needed)
+        return cell_table(tokens, tokens, may_attend=self.head.mask, layers_needed=takes, **measured)

@@ -1,8 +1,8 @@
 """Padding for a model: which token fills a gap, and how much of it there is room for."""
 
 from core.generate.cache import reading_limit
+from core.inspect.model_and_text import load
 from core.inspect.model_key import ModelKey
-from core.ui.models import models
 
 PADDING = "[pad]"
 
@@ -10,12 +10,12 @@ PADDING = "[pad]"
 def pad_id(key: ModelKey) -> int:
     """The token that fills gaps: the model's own for padding or for everything unknown, else its first one. Any would
     do."""
-    tokenizer = models.load(key).tokenizer
+    tokenizer = load(key).tokenizer
     found = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
     return next((int(i) for i in found if i is not None), 0)
 
 
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
     """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
-    limit = reading_limit(models.load(key).model)
+    limit = reading_limit(load(key).model)
     return most if limit is None else max(0, min(most, limit - n_token))

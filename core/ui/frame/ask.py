@@ -1,0 +1,83 @@
+"""From declared inputs to controls on the page: asked for in their order, where they cannot be had from elsewhere."""
+
+import importlib
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from core.inputs import Control, Inputs
+from core.inspect.model_and_text import ModelAndText, encode
+from core.ui.controls import controls, picks
+from core.ui.models.notes import show_notes
+from core.ui.text import escape_markdown
+
+T = TypeVar("T", bound=Inputs)
+
+
+def ask(kind: type[T], given: Inputs | None = None, *, key: str = "") -> T | None:
+    """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
+
+    Args:
+        kind: the inputs.
+        given: what is known already, of a class above: the values of the room's bar.
+        key: names the row of controls on the page.
+    """
+    so_far: Any = SimpleNamespace()
+    row = None
+    for name, control in kind.controls():
+        if given is not None and hasattr(given, name):
+            value = getattr(given, name)
+        elif control.when is not None and not control.when(so_far):
+            value = control.at(so_far).default
+        elif control.kind == "asked":
+            row, value = None, _function(control.options["ask"])(**control.options["given"])
+            if value is None:
+                return None
+        elif control.kind == "picked":
+            value = _picked(control, so_far)
+        else:
+            row = row or st.container(
+                horizontal=True,
+                vertical_alignment="bottom",
+                key="stays" if "stays" in vars(kind) else f"set-{key}-{name}",
+            )
+            value = _drawn(control.at(so_far), so_far, row)
+        setattr(so_far, name, value)
+    return kind(**vars(so_far))
+
+
+def _drawn(control: Control, so_far: Any, row: Any) -> Any:
+    with row if not control.options.get("wide") else nullcontext():
+        value = controls.ask(control)
+    reader = control.options.get("read_by")
+    if reader:
+        model: ModelAndText = getattr(so_far, reader)
+        most = control.options.get("most")
+        show_notes(encode(model.key, value, most), model.key, str(control.name), value)
+    return value
+
+
+def _picked(control: Control, so_far: Any) -> str:
+    """What was chosen in a picture: the newest choice, else what the address holds, else what one begins with."""
+    options, name = control.options, str(control.name)
+    content, picture, part = options["content"](so_far), options["picture"], options["part"]
+    if picks.has_changed(picture, content):
+        picks.remember(name, None)
+    news = picks.news(picture, content, part)
+    text = None if news is None else options["text"](news, so_far)
+    if text is not None:
+        picks.remember(name, text)
+    held = picks.remembered(name) if text is None else text
+    if held is not None:
+        try:
+            return str(control.check(held, so_far))
+        except ValueError as refused:
+            st.warning(escape_markdown(refused))
+    return str(control.at(so_far).default)
+
+
+def _function(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)

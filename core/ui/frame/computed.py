@@ -1,0 +1,132 @@
+"""An exhibit that is a module: `Inputs`, `compute` and `draw`; all else is made here from these three.
+
+    class Inputs(inputs.Inputs): …            what it asks for
+    def compute(inputs) -> Result: …          pure: no Streamlit, no chart
+    def draw(result, inputs) -> None: …       pictures, and sentences of `assets/rooms/<room>/<module>.md`
+    CODE = (…)                                more of what its Code panel shows than `compute`
+
+A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
+else all its arrays) and `formula` (LaTeX with the learner's numbers).
+
+One that trains names its experiment, `EXPERIMENT = "cheating"`; one that looks into the models of an experiment whose
+button stands elsewhere, `TRAINED = "cheating"`. Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import cached_property, partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.cache import memoize
+from core.inputs import Inputs, NothingToShow
+from core.inspect.model_and_text import ModelAndText
+from core.ui.frame import depth
+from core.ui.frame.ask import ask
+from core.ui.frame.panels import Shown
+from core.ui.frame.program import options_in, program
+from core.ui.frame.showing import Showing, showing
+from core.ui.frame.words import Words, words_of
+from core.ui.models.notes import patience
+from core.ui.text import escape_markdown
+from core.ui.training import live, trained_models
+
+# Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
+MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
+
+
+@memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
+def computed(compute: Callable[..., Any], *given: Any) -> Any:
+    """The result of an exhibit, kept for all who ask for the same."""
+    return compute(*given)
+
+
+@dataclasses.dataclass(frozen=True)
+class Computed:
+    """The faces of such a module.
+
+    Attributes:
+        module: of a room.
+    """
+
+    module: ModuleType
+
+    @cached_property
+    def words(self) -> Words:
+        """What people read in it."""
+        *_, room, name = self.module.__name__.split(".")
+        return words_of(room, name)
+
+    @property
+    def code(self) -> tuple[Callable[..., Any], ...]:
+        """What its Code panel shows."""
+        return (self.module.compute, *getattr(self.module, "CODE", ()))
+
+    @property
+    def experiment(self) -> str:
+        """The experiment that it computes from; "" if it has none."""
+        return str(getattr(self.module, "EXPERIMENT", "") or getattr(self.module, "TRAINED", ""))
+
+    def draw(self, given: Inputs | None = None) -> Shown:
+        """Ask, compute and draw; what there is to take away."""
+        inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2])
+        if inputs is None:
+            return Shown(tries=())
+        run = self._run(inputs)
+        if run is None and self.experiment:
+            return Shown(tries=())
+        asked = (inputs, run) if self.experiment else (inputs,)
+        try:
+            with _patience(inputs):
+                result = computed(self.module.compute, *asked)
+        except NothingToShow as nothing:
+            st.info(escape_markdown(nothing))
+            return Shown(tries=())
+        with showing(Showing(self.words, (result, inputs), {"at": partial(self.at, run)})) as now:
+            self.module.draw(result, *asked)
+            tries = [(do, now.fill(said.text)) for do, said in self.words.tries if depth.at_least(said.depth)]
+        return Shown(
+            numbers=getattr(result, "table", None),
+            arrays=partial(arrays_of, result),
+            figure=now.figure,
+            formula=getattr(result, "formula", None),
+            script=partial(program, self.module.__name__, inputs, self.experiment, run),
+            tries=tries,
+        )
+
+    def at(self, run: Any, **values: Any) -> Any:
+        """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
+        inputs = self.module.Inputs(**values)
+        return computed(self.module.compute, *((inputs, run) if self.experiment else (inputs,)))
+
+    def _run(self, inputs: Inputs) -> Any:
+        """The newest state of the experiment that it looks at, after plain words where there is none."""
+        if not self.experiment or hasattr(self.module, "TRAINED"):
+            return trained_models.latest(self.experiment) if self.experiment else None
+        seed = int(getattr(inputs, "seed", 0))
+        return live.train(self.experiment, options_in(self.experiment, inputs), seed, about=self._about)
+
+    @property
+    def _about(self) -> str:
+        section = self.words.sections.get("train")
+        return "" if section is None else section.text
+
+
+def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
+    """The arrays of a result by name, for a file."""
+    if hasattr(result, "arrays"):
+        found: Mapping[str, NDArray[Any]] = result.arrays()
+        return found
+    values = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def _patience(inputs: Inputs) -> Any:
+    """Words while a large model reads."""
+    read = next((value for value in vars(inputs).values() if isinstance(value, ModelAndText)), None)
+    return nullcontext() if read is None else patience(read.key, "Reading the text …")

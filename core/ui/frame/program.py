@@ -1,0 +1,86 @@
+"""The short Python program that an exhibit gives away: the very call that made its numbers, and it prints them."""
+
+import textwrap
+from dataclasses import asdict
+from typing import Any
+
+from core.inputs import Inputs
+from core.inspect.model_and_text import ModelAndText
+from core.inspect.model_key import SHIPPED, ModelKey
+from core.train.live import Live
+from core.ui.frame.scripts import Code, literal
+
+_ELSEWHERE = {
+    "run": "You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here.",
+    "opened": "You opened this model from your own files. Name the folder that holds them here.",
+    "shipped": "Whoever runs the server has put this model there. Name a folder that holds it here.",
+}
+
+
+def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = None) -> str:
+    """What computes an exhibit's numbers without the app.
+
+    Args:
+        name: of the exhibit's module.
+        inputs: what its controls say; what stands at its default is left out.
+        experiment: the name of what was trained, if it computes from that, and `run`, how far it is.
+    """
+    place, _, module = name.rpartition(".")
+    imports = {f"from {place} import {module}", "from core.data.csv_table import print_table"}
+    comments, call = [], []
+    for field, value in inputs.moved().items():
+        written, needs, comment = _written(value)
+        imports |= needs
+        comments += comment
+        call.append(f"    {field}={written},")
+    made = [f"inputs = {module}.Inputs(", *call, ")"] if call else [f"inputs = {module}.Inputs()"]
+    given = "inputs"
+    if run is not None:
+        imports.add("from core.train.experiment import run_of")
+        made.append(f"run = {_run_of(experiment, run)}")
+        given = "inputs, run"
+    lines = [*sorted(imports), "", *dict.fromkeys(comments), *made, f"print_table({module}.compute({given}).table())"]
+    return "\n".join(lines) + "\n"
+
+
+def options_in(experiment: str, inputs: Inputs) -> dict[str, Any]:
+    """Those of the inputs that are options of the experiment."""
+    from core.train.experiment import options_of
+
+    return {name: getattr(inputs, name) for name in asdict(options_of(experiment, {})) if hasattr(inputs, name)}
+
+
+def _written(value: Any) -> tuple[str, set[str], list[str]]:
+    """A value as a program has it, the imports that it needs, and a comment."""
+    if isinstance(value, ModelAndText):
+        where, comment = _folder(value.key)
+        most = "" if value.encoded.most is None else f", most={value.encoded.most}"
+        text = literal(value.encoded.text)
+        return f"read({where}, {text}{most})", {"from core.inspect.model_and_text import read"}, comment
+    if isinstance(value, ModelKey):
+        where, comment = _folder(value)
+        return f"ModelKey.at({where})", {"from core.inspect.model_key import ModelKey"}, comment
+    return literal(value), set(), []
+
+
+def _folder(key: ModelKey) -> tuple[str, list[str]]:
+    """Where the program finds a model; of the visitor's own a comment says how to get it."""
+    if key.folder.parent == SHIPPED:
+        return literal(f"assets/models/{key.folder.name}"), []
+    return literal("path/to/the/model"), textwrap.wrap(
+        _ELSEWHERE[key.source], 110, initial_indent="# ", subsequent_indent="# "
+    )
+
+
+def _run_of(name: str, run: Live) -> Code:
+    """`run_of("induction", seed=0)`, with the options that are no default."""
+    from core.train.experiment import options_of
+
+    usual = asdict(options_of(name, {}))
+    moved = {option: value for option, value in run.options.items() if _plain(usual.get(option)) != _plain(value)}
+    asked = {"seed": run.seed} | moved | ({} if run.is_done else {"until": run.step})
+    return Code(f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})")
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

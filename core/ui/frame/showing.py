@@ -1,0 +1,93 @@
+"""The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from core.ui.frame import depth
+from core.ui.frame.words import Section, Words, fill
+
+
+@dataclass
+class Showing:
+    """What is being drawn.
+
+    Attributes:
+        words: its file.
+        values: what the templates may name, the first that has it: result, inputs.
+        figure: the chart drawn last.
+    """
+
+    words: Words
+    values: tuple[Any, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    figure: Mapping[str, Any] | None = None
+
+    def value_of(self, name: str) -> Any:
+        """A value by its name. Raises KeyError for an author's slip."""
+        if name in self.more:
+            return self.more[name]
+        for holder in self.values:
+            if not name.startswith("_") and hasattr(holder, name):
+                return getattr(holder, name)
+        raise KeyError(f"{self.words.title!r} names {name!r}, which neither its result nor its inputs have")
+
+    def fill(self, text: str, more: Mapping[str, Any] | None = None) -> str:
+        """A template of its words with the numbers in it."""
+        given = more or {}
+        return fill(text, lambda name: given[name] if name in given else self.value_of(name))
+
+
+_NOW: ContextVar[Showing] = ContextVar("showing")
+
+
+@contextmanager
+def showing(now: Showing) -> Iterator[Showing]:
+    """Let `say` and `chart` inside belong to this exhibit."""
+    token = _NOW.set(now)
+    try:
+        yield now
+    finally:
+        _NOW.reset(token)
+
+
+def words(name: str, **more: Any) -> str:
+    """A sentence of the exhibit's file, "## name", with the result's and the inputs' values in it.
+
+    Args:
+        more: further values that it names.
+    """
+    now = _NOW.get()
+    return now.fill(now.words.sections[name].text, more)
+
+
+def say(name: str, **more: Any) -> None:
+    """Write such a sentence here, as its heading says: as text, caption, info; only from its depth on."""
+    section: Section = _NOW.get().words.sections[name]
+    if depth.at_least(section.depth) and (text := words(name, **more).strip()):
+        _LOOKS[section.look](text)
+
+
+_LOOKS: dict[str, Callable[[str], Any]] = {
+    "text": st.markdown,
+    "caption": st.caption,
+    "info": st.info,
+    "warning": st.warning,
+    "error": st.error,
+    "success": st.success,
+}
+
+
+def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: Any) -> Any:
+    """Draw a Vega-Lite chart, which Download then offers.
+
+    Args:
+        alt: what it shows, in words.
+        how: handed to `st.vega_lite_chart`.
+    """
+    _NOW.get().figure = spec
+    return st.vega_lite_chart(spec=dict(spec), width="stretch", alt=alt, key=key, **how)

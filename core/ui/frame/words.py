@@ -1,0 +1,195 @@
+"""What people read in an exhibit: a Markdown file of its own, in which numbers stand by name.
+
+    # A number for minus infinity
+
+    rows that may read nothing at all. Only there do the choices differ.
+
+    ## Try
+    **Move to another row.**
+    A row that may read something doesn't care: every choice leaves exactly 0 on blocked tokens.
+
+    **Do the same with windows of other sizes.** (formula)
+    A window of w through L layers reaches L·(w − 1) tokens back.
+
+    ## Formula
+    w = \\frac{m e^s}{\\sum m e^s}
+
+    ## row (caption, numbers)
+    Row {{ row }}: all {{ n }} choices leave {{ leak|small }} on blocked tokens.
+
+The title; what to look for; what to try, some of it from a depth on; a formula; then any sentences that `ui.say` asks
+for by name, with how they look (text, caption, info, warning) and from which depth on. The templates are Jinja's.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import StrictUndefined, Template, meta
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from core.ui import numbers
+from core.ui.frame.depth import DEPTHS, Depth, at_least
+from core.ui.text import escape_markdown, plural
+
+FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
+LOOKS = ("text", "caption", "info", "warning", "error", "success")
+_HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
+_LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
+_TRY = re.compile(r"^(\*\*.+?\*\*)(?: +\(([a-z]+)\))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
+
+
+class Markdown(str):
+    """Text of ours, whose Markdown is meant; any other text that goes into a template shows as itself."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A piece of text with names in it.
+
+    Attributes:
+        text: a template.
+        look: of `LOOKS`.
+        depth: from which on it is shown.
+    """
+
+    text: str
+    look: str = "text"
+    depth: Depth = "story"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What one file says.
+
+    Attributes:
+        title, look_for, formula: templates, as all others.
+        tries: what to do, and what to expect.
+        sections: by name.
+    """
+
+    title: str
+    look_for: str
+    tries: tuple[tuple[str, Section], ...]
+    formula: str | None
+    sections: Mapping[str, Section]
+
+
+@cache
+def words_of(room: str, exhibit: str) -> Words:
+    """The words of an exhibit, `assets/rooms/<room>/<exhibit>.md`.
+
+    Raises:
+        ValueError: if the file is not written as above.
+    """
+    return parse((FOLDER / room / f"{exhibit}.md").read_text(encoding="utf-8"))
+
+
+def parse(text: str) -> Words:
+    """The words in a file. Raises ValueError if they are not written as above."""
+    head, *rest = _HEADING.split(text)
+    title, _, look_for = head.strip().partition("\n")
+    if not title.startswith("# ") or not look_for.strip():
+        raise ValueError("the words begin with “# Title”, an empty line, and a sentence on what to look for")
+    parts = dict(zip(rest[::3], zip(rest[1::3], rest[2::3], strict=True), strict=True))
+    formula, tries = parts.pop("Formula", None), parts.pop("Try", (None, ""))[1]
+    return Words(
+        title[2:].strip(),
+        look_for.strip(),
+        tuple(
+            (do.strip("*"), Section(expect.strip(), depth=_depth(depth)))
+            for do, depth, expect in _TRY.findall(tries.strip())
+        ),
+        None if formula is None else formula[1].strip(),
+        {name: _section(marks, body.strip()) for name, (marks, body) in parts.items()},
+    )
+
+
+def _section(marks: str | None, body: str) -> Section:
+    look, depth = "text", ""
+    for mark in filter(None, (marks or "").replace(" ", "").split(",")):
+        if mark in LOOKS:
+            look = mark
+        else:
+            depth = mark
+    return Section(body, look, _depth(depth))
+
+
+def _depth(mark: str) -> Depth:
+    if mark and mark not in DEPTHS:
+        raise ValueError(f"({mark}) is neither a depth nor a look: {', '.join((*DEPTHS, *LOOKS))}")
+    return next((depth for depth in DEPTHS if depth == mark), "story")
+
+
+def fill(text: str, value_of: Callable[[str], Any]) -> str:
+    """A template with its names filled in.
+
+    Args:
+        value_of: called for each name that the template needs, and for no other: a property may cost something.
+
+    Raises:
+        jinja2.TemplateError: if it asks for what there is not; authors see it, in a test.
+    """
+    template, names = _compiled(text)
+    return _unwrapped(template.render({name: value_of(name) for name in names}))
+
+
+def _unwrapped(text: str) -> str:
+    """Each paragraph on one line; tables, lists and lines of code as they are."""
+    parts = re.split(r"\n\s*\n", text.strip())
+    return "\n\n".join(part if _LINES.search(part) else " ".join(part.split()) for part in parts)
+
+
+@cache
+def _compiled(text: str) -> tuple[Template, tuple[str, ...]]:
+    names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys()
+    return _ENVIRONMENT.from_string(text), tuple(sorted(names))
+
+
+def _shown(value: Any) -> Any:
+    """A text from elsewhere shows as itself."""
+    return escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
+
+
+class _OwnText(Extension):
+    """What a template itself says between quotes is text of ours, too."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        for token in stream:
+            yield token
+            if token.type == "string":
+                yield Token(token.lineno, "pipe", "|")
+                yield Token(token.lineno, "name", "markdown")
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True, extensions=[_OwnText]
+    )
+    ours: dict[str, Callable[..., str]] = {
+        "of": lambda value, spec: format(value, spec),  # {{ loss|of(".3f") }}
+        "small": numbers.power_of_ten,
+        "short": numbers.short,
+        "signed": numbers.signed,
+        "times": numbers.times,
+        "in_bytes": numbers.in_bytes,
+        "plural": lambda count, word, words=None: plural(count, word, words) if words else plural(count, word),
+    }
+    environment.filters |= {name: _ours(function) for name, function in ours.items()}
+    environment.filters["markdown"] = Markdown
+    environment.globals["at_least"] = at_least
+    return environment
+
+
+def _ours(function: Callable[..., str]) -> Callable[..., Markdown]:
+    return lambda *args, **how: Markdown(function(*args, **how))
+
+
+_ENVIRONMENT = _environment()
