@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from core.ui.controls import picks
     from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
+    from core.ui.exhibit.showing import chart, say, words
     from core.ui.frame.depth import at_least, measured, unit
     from core.ui.frame.layout import color_mode, pair
-    from core.ui.frame.showing import chart, say, words
     from core.ui.models.notes import offer_words
     from core.ui.models.own_words import read_words
     from core.ui.numbers import power_of_ten
@@ -39,7 +39,7 @@ _FROM = {
     "core.ui.controls.controls": ("begin", "button", "is_hidden", "now", "put", "reset"),
     "core.ui.frame.depth": ("at_least", "measured", "unit"),
     "core.ui.frame.layout": ("color_mode", "pair"),
-    "core.ui.frame.showing": ("chart", "say", "words"),
+    "core.ui.exhibit.showing": ("chart", "say", "words"),
     "core.ui.models.notes": ("offer_words",),
     "core.ui.models.own_words": ("read_words",),
     "core.ui.numbers": ("power_of_ten",),

@@ -12,7 +12,8 @@ from core.rooms.block import activations, collapse, depth, layer_norm, parameter
 from core.rooms.block.room import ROOM  # noqa: E402
 from core.rooms.block.through_the_block import look_here, room  # noqa: E402
 from core.rooms.block.variants import NAME  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

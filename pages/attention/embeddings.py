@@ -11,7 +11,8 @@ layout.page_header(
 
 from core.rooms.embeddings import token_map, two_vectors, which_token, word_path  # noqa: E402  (title before torch)
 from core.rooms.embeddings.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

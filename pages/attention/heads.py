@@ -17,7 +17,8 @@ from core.rooms.heads import (  # noqa: E402
 )
 from core.rooms.heads.room import ROOM  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

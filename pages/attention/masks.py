@@ -12,8 +12,9 @@ layout.page_header(
 
 from core.rooms.masks.inputs import Head, Looked  # noqa: E402  (the title first)
 from core.rooms.masks.room import ROOM  # noqa: E402
-from core.ui.frame.ask import ask  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -10,7 +10,8 @@ layout.page_header(
 
 from core.rooms.step_by_step import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
 from core.rooms.step_by_step.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

@@ -11,7 +11,8 @@ layout.page_header(
 from core.rooms.tokens import born, four_ways, own, rows, size  # noqa: E402  (the title stands before torch is imported)
 from core.rooms.tokens.choice import choose  # noqa: E402
 from core.rooms.tokens.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -10,7 +10,8 @@ layout.page_header(
 
 from core.rooms.heads_at_work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
 from core.rooms.heads_at_work.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

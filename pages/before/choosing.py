@@ -10,8 +10,9 @@ layout.page_header(
 
 from core.rooms.hard_attention import gradients, lecture, three_ways  # noqa: E402  (the title stands before torch)
 from core.rooms.hard_attention.room import ROOM  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -11,7 +11,8 @@ layout.page_header(
 from core.rooms.ngrams import counts, markov, orders, slips  # noqa: E402  (the title stands before torch)
 from core.rooms.ngrams.choice import choose  # noqa: E402
 from core.rooms.ngrams.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

@@ -10,7 +10,8 @@ layout.page_header(
 
 from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled  # noqa: E402  (title first)
 from core.rooms.recurrent.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -9,7 +9,8 @@ layout.page_header(
 
 from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, slips, unembed, write  # noqa: E402
 from core.rooms.decoder.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -20,7 +20,8 @@ from core.rooms.encoder import (  # noqa: E402
     together,
 )
 from core.rooms.encoder.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

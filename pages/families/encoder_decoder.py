@@ -9,7 +9,8 @@ layout.page_header(
 
 from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, rivals, roles, swap, translate  # noqa: E402
 from core.rooms.encoder_decoder.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -9,7 +9,8 @@ layout.page_header(
 
 from core.rooms.pretrained import check, facts, names, open_one, shelf  # noqa: E402  (the title stands before torch)
 from core.rooms.pretrained.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

@@ -9,8 +9,9 @@ layout.page_header(
 
 from core.rooms.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
 from core.rooms.sizes.room import ROOM  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -9,7 +9,8 @@ layout.page_header(
 
 from core.rooms.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
 from core.rooms.families.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

@@ -10,7 +10,8 @@ layout.page_header(
 
 from core.rooms.cache import inputs, memory, mistakes, same_words, tables  # noqa: E402  (the title stands before torch)
 from core.rooms.cache.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 

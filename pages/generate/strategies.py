@@ -10,7 +10,8 @@ layout.page_header(
 
 from core.rooms.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
 from core.rooms.strategies.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 layout.prose(

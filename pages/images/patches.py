@@ -9,7 +9,8 @@ layout.page_header(
 
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity, training  # noqa: E402
 from core.rooms.patches.room import ROOM  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402  (the title stands before torch)
 
 contents(ROOM)

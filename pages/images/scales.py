@@ -9,8 +9,9 @@ layout.page_header(
 
 from core.rooms.multiscale import reach, stages, training  # noqa: E402  (the title stands before torch)
 from core.rooms.multiscale.room import ROOM  # noqa: E402
+from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
-from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)

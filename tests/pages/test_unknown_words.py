@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.ui.controls import controls
-from core.ui.frame import ask, computed
+from core.ui.exhibit import ask, computed
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -68,7 +68,8 @@ def test_folders_stay_small():
 
 
 def test_imports_run_in_no_circle():
-    left = {name: set(used) for name, used in imports().items()}
+    # `core.ui` itself hands on names, each imported when it is asked for.
+    left = {name: set(used) for name, used in imports().items() if name != "core.ui"}
     while ends := [name for name, used in left.items() if not used & left.keys()]:
         for name in ends:
             del left[name]

@@ -5,8 +5,8 @@ import importlib
 from functools import cache
 from pathlib import Path
 
+from core.ui.exhibit.words import FOLDER, words_of
 from core.ui.frame.room import Entry
-from core.ui.frame.words import FOLDER, words_of
 
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = frozenset({"slider", "number", "select", "segmented", "several", "toggle", "text_input", "text_area"})

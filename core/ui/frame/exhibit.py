@@ -16,13 +16,12 @@ from streamlit.errors import FragmentHandledException
 
 from core.ui.controls import control_log
 from core.ui.controls.controls import Presets, presets
+from core.ui.exhibit.computed import Computed
 from core.ui.frame import depth, errors, panels
-from core.ui.frame.computed import Computed
 from core.ui.frame.panels import Shown, show_source
-from core.ui.frame.room import Room
 from core.ui.text import escape_markdown
 
-__all__ = ["Exhibit", "Shown", "Try", "contents", "exhibit", "show", "show_source"]
+__all__ = ["Exhibit", "Shown", "Try", "exhibit", "show", "show_source"]
 
 
 # What to do, what to expect, and from which depth on it is said: without one, always.
@@ -80,7 +79,7 @@ def exhibit(
 
 
 def exhibit_of(module: ModuleType, called: str) -> Exhibit:
-    """The exhibit that a module of a room is, see `core.ui.frame.computed`.
+    """The exhibit that a module of a room is, see `core.ui.exhibit.computed`.
 
     Args:
         called: its name, for anchors and lessons.
@@ -133,13 +132,6 @@ def show(
     name = f"{piece.name}-{key}" if key else piece.name
     with st.container(border=True, key=f"exhibit-{name}"):
         st.fragment(_run, run_every=every)(piece, args, given, name, then)
-
-
-def contents(room: Room) -> None:
-    """What the page shows, in its order: a line of links to the exhibits."""
-    pieces = [entry.exhibit() for entry in room.exhibits if entry.is_listed]
-    links = " · ".join(f"[{escape_markdown(piece.title)}](#{piece.name})" for piece in pieces)
-    st.markdown(f":small[On this page: {links}]")
 
 
 def _run(

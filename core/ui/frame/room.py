@@ -46,7 +46,7 @@ class Entry:
         """Draw the bar; what the exhibit is drawn with, or None after plain words."""
         module = importlib.import_module(self.module)
         if hasattr(module, "compute"):
-            from core.ui.frame.ask import ask
+            from core.ui.exhibit.ask import ask
 
             bar = module.Inputs.bar()
             values = None if bar is None else ask(bar, key="bar")

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
-from core.ui.frame.words import Section, Words, fill
 
 
 @dataclass

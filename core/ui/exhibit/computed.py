@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from core.cache import memoize
 from core.inputs import Inputs, NothingToShow
 from core.inspect.model_and_text import ModelAndText
+from core.ui.exhibit.ask import ask
+from core.ui.exhibit.program import options_in, program
+from core.ui.exhibit.showing import Showing, showing
+from core.ui.exhibit.words import Words, words_of
 from core.ui.frame import depth
-from core.ui.frame.ask import ask
 from core.ui.frame.panels import Shown
-from core.ui.frame.program import options_in, program
-from core.ui.frame.showing import Showing, showing
-from core.ui.frame.words import Words, words_of
 from core.ui.models.notes import patience
 from core.ui.text import escape_markdown
 from core.ui.training import live, trained_models
