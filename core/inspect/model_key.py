@@ -32,8 +32,8 @@ class ModelKey(str):
     @classmethod
     def at(cls, folder: Path | str) -> Self:
         """The key of a model in any folder; the name of one that ships will do. Raises ModelUnreadable."""
-        place = Path(folder) if Path(folder).is_dir() else SHIPPED / folder
-        return cls.of("folder", place.name, place.resolve())
+        place = Path(folder).resolve() if Path(folder).is_dir() else SHIPPED / folder
+        return cls.of("shipped" if place.parent == SHIPPED else "folder", place.name, place)
 
     @property
     def folder(self) -> Path:

@@ -24,6 +24,7 @@ KINDS = {
     "Sliding window": "window",
     "Two-sided window": "band",
 }
+WARM_UP = True
 CODE = (
     masks.causal,
     masks.padding,

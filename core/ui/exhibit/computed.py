@@ -4,6 +4,7 @@
     def compute(inputs) -> Result: …          pure: no Streamlit, no chart
     def draw(result, inputs) -> None: …       pictures, and sentences of `assets/rooms/<room>/<module>.md`
     CODE = (…)                                more of what its Code panel shows than `compute`
+    WARM_UP = True                            compute it with its defaults when the server starts
 
 A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
 else all its arrays) and `formula` (LaTeX with the learner's numbers).

@@ -89,6 +89,10 @@ class WarmUp:
         try:
             if hasattr(module, "warm_up"):
                 module.warm_up()
+            elif hasattr(module, "WARM_UP"):
+                from core.ui.exhibit.computed import computed
+
+                computed(module.compute, module.Inputs())
         except Exception:
             _LOG.exception("Warm-up of %s failed", module.__name__)
             self.failed.append(module.__name__)
