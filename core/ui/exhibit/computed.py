@@ -110,12 +110,9 @@ class Computed:
         if not self.experiment or hasattr(self.module, "TRAINED"):
             return trained_models.latest(self.experiment) if self.experiment else None
         seed = int(getattr(inputs, "seed", 0))
-        return live.train(self.experiment, options_in(self.experiment, inputs), seed, about=self._about)
-
-    @property
-    def _about(self) -> str:
-        section = self.words.sections.get("train")
-        return "" if section is None else section.text
+        parts, names = self.words.sections, {"label": "button", "about": "train"}
+        said = {key: parts[name].text for key, name in names.items() if name in parts}
+        return live.train(self.experiment, options_in(self.experiment, inputs), seed, **said)
 
 
 def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
