@@ -44,6 +44,8 @@ class Control:
         help: said where one points at it.
         name: in the address; None: that of the field, after the class's prefix.
         when: whether it is asked for at all; where not, it has its default.
+        before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values
+            above right before the control is drawn: it moves it after a click in a picture, or draws buttons for it.
         options: what else its kind needs; see the functions below.
     """
 
@@ -53,6 +55,7 @@ class Control:
     help: str | None = None
     name: str | None = None
     when: Callable[[Any], bool] | None = None
+    before: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def at(self, given: Any) -> "Control":
@@ -81,7 +84,7 @@ def slider(
 
     Args:
         low, high, default: numbers, or functions of the values above.
-        how: `help`, `name`, `when` of `Control`; so with all functions below.
+        how: `help`, `name`, `when`, `before` of `Control`; so with all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format)
 
@@ -199,7 +202,7 @@ def asked(ask: str, default: Any, **options: Any) -> Any:
         ask: the function, "core.ui.models.model_and_text:pick_inputs". It draws its controls and returns the value, or
             None, after plain words, where there is nothing yet.
         default: the value where nobody can be asked.
-        options: handed to the function.
+        options: handed to the function; what is itself a function is called with the values above first.
     """
     return _declare("asked", "", default, {}, ask=ask, given=options)
 

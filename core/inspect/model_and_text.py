@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, memoize
+from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, frozen, memoize
 from core.data.printable import printable, quote_briefly
 from core.data.sentences import SENTENCES
 from core.data.tokenizers import known_words
@@ -89,6 +89,11 @@ class ModelAndText:
     def tokenizer(self) -> Any:
         """Of the model."""
         return load(self.key).tokenizer
+
+    @property
+    def content(self) -> str:
+        """A short name of model and text, for the keys of pictures."""
+        return content_key(self.key, self.encoded.packed)[:12]
 
     @property
     def attention(self) -> "AttentionRecord":

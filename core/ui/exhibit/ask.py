@@ -32,12 +32,15 @@ def ask(kind: type[T], given: Inputs | None = None, *, key: str = "") -> T | Non
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
         elif control.kind == "asked":
-            row, value = None, _function(control.options["ask"])(**control.options["given"])
+            given_to = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
+            row, value = None, _function(control.options["ask"])(**given_to)
             if value is None:
                 return None
         elif control.kind == "picked":
             value = _picked(control, so_far)
         else:
+            if control.before is not None:
+                _function(control.before)(control.at(so_far), so_far)
             row = row or st.container(
                 horizontal=True,
                 vertical_alignment="bottom",

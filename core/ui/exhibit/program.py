@@ -1,12 +1,13 @@
 """The short Python program that an exhibit gives away: the very call that made its numbers, and it prints them."""
 
 import textwrap
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from core.inputs import Inputs
 from core.inspect.model_and_text import ModelAndText
 from core.inspect.model_key import SHIPPED, ModelKey
+from core.inspect.pictures import Picture
 from core.train.live import Live
 from core.ui.frame.scripts import Code, literal
 
@@ -60,6 +61,12 @@ def _written(value: Any) -> tuple[str, set[str], list[str]]:
     if isinstance(value, ModelKey):
         where, comment = _folder(value)
         return f"ModelKey.at({where})", {"from core.inspect.model_key import ModelKey"}, comment
+    if isinstance(value, Picture):
+        file = ["# Name the picture that you uploaded here."] if "from_file" in value.code else []
+        return value.code, {"from core.inspect import pictures"}, file
+    if is_dataclass(value):
+        kind = type(value)
+        return repr(value), {f"from {kind.__module__} import {kind.__name__}"}, []
     return literal(value), set(), []
 
 

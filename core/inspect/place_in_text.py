@@ -1,0 +1,54 @@
+"""A place in a text, and what a model expects there: for the rooms that look at one prediction."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cache import MAX_TRACES, memoize
+from core.data.sentences import GENERAL, SENTENCES
+from core.generate.cache import CachedModel
+from core.inputs import slider
+from core.inspect.loss import TokenLoss, token_loss
+from core.inspect.model_and_text import ModelAndText, load, unpack
+from core.inspect.model_key import ModelKey
+
+
+@memoize(MAX_TRACES)
+def losses_of(key: ModelKey, packed: str) -> TokenLoss:
+    """Loss, probability and rank of each token of a text."""
+    return token_loss(load(key).model, unpack(packed))
+
+
+@memoize(MAX_TRACES)
+def next_logits(key: ModelKey, packed: str) -> NDArray[np.float32]:
+    """(V,) the model's logits for what follows these tokens; it reads at most its context."""
+    logits = CachedModel(load(key).model, cached=False).next_logits([unpack(packed)])
+    return np.asarray(logits[0].numpy())
+
+
+def first_place(given: ModelAndText) -> int:
+    """What follows a person's text; in a model's own text, where it is least sure and so the sliders show most."""
+    if given.encoded.text not in {*SENTENCES.values(), GENERAL} or given.n_token < 2:
+        return given.n_token
+    # A model whose training went wrong gives nan everywhere.
+    unsure = np.nan_to_num(losses_of(given.key, given.encoded.packed).entropy)
+    return max(1, int(unsure.argmax()))
+
+
+def place_in_text() -> Any:
+    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it."""
+    return slider(
+        "Token to predict",
+        1,
+        lambda i: i.given.n_token,
+        lambda i: first_place(i.given),
+        help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token after "
+        "the text. The model's own text opens where it is least sure.",
+        before="core.ui.models.place_in_text:follow_clicks",
+    )
+
+
+def words_before(given: ModelAndText, place: int) -> str:
+    """The end of the text before a place, on one line."""
+    return " ".join("".join(given.tokens[max(0, place - 8) : place]).split())
