@@ -2,7 +2,6 @@
 
 import gzip
 import importlib.util
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -44,21 +43,6 @@ class Digits:
 def shades(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """(N, 1, 8, 8) digits (N, 8, 8), or (1, 1, 8, 8) one digit (8, 8), as models read them: 0 is paper, 1 full ink."""
     return (pixels.reshape(-1, 1, *pixels.shape[-2:]) / np.float32(N_LEVEL - 1)).astype(np.float32)
-
-
-def drawn(rows: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
-    """(8, 8) a digit of one's own, written down as its rows.
-
-    Args:
-        rows: eight of eight levels from 0, paper, to 16, ink.
-
-    Raises:
-        ValueError: if that is no digit.
-    """
-    found = np.array(rows, np.int64)
-    if found.shape != (8, 8) or not ((found >= 0) & (found < N_LEVEL)).all():
-        raise ValueError(f"a digit has 8 rows of 8 levels from 0 to {N_LEVEL - 1}")
-    return found.astype(np.uint8)
 
 
 def patch_name(patch: int, n_column: int) -> str:

@@ -12,9 +12,9 @@ EARLY = 0.9  # a share of captions from which a part counts as learned
 def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
     """Which of three palettes is furthest off this photograph: its "own", an "even" one, or the "other"'s."""
     from core.data import images
+    from core.inspect.pictures import Picture
     from core.rooms.pixels import quantise
     from core.rooms.pixels.compute.palette import learn
-    from core.ui.widgets.picture import Picture
 
     picture = quantise.small(Picture(f"photo-{photo}", photo, images.photograph(photo)))
     off = {
@@ -53,11 +53,11 @@ def who_depends() -> Answer:
 @answer("pixels.likeliest")
 def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
+    from core.inspect.pictures import held_out_digit
     from core.rooms.pixels import complete
     from core.rooms.pixels.common import writer_of
     from core.rooms.pixels.compute import pixels as writing
     from core.ui.training.digit_reader import reader_of
-    from core.ui.widgets.picture import held_out_digit
 
     writer, judge, picture = writer_of(shown("pixels")), reader_of(shown("digits")), held_out_digit(digit)
     n_given = rows * picture.pixels.shape[0]
@@ -129,10 +129,10 @@ def one_vector() -> Answer:
 @answer("captions.after-an")
 def after_an(first: int = 30, second: int = 187) -> Answer:
     """What follows "an" when the picture behind it is exchanged for another digit: "eight", "second" or "other"."""
+    from core.inspect.pictures import held_out_digit
     from core.rooms.captions.common import changed
     from core.rooms.captions.compute import captions
     from core.rooms.captions.compute.captioning import change
-    from core.ui.widgets.picture import held_out_digit
 
     one, two = held_out_digit(first), held_out_digit(second)
     mixed = changed(trained(shown("captions")), one, two, 1, "vectors")

@@ -4,6 +4,7 @@ import numpy as np
 
 from core.cache import memoize
 from core.data.images import to_digit
+from core.inspect.pictures import Picture
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captioning import Described, change, describe
@@ -14,7 +15,6 @@ from core.ui.frame.scripts import Code
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
-from core.ui.widgets.picture import Picture
 
 NAMES = {"patches": "captions", "class": "captions-class"}  # what the decoder reads -> experiment
 VARIANT = "captions"

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.inspect.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
@@ -11,7 +12,7 @@ from core.rooms.captions.compute.captioning import Described, describe
 from core.rooms.captions.compute.captions import WORDS
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 
 DEFAULT_DIGIT = 79
 
@@ -78,6 +79,7 @@ def _script(picture: Picture) -> str:
         """
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.captions.compute.captioning import describe
         from core.train.experiment import rebuild, record_of
         from core.rooms.captions.experiments import captions
@@ -90,7 +92,7 @@ def _script(picture: Picture) -> str:
         print_table(seen.table())
         """,
         model=in_script(),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.inspect.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.block import Block
 from core.rooms.captions.caption_film_widget import caption_film
@@ -15,7 +16,7 @@ from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import escape_markdown
 from core.ui.training.trained_models import Trained
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 
 FIRST, SECOND, WORD = 79, 187, 4
 LEAST = 0.001  # of a probability: less is not told as a difference
@@ -93,6 +94,7 @@ def _script(first: Picture, second: Picture, word: int, keep: str) -> str:
         """
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.captions.compute.captioning import change, describe
         from core.train.experiment import rebuild, record_of
         from core.rooms.captions.experiments import captions
@@ -106,8 +108,8 @@ def _script(first: Picture, second: Picture, word: int, keep: str) -> str:
         print_table(mixed.table_beside(describe(model, first), describe(model, second)))
         """,
         model=in_script(),
-        first=first.code,
-        second=second.code,
+        first=scripts.pixels(first),
+        second=scripts.pixels(second),
         word=word,
         keep=keep,
     )

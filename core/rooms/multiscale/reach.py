@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.cache import memoize
+from core.inspect.pictures import Picture
 from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
 from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.compute.receptive_field import Reached, Seen
@@ -21,7 +22,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 from core.ui.widgets.mount import index
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 from core.ui.widgets.pictures import pictures
 
 GRID, STEP = "reach.grid", "reach_step"
@@ -191,6 +192,7 @@ def _script(shown: Live, picture: Picture, shifted: bool, row: int, column: int)
 
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.multiscale.compute import receptive_field
         from core.train.experiment import rebuild, record_of
         from core.rooms.multiscale.experiments.scales import CONFIGS, upsampled
@@ -206,7 +208,7 @@ def _script(shown: Live, picture: Picture, shifted: bool, row: int, column: int)
         """,
         shifted=shifted,
         record=scripts.record("scales", shown),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         row=row,
         column=column,
     )

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.cache import MAX_FIGURES, content_key, memoize
+from core.inspect.pictures import Picture
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
@@ -21,7 +22,7 @@ from core.ui.training.digit_reader import NAME, Reader, current
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge
 from core.ui.widgets.mount import index
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 from core.ui.widgets.pictures import as_grid, pictures
 
 HEADS, ASKER = "attend.heads", "attend.asker"
@@ -101,6 +102,7 @@ def _script(reader: Reader, picture: Picture, asks: int) -> str:
 
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.patches.compute.patch_attention import look
         from core.train.experiment import rebuild, record_of
         from core.rooms.patches.experiments import digits
@@ -113,7 +115,7 @@ def _script(reader: Reader, picture: Picture, asks: int) -> str:
         print_table(seen.table(token=$asks))
         """,
         model=reader.in_script(),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         asks=asks,
     )
 

@@ -11,6 +11,7 @@ from core.cache import memoize
 from core.charts.decades import told as sized
 from core.data import images
 from core.data.images.square import square
+from core.inspect.pictures import Picture
 from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches
 from core.rooms.patches.compute import patch_embedding
@@ -25,7 +26,7 @@ from core.ui.frame.scripts import Code
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
-from core.ui.widgets.picture import Picture, ask_digit, ask_photograph
+from core.ui.widgets.picture import ask_digit, ask_photograph
 
 KINDS = {"digit": "A digit", "photo": "A photograph"}
 COLORS = {"color": "Color", "gray": "Gray"}
@@ -213,6 +214,7 @@ def _script(asked: Asked) -> str:
 
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         $imports
 
         model = $model
@@ -224,7 +226,7 @@ def _script(asked: Asked) -> str:
         """,
         imports=_imports(asked),
         model=Code(model),
-        picture=asked.picture.code,
+        picture=scripts.pixels(asked.picture),
         shades=Code(shades),
     )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.cache import content_key, memoize
 from core.charts.curves import Curve, Spec
 from core.charts.lines import lines
+from core.inspect.pictures import Picture
 from core.rooms.patches import hidden
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute import patch_effect
@@ -22,7 +23,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
 from core.ui.training.digit_reader import Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 
 PICTURE = "hide.picture"
 DEFAULT_DIGIT = 5

@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 
 from core.cache import memoize
 from core.data import images
+from core.inspect.pictures import Picture
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.compute.patch_effect import attention_of
 from core.ui.training.digit_reader import Reader
 from core.ui.training.trained_models import MAX_RESULTS
-from core.ui.widgets.picture import Picture
 
 VIT = "the vision transformer of “A ViT learns to read”"
 FEW = 8  # results of 3 MB, or of 12 MB with 64 patches

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.cache import MAX_FIGURES, content_key, memoize
 from core.inspect import rollout as rolling
+from core.inspect.pictures import Picture
 from core.inspect.tap_lines import line_of
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.compute import patch_effect
@@ -24,7 +25,7 @@ from core.ui.training.digit_reader import NAME, Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 from core.ui.widgets.pictures import as_grid, pictures
 
 DEFAULT_DIGIT = 5
@@ -169,6 +170,7 @@ def _script(reader: Reader, picture: Picture, residual: float) -> str:
 
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.patches.compute import patch_effect
         from core.train.experiment import rebuild, record_of
         from core.rooms.patches.experiments import digits
@@ -186,7 +188,7 @@ def _script(reader: Reader, picture: Picture, residual: float) -> str:
         print_table(patch_effect.effect_table({name: one[0] for name, one in guesses.items()}, effects))
         """,
         model=reader.in_script(),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         patch_size=reader.patch_size,
         residual=residual,
     )

@@ -7,6 +7,7 @@ import torch
 from core.cache import memoize
 from core.charts.decades import told as sized
 from core.data import images
+from core.inspect.pictures import Picture
 from core.models.vit import ViT
 from core.rooms.patches.compute import patch_embedding, patch_order
 from core.rooms.patches.compute.patch_order import Reordered, Score
@@ -21,7 +22,7 @@ from core.ui.text import percent
 from core.ui.training.digit_reader import Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets import widgets
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 from core.ui.widgets.pictures import pictures
 
 NAMES = {"vit": "ViT", "bag": "bag"}
@@ -134,6 +135,7 @@ scores = {name: patch_order.score(model, images.held_out(), order) for name, mod
         """
         from core.data import images
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.patches.compute import patch_order, patch_embedding
         from core.train.experiment import rebuild, record_of
         from core.rooms.patches.experiments import digits
@@ -155,7 +157,7 @@ scores = {name: patch_order.score(model, images.held_out(), order) for name, mod
         record=reader.record_in_script(),
         patch_size=reader.patch_size,
         n_layer=reader.n_layer,
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         n_patch=reader.n_patch,
         n_pair=n_pair,
         seed=seed,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.cache import memoize
 from core.generate import filters
+from core.inspect.pictures import Picture
 from core.rooms.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.rooms.pixels.compute import completions, pixel_text
 from core.rooms.pixels.compute import pixels as writing
@@ -20,7 +21,7 @@ from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import escape_markdown, percent
 from core.ui.training.digit_reader import Reader
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 
 N_SAMPLE = 16
 ROWS, TEMPERATURE, TOP_K, SEED = 4, 0.3, 0, 0
@@ -112,6 +113,7 @@ def _script(
         from core.data import images
         from core.rooms.pixels.compute import pixel_text
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.pixels.compute.completions import complete, recognise
         from core.train.experiment import rebuild, record_of
         from core.rooms.patches.experiments import digits
@@ -130,7 +132,7 @@ def _script(
         """,
         model=in_script(found, ORDER),
         judge=by.in_script(),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         n_level=found.n_level,
         n_given=n_given,
         n_sample=N_SAMPLE,

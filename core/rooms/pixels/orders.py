@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
+from core.inspect.pictures import Picture
 from core.models.ngram import NGram
 from core.rooms.pixels.common import Writer, bits, current, judge, ngram_title, open_writer, record_in_script
 from core.rooms.pixels.complete import draw_film, recognised, sentence, told, written
@@ -24,7 +25,7 @@ from core.ui.frame.guess import NOT_YET, guess
 from core.ui.frame.guess import told as told_guess
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets import widgets
-from core.ui.widgets.picture import Picture, ask_digit
+from core.ui.widgets.picture import ask_digit
 
 ORDER = "column"
 COLUMNS, TEMPERATURE = 4, 0.3
@@ -99,6 +100,7 @@ def _script(found: Writer, picture: Picture) -> str:
         from core.data import images
         from core.rooms.pixels.compute import pixel_text
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.pixels.compute.pixels import bits
         from core.rooms.pixels.compute import pixel_bits
         from core.train.experiment import rebuild, record_of
@@ -120,7 +122,7 @@ def _script(found: Writer, picture: Picture) -> str:
         print_table(pixel_bits.table(cost, means, grams))
         """,
         record=record_in_script(),
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         n_level=found.n_level,
     )
 

@@ -11,6 +11,7 @@ from core.cache import memoize, read_only
 from core.charts.label_counts import label_counts
 from core.data import images
 from core.data.images.square import square
+from core.inspect.pictures import Picture
 from core.rooms.pixels.compute import resize
 from core.rooms.pixels.compute.color_quantization import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised, table
 from core.rooms.pixels.compute.palette import Palette, even, learn
@@ -18,7 +19,7 @@ from core.rooms.pixels.palette_picture_widget import rounded
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.widgets.picture import Picture, ask_photograph
+from core.ui.widgets.picture import ask_photograph
 
 SIDE = 128  # pixels: enough to see what happens, few enough to learn a palette in a fraction of a second
 READ = 32  # ImageGPT reads pictures of 32 x 32
@@ -151,6 +152,7 @@ def _script(picture: Picture, another: Picture, seed: int) -> str:
         from core.data import images
         from core.rooms.pixels.compute import resize
         from core.data.csv_table import print_table
+        from core.inspect import pictures
         from core.rooms.pixels.compute.palette import even, learn
         from core.rooms.pixels.compute.color_quantization import SIZES, quantised, table
 
@@ -171,7 +173,7 @@ def _script(picture: Picture, another: Picture, seed: int) -> str:
         found["none, evenly spaced"] = [quantised(picture, even(n_bit)) for n_bit in range(1, 10)]
         print_table(table(found))
         """,
-        picture=picture.code,
+        picture=scripts.pixels(picture),
         side=SIDE,
         another=another.name,
         seed=seed,

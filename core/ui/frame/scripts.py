@@ -25,6 +25,7 @@ import numpy as np
 
 from core.inspect.model_and_text import ModelAndText
 from core.inspect.model_key import ModelKey
+from core.inspect.pictures import Picture
 from core.train.live import Live
 from core.ui.models import models
 
@@ -109,6 +110,11 @@ def ids(looked: ModelAndText) -> Code:
     else:
         part = f"[:{n}]" if start == 0 else f"[-{n}:]" if start == first else f"[{start}:{start + n}]"
     return Code(f"tokenizer.encode({literal(looked.encoded.text)}){part}")
+
+
+def pixels(picture: Picture) -> Code:
+    """The pixels of a picture, for a script that imports `core.inspect.pictures`."""
+    return Code(f"{picture.code}.pixels")
 
 
 def settings(value: Any) -> Code:

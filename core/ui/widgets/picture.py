@@ -1,52 +1,25 @@
 """Which digit, and which photograph, an exhibit looks at: one that is here, one's own drawing, or an upload."""
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from core.data import images
 from core.data.images import to_digit
+from core.inspect.pictures import Picture, drawn, held_out_digit, photograph
 from core.ui import state
 from core.ui.controls import controls, picks
-from core.ui.frame import layout, scripts
-from core.ui.frame.scripts import Code
+from core.ui.frame import layout
 from core.ui.text import escape_markdown
 from core.ui.widgets import canvas, uploads
 
 N_OFFERED = len(images.split()[1])
 SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # drawn on the canvas, to begin with
-OWN_FILE = Code('images.from_file("path/to/the/picture")  # name the file that you uploaded')
+OWN_FILE = 'pictures.from_file("path/to/the/picture")'
 HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture that can be the key of a result: two are equal where their pixels are.
-
-    Attributes:
-        key: a digest of the pixels.
-        name: what it is called on screen, plain text.
-        pixels: a digit: (8, 8) uint8 from 0, paper, to 16, ink. A photograph: (Y, X, 3) uint8. Read-only.
-        label: which digit it is, where that is known.
-        code: how a script gets the pixels, which imports `core.data.images`.
-    """
-
-    key: str
-    name: str = field(compare=False)
-    pixels: NDArray[np.uint8] = field(compare=False, repr=False)
-    label: int | None = field(compare=False, default=None)
-    code: Code = field(compare=False, repr=False, default=Code())
-
-    @property
-    def shades(self) -> NDArray[np.float32]:
-        """(1, 1, 8, 8) a digit as models read it: 0 is paper, 1 is full ink."""
-        return images.shades(self.pixels)
-
-
-def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture | None:
+def ask_digit(prefix: str, number: int = 0, label: str = "Look at") -> Picture | None:
     """Ask for a digit: a held-out one, a drawing, or an upload brought to 8 x 8.
 
     A drawing and an upload stand in the address as 64 symbols, so that a link holds them. The last ones of the
@@ -54,7 +27,7 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
 
     Args:
         prefix: of the names of its controls, unique on the page.
-        default: the number of the held-out digit (0 to 359) that is shown first.
+        number: of the held-out digit (0 to 359) that is shown first.
         label: above the choice between the three, for an exhibit that asks twice.
 
     Returns:
@@ -66,11 +39,11 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
     if source == DRAWING:
         return _drawing(prefix, right)
     if source == UPLOAD:
-        return _uploaded(prefix, right) or held_out_digit(default)
+        return _uploaded(prefix, right) or held_out_digit(number)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         name = f"{prefix}_digit"
         help = f"One of {N_OFFERED} digits that no model here has learned from."
-        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1, help=help))
+        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, number, step=1, help=help))
         picture = held_out_digit(number)
         alike = np.flatnonzero(images.held_out().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
@@ -81,22 +54,6 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
             controls.button(label, name, key=f"{prefix}-{key}", on_click=controls.put, args=(name, to))
         _draw_on_it(prefix, to_digit.to_symbols(picture.pixels))
     return picture
-
-
-def held_out_digit(number: int) -> Picture:
-    """One of the digits that no model here has learned from, 0 to 359."""
-    held = images.held_out()
-    pixels = held.pixels[number]
-    pixels.flags.writeable = False
-    code = Code(f"images.held_out().pixels[{number}]")
-    return Picture(f"held-{number}", f"held-out digit {number}", pixels, int(held.labels[number]), code)
-
-
-def _own(symbols: str, name: str) -> Picture:
-    cells = to_digit.from_symbols(symbols)
-    cells.flags.writeable = False
-    rows = scripts.lines([Code(row) for row in cells.tolist()], indent=4)
-    return Picture(f"own-{symbols}", name, cells, code=Code(f"images.drawn([\n    {rows}\n])"))
 
 
 def _draw_on_it(prefix: str, symbols: str) -> None:
@@ -113,10 +70,10 @@ def _copy(prefix: str, symbols: str) -> None:
 def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
     """The canvas, and what is drawn on it."""
     name, widget = f"{prefix}_drawn", f"{prefix}.canvas"
-    drawn = canvas.from_browser(picks.news(widget, "", "drawn"))
-    if drawn is not None:
-        picks.remember(name, to_digit.to_symbols(drawn))
-        state.put("images.drawing", to_digit.to_symbols(drawn))
+    sent = canvas.from_browser(picks.news(widget, "", "drawn"))
+    if sent is not None:
+        picks.remember(name, to_digit.to_symbols(sent))
+        state.put("images.drawing", to_digit.to_symbols(sent))
     last = state.slot("images.drawing", str)  # drawn anywhere in this session; "": nothing yet
     symbols = _linked(name, "a drawing") or last or SEVEN
     picks.remember(name, symbols)  # it stays with this exhibit, whatever is drawn elsewhere
@@ -124,7 +81,7 @@ def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
         if last and symbols != last:
             st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.remember, args=(name, last))
     canvas.canvas(to_digit.from_symbols(symbols), key=picks.key(widget, "", part="drawn"), label="A digit to draw")
-    return _own(symbols, "your drawing")
+    return drawn(symbols)
 
 
 def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
@@ -146,7 +103,7 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
         _draw_on_it(prefix, symbols)
         if last is not None and symbols != last.symbols:
             st.button("Use my last upload", key=f"{prefix}-last", on_click=picks.remember, args=(name, last.symbols))
-    return _own(symbols, "your upload")
+    return drawn(symbols, "your upload")
 
 
 def _linked(name: str, what: str) -> str | None:
@@ -162,23 +119,22 @@ def _linked(name: str, what: str) -> str | None:
     return symbols
 
 
-def ask_photograph(prefix: str, default: str = "china") -> Picture | None:
+def ask_photograph(prefix: str, name: str = "china") -> Picture | None:
     """Ask for a picture in color: a photograph that is here, or an upload.
 
     Args:
         prefix: of the names of its controls, unique on the page.
-        default: of `images.PHOTOGRAPHS`.
+        name: of `images.PHOTOGRAPHS`, to begin with.
 
     Returns:
         The picture, from 16 to 1,024 pixels in either direction, or None, after plain words, while there is none.
     """
-    name = controls.segmented(f"{prefix}_photo", "Photograph", [*images.PHOTOGRAPHS, UPLOAD], default)
-    if name == UPLOAD:
+    chosen = controls.segmented(f"{prefix}_photo", "Photograph", [*images.PHOTOGRAPHS, UPLOAD], name)
+    if chosen == UPLOAD:
         uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
         last = uploads.last_photograph()
         if last is not None:
             return Picture(last.key, f"your picture {last.name}", last.pixels, code=OWN_FILE)
-        st.caption(f"No file is chosen yet: until then the photograph “{default}” is shown.")
-        name = default
-    code = Code(f'images.photograph("{name}")')
-    return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name), code=code)
+        st.caption(f"No file is chosen yet: until then the photograph “{name}” is shown.")
+        chosen = name
+    return photograph(chosen)

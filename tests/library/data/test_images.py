@@ -64,16 +64,6 @@ def test_nobody_can_change_them() -> None:
             array[0] = 0
 
 
-def test_a_digit_of_ones_own_is_written_down_as_its_rows() -> None:
-    pixels = images.held_out().pixels[3]
-    found = images.drawn(pixels.tolist())
-    np.testing.assert_array_equal(found, pixels)
-    assert found.dtype == np.uint8
-    for refused in (pixels[:7].tolist(), [[17] * 8] * 8, [[-1] * 8] * 8):
-        with pytest.raises(ValueError, match="8 rows of 8 levels from 0 to 16"):
-            images.drawn(refused)
-
-
 def test_one_digit_is_shaded_as_many_are() -> None:
     some = images.held_out().some(np.arange(4))
     np.testing.assert_array_equal(images.shades(some.pixels[2]), some.shades[2:3])

@@ -6,6 +6,8 @@ import torch
 
 from core.data import images
 from core.data.images import to_digit
+from core.inspect.pictures import Picture
+from core.inspect.pictures import held_out_digit as held
 from core.rooms.captions import look, swap, training
 from core.rooms.captions.common import OWN_INK, captioner, changed, described
 from core.rooms.captions.compute import captioning, captions
@@ -14,8 +16,7 @@ from core.rooms.captions.experiments import captions as task
 from core.train import experiment
 from core.train.experiment import EXAMPLES, unpack
 from core.ui.training.trained_models import Trained
-from core.ui.widgets.picture import SEVEN, Picture
-from core.ui.widgets.picture import held_out_digit as held
+from core.ui.widgets.picture import SEVEN
 
 
 @pytest.fixture(scope="module")

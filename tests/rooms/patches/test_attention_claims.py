@@ -5,12 +5,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from core.inspect.pictures import held_out_digit
 from core.rooms.patches import attention, hide, rollout
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.reading import held_out, held_out_attention, looked
 from core.ui.training import live
 from core.ui.training.digit_reader import Reader, reader_of
-from core.ui.widgets.picture import held_out_digit
 
 MOST, LEAST, RANDOM = hide.ORDERS
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.data import images
+from core.inspect.pictures import Picture, held_out_digit
 from core.models.configs.presets import PRESETS
 from core.models.vit import ViTConfig
 from core.rooms.patches import cut, shuffle, similarity
@@ -15,7 +16,6 @@ from core.train.live import Live
 from core.ui.training import live
 from core.ui.training.digit_reader import Reader, reader_of
 from core.ui.training.trained_models import trained
-from core.ui.widgets.picture import Picture, held_out_digit
 
 
 @pytest.fixture(scope="module")

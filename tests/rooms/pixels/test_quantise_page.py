@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.data import images
+from core.inspect.pictures import Picture
 from core.rooms.pixels import quantise
-from core.ui.widgets.picture import Picture
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

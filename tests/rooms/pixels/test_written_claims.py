@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.inspect.pictures import held_out_digit as held
 from core.rooms.pixels import complete, orders
 from core.rooms.pixels.common import Writer, bits, writer_of
 from core.rooms.pixels.compute import pixel_bits, pixel_text
@@ -10,7 +11,6 @@ from core.rooms.pixels.experiments import pixels as task
 from core.train.live import Live
 from core.ui.training import live
 from core.ui.training.digit_reader import Reader, reader_of
-from core.ui.widgets.picture import held_out_digit as held
 
 DEFAULTS = {"seed": complete.SEED, "temperature": complete.TEMPERATURE, "top_k": complete.TOP_K}
 HALF = complete.ROWS * pixel_text.SIDE

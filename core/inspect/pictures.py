@@ -1,0 +1,95 @@
+"""A picture that an exhibit looks at: a held-out digit, a drawing, a photograph, a file; and how it is asked for.
+
+held_out_digit(7).shades        # (1, 1, 8, 8)
+photograph("china").pixels      # (427, 640, 3)
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data import images
+from core.data.images import to_digit
+from core.inputs import asked
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that can be the key of a result: two are equal where their pixels are.
+
+    Attributes:
+        key: a digest of the pixels.
+        name: what it is called on screen, plain text.
+        pixels: a digit: (8, 8) uint8 from 0, paper, to 16, ink. A photograph: (Y, X, 3) uint8. Read-only.
+        label: which digit it is, where that is known.
+        code: the call that makes it in a program, `pictures.held_out_digit(7)`.
+    """
+
+    key: str
+    name: str = field(compare=False)
+    pixels: NDArray[np.uint8] = field(compare=False, repr=False)
+    label: int | None = field(compare=False, default=None)
+    code: str = field(compare=False, repr=False, default="")
+
+    def __post_init__(self) -> None:
+        self.pixels.flags.writeable = False
+
+    @property
+    def shades(self) -> NDArray[np.float32]:
+        """(1, 1, 8, 8) a digit as models read it: 0 is paper, 1 is full ink."""
+        return images.shades(self.pixels)
+
+    @property
+    def is_digit(self) -> bool:
+        """Whether it is one of 8 x 8 pixels, and no photograph."""
+        return self.pixels.ndim == 2
+
+
+def held_out_digit(number: int) -> Picture:
+    """One of the digits that no model here has learned from, 0 to 359."""
+    held = images.held_out()
+    code = f"pictures.held_out_digit({number})"
+    return Picture(f"held-{number}", f"held-out digit {number}", held.pixels[number], int(held.labels[number]), code)
+
+
+def drawn(symbols: str, name: str = "your drawing") -> Picture:
+    """A digit of one's own, as the address holds it: 64 symbols, row by row, from 0, paper, to g, ink."""
+    return Picture(f"own-{symbols}", name, to_digit.from_symbols(symbols), code=f'pictures.drawn("{symbols}")')
+
+
+def photograph(name: str) -> Picture:
+    """One of `images.PHOTOGRAPHS`."""
+    code = f'pictures.photograph("{name}")'
+    return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name), code=code)
+
+
+def from_file(path: str | Path) -> Picture:
+    """A picture of one's own, as the app reads what is uploaded. Raises PictureRefused, in plain words."""
+    pixels = images.from_file(path)
+    return Picture(hashlib.sha256(pixels.tobytes()).hexdigest()[:12], f"your picture {Path(path).name}", pixels)
+
+
+def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
+    """An input of `core.inputs`: a held-out digit, a drawing, or an upload brought to 8 x 8.
+
+    Args:
+        prefix: of the names of its controls, unique on the page.
+        number: of the held-out digit (0 to 359) to begin with.
+        label: above the choice between the three, for an exhibit that asks twice.
+    """
+    given = {"prefix": prefix, "number": number, "label": label}
+    return asked("core.ui.widgets.picture:ask_digit", lambda _: held_out_digit(number), **given)
+
+
+def any_photograph(prefix: str, name: str = "china") -> Any:
+    """An input of `core.inputs`: a photograph that is here, or an upload.
+
+    Args:
+        prefix: of the names of its controls, unique on the page.
+        name: of `images.PHOTOGRAPHS`, to begin with.
+    """
+    return asked("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)
