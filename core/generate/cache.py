@@ -24,7 +24,8 @@ def reading_limit(model: nn.Module) -> int | None:
     A model with a context length sees the last so many tokens. For a recurrent net that is only the length of its
     training windows: what it reads it puts into its state, and it never has to let go of the beginning.
     """
-    return None if isinstance(model, RNN) else getattr(getattr(model, "config", None), "context_length", None)
+    config = getattr(model, "config", None)
+    return None if getattr(config, "reads_any_length", False) else getattr(config, "context_length", None)
 
 
 class CachedModel:

@@ -22,9 +22,8 @@ from core.data.tokenizers import Tokenizer
 from core.generate import filters
 from core.generate.beam import search
 from core.generate.decode import generate
-from core.models.gpt import GPTConfig
 from core.models.pretrained import Pretrained, load
-from core.models.rnn import RNNConfig
+from core.models.registry import family_of
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
 TEMPERATURE = 0.8
@@ -93,7 +92,7 @@ def _writer(name: str) -> Pretrained:
     if not folder.is_dir():
         raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
     found = load(folder)
-    if not isinstance(found.config, GPTConfig | RNNConfig) or not getattr(found.config, "causal", True):
+    if not (family_of(found.config).writes and found.config.causal):
         raise ValueError(f"{name} does not write: it fills gaps, reads pictures, or turns one text into another")
     if found.tokenizer is None:
         raise ValueError(f"{name} has no tokenizer that can be read, so it cannot be given a text")

@@ -4,6 +4,7 @@ The source is a text, as ids, or for a captioner a picture.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -32,6 +33,7 @@ def greedy(
     """The most probable token at each step, for a batch of sources.
 
     Args:
+        model: an encoder-decoder of `core.models`: one whose decoder reads all that was written, or one with a state.
         source: ids, or pictures.
         mask: of a text, True where there is a token.
         start_id: what the decoder reads first.
@@ -46,7 +48,8 @@ def greedy(
     """
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
-    next_logits = _stateful(model, source, mask) if isinstance(model, Seq2Seq) else _stateless(model, source, mask)
+    # What has a state writes with it.
+    next_logits = (_stateful if hasattr(model, "step") else _stateless)(model, source, mask)
     ids = torch.full((len(source), 1), start_id, device=source.device)
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
     while ids.shape[1] <= max_new_tokens and not bool(ended.all()):
@@ -72,13 +75,13 @@ def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tenso
     return ask
 
 
-def _stateless(model: Attentive, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
+def _stateless(model: Any, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
     """All that was written is read again at each step: the targets here are short."""
-    memory = model.encode(source) if isinstance(model, Captioner) else model.encode(source, mask)
+    memory = model.encode(source) if mask is None else model.encode(source, mask)
     return lambda ids: model.decode(ids, memory, mask)[:, -1]
 
 
-def _stateful(model: Seq2Seq, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
+def _stateful(model: Any, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
     """Only the last token is read; the state remembers the rest."""
     states, state = model.encode(source, mask)
     read = model.read(states)

@@ -5,7 +5,6 @@ from typing import Any
 
 from torch import nn
 
-from core.models.multiscale import MultiScaleConfig
 from core.nn.block import Block
 from core.nn.positions import RelativeBias
 
@@ -53,7 +52,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
 
 def _positions(model: nn.Module, config: Any) -> str:
     """The scheme of the positions: of a GPT by its config; in the others a table of biases, or what is added."""
-    if isinstance(config, MultiScaleConfig) or any(isinstance(part, RelativeBias) for part in model.modules()):
+    if any(isinstance(part, RelativeBias) for part in model.modules()):
         return "relative"
     return str(getattr(config, "positions", "learned"))
 

@@ -18,6 +18,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.family import ModelFamily, stack
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
@@ -197,3 +198,36 @@ class BERT(nn.Module):
         Source: Devlin et al. 2018, the authors' code.
         """
         draw_normal(self, generator)
+
+
+def _outside(config: BERTConfig, n_token: int) -> dict[str, int]:
+    d = config.d_model
+    head = {
+        "masked": n_token * d * (d + config.vocab_size),
+        "sequence": d * (d + config.n_label),
+        "tokens": n_token * d * config.n_label,
+        "none": 0,
+    }
+    return {"head": head[config.head]}
+
+
+def _n_output(config: BERTConfig, n_token: int) -> int:
+    numbers = {
+        "masked": n_token * config.vocab_size,
+        "sequence": config.d_model + config.n_label,  # the pooled vector, too
+        "tokens": n_token * config.n_label,
+        "none": 0,  # the last vectors themselves
+    }
+    return numbers[config.head]
+
+
+FAMILY = ModelFamily(
+    kind="bert",
+    config=BERTConfig,
+    model=BERT,
+    predicts=lambda config: "here" if config.head == "masked" else "nothing",
+    encoder_stack=stack,
+    outside=_outside,
+    n_output=_n_output,
+    start=(0.1, 0.03),  # it normalises the sum of its embeddings, so positions must not drown the tokens
+)

@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.family import ModelFamily, stack
 from core.models.start import draw_normal
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
@@ -159,3 +160,12 @@ class Captioner(nn.Module):
     def init_weights(self, generator: torch.Generator) -> None:
         """Normal with deviation 0.02, gains 1, biases 0, as of the ViT and of GPT-2."""
         draw_normal(self, generator)
+
+
+FAMILY = ModelFamily(
+    kind="captioner",
+    config=CaptionerConfig,
+    model=Captioner,
+    encoder_stack=lambda config: stack(config.encoder),
+    decoder_stack=lambda config: stack(config.decoder, cross=True),
+)

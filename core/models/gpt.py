@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.family import ModelFamily, stack
 from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
@@ -155,3 +156,19 @@ class GPT(nn.Module):
         Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
         """
         draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
+
+
+def _outside(config: GPTConfig, n_token: int) -> dict[str, int]:
+    projection = {} if config.d_embed is None else {"embedding's projection": n_token * config.d_embed * config.d_model}
+    return projection | {"output layer": n_token * config.d_model * config.vocab_size}
+
+
+FAMILY = ModelFamily(
+    kind="gpt",
+    config=GPTConfig,
+    model=GPT,
+    predicts=lambda config: "next" if config.causal else "here",
+    writes=True,
+    decoder_stack=stack,
+    outside=_outside,
+)

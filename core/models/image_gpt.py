@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.family import ModelFamily
 from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
@@ -115,3 +116,6 @@ class ImageGPT(nn.Module):
         Source: Radford et al. 2019, section 2.3; Chen et al. 2020 follow it.
         """
         draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
+
+
+FAMILY = ModelFamily(kind="image_gpt", config=ImageGPTConfig, model=ImageGPT)

@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_pictures, check_positive
+from core.models.family import ModelFamily
 from core.models.start import draw_normal
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle
@@ -247,3 +248,6 @@ def window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M 
     row, column = (one.flatten() for one in torch.meshgrid(line, line, indexing="ij"))  # (M,) of each place
     step = [one[:, None] - one[None, :] + window - 1 for one in (row, column)]  # (M, M) from 0 to 2 w - 2
     return table[step[0] * (2 * window - 1) + step[1]].permute(2, 0, 1)
+
+
+FAMILY = ModelFamily(kind="multiscale", config=MultiScaleConfig, model=MultiScale)

@@ -17,42 +17,28 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from core.data.checks import whole
-from core.models.bert import BERT, BERTConfig
-from core.models.captioner import Captioner, CaptionerConfig
+from core.models import bert, captioner, gpt, image_gpt, multiscale, rnn, seq2seq, t5, transformer, vit
 from core.models.configs.from_plain import from_plain
-from core.models.gpt import GPT, GPTConfig
-from core.models.image_gpt import ImageGPT, ImageGPTConfig
-from core.models.multiscale import MultiScale, MultiScaleConfig
-from core.models.rnn import RNN, RNNConfig
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
-from core.models.t5 import T5, T5Config
-from core.models.transformer import Transformer, TransformerConfig
-from core.models.vit import ViT, ViTConfig
+from core.models.family import ModelFamily
 
-CONFIGS: dict[str, type] = {
-    "gpt": GPTConfig,
-    "bert": BERTConfig,
-    "t5": T5Config,
-    "transformer": TransformerConfig,
-    "rnn": RNNConfig,
-    "seq2seq": Seq2SeqConfig,
-    "vit": ViTConfig,
-    "image_gpt": ImageGPTConfig,
-    "multiscale": MultiScaleConfig,
-    "captioner": CaptionerConfig,
+FAMILIES: dict[str, ModelFamily] = {
+    one.FAMILY.kind: one.FAMILY
+    for one in (gpt, bert, t5, transformer, rnn, seq2seq, vit, image_gpt, multiscale, captioner)
 }
-_MODELS: dict[type, type[Any]] = {
-    GPTConfig: GPT,
-    BERTConfig: BERT,
-    T5Config: T5,
-    TransformerConfig: Transformer,
-    RNNConfig: RNN,
-    Seq2SeqConfig: Seq2Seq,
-    ViTConfig: ViT,
-    ImageGPTConfig: ImageGPT,
-    MultiScaleConfig: MultiScale,
-    CaptionerConfig: Captioner,
-}
+CONFIGS: dict[str, type] = {kind: family.config for kind, family in FAMILIES.items()}
+_BY_CONFIG = {family.config: family for family in FAMILIES.values()}
+
+
+def family_of(model_or_config: Any) -> ModelFamily:
+    """What the kind of a model, or of a config, says of itself.
+
+    Raises:
+        ValueError: if it is of no registered class.
+    """
+    config = getattr(model_or_config, "config", model_or_config)
+    if type(config) not in _BY_CONFIG:
+        raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
+    return _BY_CONFIG[type(config)]
 
 
 def build(config: Any, seed: int = 0) -> Any:
@@ -79,7 +65,7 @@ def empty(config: Any) -> Any:
         ValueError: if the config is of no registered class.
     """
     with torch.device("meta"), _Unwritten():
-        return _model_class(config)(config)
+        return family_of(config).model(config)
 
 
 class _Unwritten(TorchFunctionMode):
@@ -113,16 +99,9 @@ def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     model.load_state_dict(filled, assign=True)
 
 
-def _model_class(config: Any) -> type[Any]:
-    if type(config) not in _MODELS:
-        raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
-    return _MODELS[type(config)]
-
-
 def to_dict(config: Any) -> dict[str, Any]:
     """The config as plain JSON values, with its architecture under "kind"."""
-    kind = next(kind for kind, cls in CONFIGS.items() if cls is type(config))
-    return {"kind": kind, **asdict(config)}
+    return {"kind": family_of(config).kind, **asdict(config)}
 
 
 def from_dict(values: dict[str, Any]) -> Any:

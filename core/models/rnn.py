@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_ids, check_positive
+from core.models.family import ModelFamily
 from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 
@@ -31,6 +32,7 @@ class RNNConfig:
 
     positions: ClassVar[str] = "none"
     causal: ClassVar[bool] = True
+    reads_any_length: ClassVar[bool] = True  # the context length is only that of its training
 
     vocab_size: int
     context_length: int = 64
@@ -85,3 +87,13 @@ class RNN(nn.Module):
         self.tok_emb.weight.normal_(0.0, scale, generator=generator)
         if not self.config.tied:
             self.unembed.weight.normal_(0.0, 0.02, generator=generator)
+
+
+FAMILY = ModelFamily(
+    kind="rnn",
+    config=RNNConfig,
+    model=RNN,
+    predicts=lambda config: "next",
+    writes=True,
+    recurrent=lambda config: CELLS[config.cell].n_gate,
+)

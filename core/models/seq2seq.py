@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_ids, check_positive
+from core.models.family import ModelFamily
 from core.nn import checks
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap
@@ -219,3 +220,6 @@ def shift_right(target: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]
 
 def _parts(state: State) -> tuple[Tensor, ...]:
     return state if isinstance(state, tuple) else (state,)
+
+
+FAMILY = ModelFamily(kind="seq2seq", config=Seq2SeqConfig, model=Seq2Seq)

@@ -13,6 +13,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.encoder_alone import EncoderAlone
+from core.models.family import ModelFamily, stack
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import RelativeBias
@@ -168,3 +170,14 @@ class T5(nn.Module):
             if name.endswith("w_q.weight"):
                 std = (d * parameter.shape[0] / self.config.n_head) ** -0.5
             parameter.normal_(0.0, std, generator=generator)
+
+
+FAMILY = ModelFamily(
+    kind="t5",
+    config=T5Config,
+    model=T5,
+    encoder=EncoderAlone,
+    encoder_stack=stack,
+    decoder_stack=lambda config: stack(config, config.n_decoder_layer, cross=True),
+    outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},
+)

@@ -13,6 +13,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.encoder_alone import EncoderAlone
+from core.models.family import ModelFamily, stack
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import sinusoidal
@@ -154,3 +156,14 @@ class Transformer(nn.Module):
             else:
                 bound = math.sqrt(6 / sum(parameter.shape))
                 parameter.uniform_(-bound, bound, generator=generator)
+
+
+FAMILY = ModelFamily(
+    kind="transformer",
+    config=TransformerConfig,
+    model=Transformer,
+    encoder=EncoderAlone,
+    encoder_stack=stack,
+    decoder_stack=lambda config: stack(config, cross=True),
+    outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},
+)

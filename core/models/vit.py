@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from core.models.configs.sizes import check_heads, check_pictures, check_positive
+from core.models.family import ModelFamily, stack
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full
@@ -139,3 +140,22 @@ def patches(images: Float[Tensor, "B C Y X"], patch_size: int) -> Float[Tensor, 
     p = patch_size
     x = images.unflatten(-1, (-1, p)).unflatten(-3, (-1, p))  # (B, C, rows, p, columns, p)
     return x.permute(0, 2, 4, 1, 3, 5).flatten(3).flatten(1, 2)  # (B, rows * columns, C * p * p)
+
+
+def _outside(config: ViTConfig, n_token: int) -> dict[str, int]:
+    pixels = config.n_channel * config.patch_size**2
+    return {
+        "patch embedding": config.n_patch * pixels * config.d_model,
+        "output layer": config.d_model * config.n_class,
+    }
+
+
+FAMILY = ModelFamily(
+    kind="vit",
+    config=ViTConfig,
+    model=ViT,
+    encoder_stack=stack,
+    n_token=lambda config: 1 + config.n_patch,
+    outside=_outside,
+    n_output=lambda config, n_token: config.n_patch * config.n_channel * config.patch_size**2 + config.n_class,
+)

@@ -4,19 +4,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 
 from core.data import corpora
 from core.models import registry
-from core.models.bert import BERTConfig
-from core.models.gpt import GPTConfig
-from core.models.rnn import RNNConfig
-from core.nn.recurrent import CELLS
+from core.models.registry import family_of
 from core.train.device import DTYPES, one_thread, place
 from core.train.recipes import Recipe
 
-Config = GPTConfig | BERTConfig | RNNConfig
 # What a browser session may ask for.
 MAX_SECONDS = 4 * 3600
 MAX_MEMORY = 2_000_000_000  # bytes; leaves room for others on a machine with four gigabytes
@@ -65,7 +62,7 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     if vocab_size is None:
         text = corpora.load(recipe.corpus).text
         vocab_size = recipe.train_tokenizer(text).vocab_size
-    config: Config = recipe.config(vocab_size)
+    config: Any = recipe.config(vocab_size)
     n_parameter = count_parameters(config)
     placement = place(device, config.d_model)
     memory = _memory(config, recipe, n_parameter, 2 if placement.dtype == "bfloat16" else 4)
@@ -73,19 +70,20 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     return Estimate(n_parameter, seconds, memory, _refusal(seconds, memory))
 
 
-def count_parameters(config: Config) -> int:
+def count_parameters(config: Any) -> int:
     """Parameters of the model, counted on one that has shapes but no memory."""
     return sum(parameter.numel() for parameter in registry.empty(config).parameters())
 
 
-def _seconds_per_step(config: Config, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+def _seconds_per_step(config: Any, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
     """Four kinds of work: matrix products, elementwise numbers, starting operations, moving the weights.
 
     A trained token costs 6 multiply-adds per matrix weight, 2 forward and 4 backward; the factors in front of the
     machine's speeds were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
     """
-    if isinstance(config, RNNConfig):
-        return _recurrent_seconds(config, recipe, dtype, on_gpu)
+    gates = family_of(config).recurrent
+    if gates is not None:
+        return _recurrent_seconds(config, gates(config), recipe, dtype, on_gpu)
     d, f, t, n_layer = config.d_model, config.d_ff or 4 * config.d_model, config.context_length, config.n_layer
     n_token = recipe.batch_size * t
     products = 6 * n_token * (n_layer * (4 * d * d + 2 * d * f) + config.vocab_size * d)
@@ -104,9 +102,9 @@ def _seconds_per_step(config: Config, recipe: Recipe, dtype: str, on_gpu: bool) 
     )
 
 
-def _recurrent_seconds(config: RNNConfig, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+def _recurrent_seconds(config: Any, n_gate: int, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
     """The same kinds of work. The tokens of a window come one after the other, so starting operations weighs most."""
-    d, n_gate = config.d_model, CELLS[config.cell].n_gate
+    d = config.d_model
     n_token = recipe.batch_size * config.context_length
     products = 6 * n_token * (config.n_layer * 2 * n_gate * d * d + config.vocab_size * d)
     numbers = 3 * n_token * (config.n_layer * 6 * n_gate * d + 4 * config.vocab_size)
@@ -122,11 +120,12 @@ def _recurrent_seconds(config: RNNConfig, recipe: Recipe, dtype: str, on_gpu: bo
     )
 
 
-def _memory(config: Config, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
+def _memory(config: Any, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
     """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
     n_token = recipe.batch_size * config.context_length
-    if isinstance(config, RNNConfig):
-        per_layer = 10 * CELLS[config.cell].n_gate * config.d_model
+    gates = family_of(config).recurrent
+    if gates is not None:
+        per_layer = 10 * gates(config) * config.d_model
     else:
         d_ff = config.d_ff or 4 * config.d_model
         per_layer = 24 * config.d_model + 4 * d_ff + 6 * config.n_head * config.context_length

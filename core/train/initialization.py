@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from core.models.bert import BERT
+from core.models.registry import family_of
 from core.train.device import DTYPES, Placement
 from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.recipes import Recipe
@@ -66,7 +66,7 @@ def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
         return
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
-    token, position = (0.1, 0.03) if isinstance(model, BERT) else (0.02 if tied else 1.0, 0.1)
+    token, position = family_of(model).start or (0.02 if tied else 1.0, 0.1)
     for name, w in parameters.items():
         if w.ndim < 2:
             continue  # gains stay 1 and biases 0

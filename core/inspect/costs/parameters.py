@@ -10,7 +10,6 @@ from torch import nn
 
 from core.inspect.costs import arithmetic, formulas
 from core.models import registry
-from core.models.vit import ViTConfig
 
 
 @dataclass(frozen=True)
@@ -167,6 +166,6 @@ def _why_none(kind: str, config: Any) -> str:
         "feed-forward": "The blocks of this model have attention only.",
         "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that's all.",
         "output layer": "No head: the vector of the class token is the answer."
-        if isinstance(config, ViTConfig)
+        if getattr(config, "n_class", None) == 0
         else "It's the embedding matrix, transposed and used a second time: no extra weights.",
     }.get(kind, "")

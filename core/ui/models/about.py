@@ -102,11 +102,10 @@ def _stages(sizes: tuple[int, ...]) -> str:
 
 def _in_the_decoder(config: Any) -> str:
     """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
-    from core.models.captioner import CaptionerConfig
-    from core.models.t5 import T5Config
-    from core.models.transformer import TransformerConfig
+    from core.models.registry import family_of
 
-    if not isinstance(config, T5Config | TransformerConfig | CaptionerConfig):
+    decoder = family_of(config).decoder_stack
+    if decoder is None or not decoder(config).cross:
         return ""
     n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"

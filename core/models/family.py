@@ -1,0 +1,85 @@
+"""What a kind of model says of itself, so that nobody asks for its class: beside each architecture stands its `FAMILY`.
+
+family_of(model).predicts(model.config)      # "next"
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import nn
+
+# What the numbers of a model's output say at each position of a text: which token follows, which stands there, or
+# nothing about tokens.
+Predicts = Literal["next", "here", "nothing"]
+_GATED = ("swiglu", "geglu")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Blocks one above the other, in numbers.
+
+    Attributes:
+        d_inner: numbers of all heads together.
+        d_ff: 0: no feed-forward layer.
+        n_matrix: of a feed-forward layer.
+        cross: whether the blocks read a source, too.
+    """
+
+    n_layer: int
+    d_model: int
+    d_inner: int
+    d_ff: int
+    n_matrix: int
+    n_head: int
+    cross: bool = False
+
+
+def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> Stack:
+    """The blocks that a config of `core.nn.block` blocks describes."""
+    style = config.block
+    d_head = getattr(config, "d_head", None) or config.d_model // config.n_head
+    d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
+    n_matrix = 3 if style.activation in _GATED else 2
+    return Stack(
+        n_layer or config.n_layer, config.d_model, config.n_head * d_head, d_ff, n_matrix, config.n_head, cross
+    )
+
+
+def no_numbers(config: Any, n_token: int) -> Mapping[str, int]:
+    """Nothing stands outside the blocks."""
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFamily:
+    """One architecture.
+
+    Attributes:
+        kind: its short name.
+        config, model: its classes.
+        predicts: config -> what its output says at each position.
+        writes: whether it goes on with a text, token by token.
+        recurrent: config -> numbers of one cell's gates; None: it has no cells.
+        encoder: model -> the part of it that reads one text alone; None: the model itself.
+        encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder.
+        n_token: config -> tokens of each input, where the config says how many; else None.
+        outside: (config, tokens that go through) -> multiply-adds before and after the blocks, part by part.
+        n_output: (config, tokens) -> numbers before and after the blocks that a `Trace` records.
+        start: how far embeddings of tokens and of positions begin from 0, in front of the optimizer MuonAdamW; None:
+            by whether they are tied.
+    """
+
+    kind: str
+    config: type
+    model: type[nn.Module]
+    predicts: Callable[[Any], Predicts] = lambda config: "nothing"
+    writes: bool = False
+    recurrent: Callable[[Any], int] | None = None
+    encoder: Callable[[Any], nn.Module] | None = None
+    encoder_stack: Callable[[Any], Stack] | None = None
+    decoder_stack: Callable[[Any], Stack] | None = None
+    n_token: Callable[[Any], int | None] = lambda config: None
+    outside: Callable[[Any, int], Mapping[str, int]] = no_numbers
+    n_output: Callable[[Any, int], int] = lambda config, n_token: n_token * int(config.vocab_size)
+    start: tuple[float, float] | None = None
