@@ -44,8 +44,8 @@ class Control:
         help: said where one points at it.
         name: in the address; None: that of the field, after the class's prefix.
         when: whether it is asked for at all; where not, it has its default.
-        before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values
-            above right before the control is drawn: it moves it after a click in a picture, or draws buttons for it.
+        before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
+            values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
         options: what else its kind needs; see the functions below.
     """
 
@@ -151,6 +151,7 @@ def text_input(
     widget: Mapping[str, Any] | None = None,
     read_by: str | None = None,
     most: int | None = None,
+    notes: Callable[[str, str, Any], None] | None = None,
     **how: Any,
 ) -> Any:
     """One line of text, of which the first `max_chars` characters are used, or the last.
@@ -159,9 +160,11 @@ def text_input(
         widget: further arguments of Streamlit's field, such as `placeholder`.
         read_by: the field above that holds a model: it is said which words that does not know, and what is cut.
         most: tokens that are read of it.
+        notes: draws what a person should know, such as words that are not known, below the field: it is called with
+            the name in the address, what was typed, and the values above.
     """
     shape = {"max_chars": max_chars, "keep_end": keep_end, "widget": widget or {}}
-    shape |= {"read_by": read_by, "most": most}
+    shape |= {"read_by": read_by, "most": most, "notes": notes}
     return _declare("text_input", label, default, how, **shape)
 
 

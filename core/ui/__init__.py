@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from core.ui.exhibit.showing import chart, say, words
     from core.ui.frame.depth import at_least, measured, unit
     from core.ui.frame.layout import color_mode, pair
+    from core.ui.frame.slips import slip
+    from core.ui.models.about import about
     from core.ui.models.notes import offer_words
-    from core.ui.models.own_words import read_words
+    from core.ui.models.own_words import read_words, tell_letters, tell_words
     from core.ui.numbers import power_of_ten
     from core.ui.text import escape_markdown, plural
     from core.ui.widgets import badges
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from core.ui.widgets.pictures import as_grid, pictures
     from core.ui.widgets.strips import Strip, strips
     from core.ui.widgets.widgets import distribution, head_grid, matrix, scrubber, token_row
-    from core.ui.widgets.written_row import written_row
+    from core.ui.widgets.written_row import mistakes, written_row
 
 _MODULES = {
     "st": "streamlit",
@@ -40,8 +42,10 @@ _FROM = {
     "core.ui.frame.depth": ("at_least", "measured", "unit"),
     "core.ui.frame.layout": ("color_mode", "pair"),
     "core.ui.exhibit.showing": ("chart", "say", "words"),
+    "core.ui.frame.slips": ("slip",),
+    "core.ui.models.about": ("about",),
     "core.ui.models.notes": ("offer_words",),
-    "core.ui.models.own_words": ("read_words",),
+    "core.ui.models.own_words": ("read_words", "tell_letters", "tell_words"),
     "core.ui.numbers": ("power_of_ten",),
     "core.ui.text": ("escape_markdown", "plural"),
     "core.ui.widgets.badge": ("Badge",),
@@ -50,7 +54,7 @@ _FROM = {
     "core.ui.widgets.pictures": ("as_grid", "pictures"),
     "core.ui.widgets.strips": ("Strip", "strips"),
     "core.ui.widgets.widgets": ("distribution", "head_grid", "matrix", "scrubber", "token_row"),
-    "core.ui.widgets.written_row": ("written_row",),
+    "core.ui.widgets.written_row": ("mistakes", "written_row"),
 }
 _PLACES = {name: module for module, names in _FROM.items() for name in names}
 

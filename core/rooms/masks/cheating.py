@@ -32,13 +32,13 @@ CODE = (task.recipe, task.Cheating.advance, task.end_loss)
 class Inputs(Base, prefix="cheat_"):
     """What is trained, the guess, and where to look afterwards."""
 
+    guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
     corpus: str = select(
         "Text, read letter by letter",
         lambda i: {name: corpora.title(name) for name in corpora.names()},
         "python-topics",
     )
     seed: int = seed()
-    guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
     text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.guess != NOT_YET)
     layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.guess != NOT_YET)
     head: int = slider("Head", 0, 3, 0, when=lambda i: i.guess != NOT_YET)

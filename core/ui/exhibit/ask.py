@@ -1,6 +1,7 @@
 """From declared inputs to controls on the page: asked for in their order, where they cannot be had from elsewhere."""
 
 import importlib
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -16,13 +17,16 @@ from core.ui.text import escape_markdown
 T = TypeVar("T", bound=Inputs)
 
 
-def ask(kind: type[T], given: Inputs | None = None, *, key: str = "") -> T | None:
+def ask(
+    kind: type[T], given: Inputs | None = None, *, key: str = "", then: tuple[str, Callable[[Any], None]] | None = None
+) -> T | None:
     """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
 
     Args:
         kind: the inputs.
         given: what is known already, of a class above: the values of the room's bar.
         key: names the row of controls on the page.
+        then: a field, and what is called with the values so far once that has been asked for: draws a button there.
     """
     so_far: Any = SimpleNamespace()
     row = None
@@ -48,6 +52,9 @@ def ask(kind: type[T], given: Inputs | None = None, *, key: str = "") -> T | Non
             )
             value = _drawn(control.at(so_far), so_far, row)
         setattr(so_far, name, value)
+        if then is not None and name == then[0]:
+            row = None
+            then[1](so_far)
     return kind(**vars(so_far))
 
 
@@ -59,6 +66,8 @@ def _drawn(control: Control, so_far: Any, row: Any) -> Any:
         model: ModelAndText = getattr(so_far, reader)
         most = control.options.get("most")
         show_notes(encode(model.key, value, most), model.key, str(control.name), value)
+    if notes := control.options.get("notes"):
+        notes(str(control.name), value, so_far)
     return value
 
 
@@ -66,7 +75,7 @@ def _picked(control: Control, so_far: Any) -> str:
     """What was chosen in a picture: the newest choice, else what the address holds, else what one begins with."""
     options, name = control.options, str(control.name)
     content, picture, part = options["content"](so_far), options["picture"], options["part"]
-    if picks.has_changed(picture, content):
+    if picks.has_changed(picture, content) or (part in ("edit", "pick") and picks.was_cleared(picture, content, part)):
         picks.remember(name, None)
     news = picks.news(picture, content, part)
     text = None if news is None else options["text"](news, so_far)

@@ -9,8 +9,9 @@
 A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
 else all its arrays) and `formula` (LaTeX with the learner's numbers).
 
-One that trains names its experiment, `EXPERIMENT = "cheating"`; one that looks into the models of an experiment whose
-button stands elsewhere, `TRAINED = "cheating"`. Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
+One that trains names its experiment, `EXPERIMENT = "cheating"`: the button stands below the last of its inputs that is
+an option. One that looks into the models of an experiment whose button stands elsewhere says `TRAINED = "cheating"`, or
+a function of its inputs that names it. Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 """
 
 import dataclasses
@@ -28,7 +29,7 @@ from core.cache import memoize
 from core.inputs import Inputs, NothingToShow
 from core.inspect.model_and_text import ModelAndText
 from core.ui.exhibit.ask import ask
-from core.ui.exhibit.program import options_in, program
+from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.showing import Showing, showing
 from core.ui.exhibit.words import Words, words_of
 from core.ui.frame import depth
@@ -68,20 +69,24 @@ class Computed:
         """What its Code panel shows."""
         return (self.module.compute, *getattr(self.module, "CODE", ()))
 
-    @property
-    def experiment(self) -> str:
+    def experiment(self, inputs: Inputs) -> str:
         """The experiment that it computes from; "" if it has none."""
-        return str(getattr(self.module, "EXPERIMENT", "") or getattr(self.module, "TRAINED", ""))
+        name = getattr(self.module, "EXPERIMENT", "") or getattr(self.module, "TRAINED", "")
+        return str(name(inputs) if callable(name) else name)
 
     def draw(self, given: Inputs | None = None) -> Shown:
         """Ask, compute and draw; what there is to take away."""
-        inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2])
+        trained: list[Any] = []
+        then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
+        with _patience(given):  # a default may have to be computed
+            inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then)
         if inputs is None:
             return Shown(tries=())
-        run = self._run(inputs)
-        if run is None and self.experiment:
+        experiment = self.experiment(inputs)
+        run = trained[0] if trained else self._run(inputs)
+        if run is None and experiment:
             return Shown(tries=())
-        asked = (inputs, run) if self.experiment else (inputs,)
+        asked = (inputs, run) if experiment else (inputs,)
         try:
             with _patience(inputs):
                 result = computed(self.module.compute, *asked)
@@ -96,23 +101,34 @@ class Computed:
             arrays=partial(arrays_of, result),
             figure=now.figure,
             formula=getattr(result, "formula", None),
-            script=partial(program, self.module.__name__, inputs, self.experiment, run),
+            script=partial(program, self.module.__name__, inputs, experiment, run),
             tries=tries,
         )
 
     def at(self, run: Any, **values: Any) -> Any:
         """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
         inputs = self.module.Inputs(**values)
-        return computed(self.module.compute, *((inputs, run) if self.experiment else (inputs,)))
+        return computed(self.module.compute, *((inputs, run) if self.experiment(inputs) else (inputs,)))
 
-    def _run(self, inputs: Inputs) -> Any:
+    @property
+    def _last_option(self) -> str:
+        """The last field that the training is made with: its button stands below; "" if there is none."""
+        names = option_names(getattr(self.module, "EXPERIMENT", ""))
+        return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
+
+    def _run(self, inputs: Any) -> Any:
         """The newest state of the experiment that it looks at, after plain words where there is none."""
-        if not self.experiment or hasattr(self.module, "TRAINED"):
-            return trained_models.latest(self.experiment) if self.experiment else None
-        seed = int(getattr(inputs, "seed", 0))
+        if hasattr(self.module, "EXPERIMENT"):
+            return self._train(inputs)
+        name = self.experiment(inputs)
+        return trained_models.latest(name) if name else None
+
+    def _train(self, inputs: Any) -> Any:
+        """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: parts[name].text for key, name in names.items() if name in parts}
-        return live.train(self.experiment, options_in(self.experiment, inputs), seed, **said)
+        name = self.module.EXPERIMENT
+        return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
 
 
 def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
@@ -124,7 +140,8 @@ def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
 
-def _patience(inputs: Inputs) -> Any:
+def _patience(inputs: Inputs | None) -> Any:
     """Words while a large model reads."""
-    read = next((value for value in vars(inputs).values() if isinstance(value, ModelAndText)), None)
+    values = () if inputs is None else vars(inputs).values()
+    read = next((value for value in values if isinstance(value, ModelAndText)), None)
     return nullcontext() if read is None else patience(read.key, "Reading the text …")

@@ -46,9 +46,14 @@ def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = 
 
 def options_in(experiment: str, inputs: Inputs) -> dict[str, Any]:
     """Those of the inputs that are options of the experiment."""
+    return {name: getattr(inputs, name) for name in option_names(experiment)[1:] if hasattr(inputs, name)}
+
+
+def option_names(experiment: str) -> list[str]:
+    """What an experiment is trained with: the seed, then its options; nothing for no experiment."""
     from core.train.experiment import options_of
 
-    return {name: getattr(inputs, name) for name in asdict(options_of(experiment, {})) if hasattr(inputs, name)}
+    return ["seed", *asdict(options_of(experiment, {}))] if experiment else []
 
 
 def _written(value: Any) -> tuple[str, set[str], list[str]]:
