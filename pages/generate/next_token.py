@@ -8,17 +8,19 @@ layout.page_header(
     "of coming next. See these probabilities at each position of a text, and how a new text grows out of them.",
 )
 
-from core.rooms.next_token import distributions, write  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.next_token.inputs import Looked, Place  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.next_token.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
-looked = distributions.look_here()
+looked = ask(Looked)
 if looked is not None:
-    place = distributions.choose_place(looked)
-    show(distributions.each_token, looked, place)
-    show(distributions.what_comes_next, looked, place)
+    place = ask(Place, looked)
+    show(ROOM["each-token"], place)
+    show(ROOM["what-comes-next"], place)
     layout.section(
         "From probabilities to text",
         "The model never writes. It only gives probabilities. A random number picks one token, which is added to the "
         "text, and the model is asked again.",
     )
-    show(write.write, looked)
+    show(ROOM["write"], looked)

@@ -7,13 +7,11 @@ import pytest
 
 from core.generate.settings import Settings
 from core.inspect import rollout
-from core.inspect.model_and_text import ModelAndText
 from core.rooms.heads import all_heads, attention_rollout, switch_off
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.heads import rank
 from core.rooms.home import sentence
-from core.rooms.next_token import distributions, write
-from core.ui.models import models, place_in_text
+from core.ui.models import models
 from core.ui.models.models import SENTENCES, SHIPPED
 from core.ui.models.opening_head import telling_head
 
@@ -212,33 +210,3 @@ def test_a_row_set_by_hand_makes_it_say_tom_or_moves_nothing(key: Any, packed: s
     for head in (1, 2, 3):
         same = ablation.edit_row(models.load(key).model, ids, 1, head, len(ids) - 1, row)
         assert probability(key, same.probabilities_after[-1], " Mia") > 0.99
-
-
-def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, packed: str) -> None:
-    right = distributions.losses_of(key, packed)
-    changed = models.encode(key, SENTENCES["stories"].replace("box", "kite"))
-    wrong = distributions.losses_of(key, changed.packed)
-    place = changed.tokens.index(" kite")
-    assert right.loss[place] == pytest.approx(1.0, abs=0.05)
-    assert wrong.loss[place] == pytest.approx(14.7, abs=0.2)
-    np.testing.assert_array_equal(right.loss[1:place], wrong.loss[1:place])
-    assert (np.abs(wrong.loss - right.loss)[place + 1 :] > 0.1).sum() >= 2
-
-
-def test_next_token_opens_where_the_sliders_have_something_to_move(key: Any) -> None:
-    encoded = models.encode(key, SENTENCES["stories"])
-    place = place_in_text.first_place(ModelAndText(key, encoded))
-    assert encoded.tokens[:place] == ("Tom", " and")
-    logits = place_in_text.next_logits(key, ",".join(map(str, encoded.ids[:place])))
-    plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
-    assert hot + 0.1 < plain < 0.4 < cold - 0.4
-    top_p = Settings(top_p=0.9)
-    assert (top_p.probabilities(logits) > 0).sum() == 10
-    assert (top_p.probabilities(place_in_text.next_logits(key, encoded.packed)) > 0).sum() == 1
-
-
-def test_another_seed_writes_another_text_and_temperature_0_does_not_care(key: Any, packed: str) -> None:
-    first, second = (write.written_on(key, packed, Settings(), seed, 60).tokens for seed in (0, 1))
-    assert (first != second).any()
-    first, second = (write.written_on(key, packed, Settings(temperature=0), seed, 60).tokens for seed in (0, 1))
-    np.testing.assert_array_equal(first, second)

@@ -67,27 +67,19 @@ def number_line(
         },
     ]
     if draw is not None:
-        at = x | {"field": "u"}
-        near_end = draw > 0.9
+        at, near_end = x | {"field": "u"}, draw > 0.9
+        rule = {"type": "rule", "strokeWidth": 2, "color": ink}
+        text = {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink}
+        text |= {"align": "right", "dx": 4} if near_end else {"align": "left", "dx": -4}
         layers.append(
             {
                 "data": {"values": [{"u": float(draw), "label": f"drawn: {draw:.4f}"}]},
                 "layer": [
                     {
-                        "mark": {"type": "rule", "strokeWidth": 2, "color": ink},
+                        "mark": rule,
                         "encoding": {"x": at, "y": {"value": _NUMBER + 8}, "y2": {"value": _BAR[1] + 4}},
                     },
-                    {
-                        "mark": {
-                            "type": "text",
-                            "fontSize": 12,
-                            "fontWeight": 600,
-                            "color": ink,
-                            "align": "right" if near_end else "left",
-                            "dx": 4 if near_end else -4,
-                        },
-                        "encoding": {"x": at, "y": {"value": _NUMBER}, "text": {"field": "label"}},
-                    },
+                    {"mark": text, "encoding": {"x": at, "y": {"value": _NUMBER}, "text": {"field": "label"}}},
                 ],
             }
         )

@@ -8,8 +8,8 @@ ROOM = Room(
     icon=":material/text_select_start:",
     card="See what a model expects next, and watch a text grow from it.",
     exhibits=(
-        Entry("distributions:each_token", bar="distributions:look_at_place"),
-        Entry("distributions:what_comes_next", bar="distributions:look_at_place"),
-        Entry("write:write", bar="distributions:look_here"),
+        Entry("each_token:each_token"),
+        Entry("what_comes_next:what_comes_next"),
+        Entry("write:write"),
     ),
 )

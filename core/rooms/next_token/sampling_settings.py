@@ -1,55 +1,36 @@
 """How to sample, as set by the learner: the sliders live in the picture, their values in the address."""
 
-import math
 from typing import Any
 
-import streamlit as st
-
 from core.generate.settings import Settings
-from core.ui.controls import picks
-from core.ui.text import escape_markdown, quote_briefly
+from core.inputs import Control, slider
+from core.inspect.model_and_text import ModelAndText
+from core.ui import escape_markdown, picks, st
 
 MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat
 
 
-def take_settings(content: str) -> bool:
-    """Move what was set in the picture since the last run into the address; True if there was something."""
-    new = picks.news("next.distribution", content, "settings")
-    if not isinstance(new, dict):
-        return False
-    changed = False
-    for name, default in (("temperature", 1.0), ("top_k", 0), ("top_p", 1.0)):
-        value = new.get(name, default)
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            continue
-        text = None if value == default else f"{value:.4g}"
-        changed |= picks.remembered(name) != text
-        picks.remember(name, text)
-    return changed
+def ask_settings(given: ModelAndText) -> Settings:
+    """What the address says, with what was set in the picture since the last run."""
+    numbers: dict[str, Control] = {
+        "temperature": slider("temperature", 0.0, MAX_TEMPERATURE, 1.0),
+        "top_k": slider("top-k", 0, int(given.config.vocab_size), 0),
+        "top_p": slider("top-p", 0.01, 1.0, 1.0),
+    }
+    new, before = picks.news("next.distribution", given.content, "settings"), [*map(picks.remembered, numbers)]
+    for name, control in numbers.items():
+        value = new.get(name, control.default) if isinstance(new, dict) else None
+        if type(value) in (int, float):
+            picks.remember(name, None if value == control.default else f"{value:.4g}")
+    if before != [*map(picks.remembered, numbers)]:
+        st.rerun()  # both exhibits use the same settings
+    return Settings(**{name: _checked(control, picks.remembered(name)) for name, control in numbers.items()})
 
 
-def settings_in_force(vocab_size: int) -> Settings:
-    """What the address says, each value checked; a wrong one is told in plain words and its default used."""
-    return Settings(
-        temperature=_number("temperature", 1.0, 0.0, MAX_TEMPERATURE),
-        top_k=int(_number("top_k", 0, 0, vocab_size, whole=True)),
-        top_p=_number("top_p", 1.0, 0.01, 1.0),
-    )
-
-
-def _number(name: str, default: float, low: float, high: float, *, whole: bool = False) -> float:
-    text: Any = picks.remembered(name)
-    if text is None:
-        return default
+def _checked(control: Control, text: str | None) -> Any:
+    """A number of the address, or the default, after plain words where it is none."""
     try:
-        value = float(text[:40])
-    except ValueError:
-        value = math.nan
-    if not low <= value <= high or (whole and value != int(value)):
-        kind = "whole number" if whole else "number"
-        st.warning(
-            f"{name.replace('_', '-')}: {escape_markdown(quote_briefly(text))} is not a {kind} from {low:g} "
-            f"to {high:g}, so the default, {default:g}, is used."
-        )
-        return default
-    return value
+        return control.default if text is None else control.check(text)
+    except ValueError as refused:
+        st.warning(f"{control.label}: {escape_markdown(refused)} The default, {control.default:g}, is used.")
+        return control.default

@@ -1,191 +1,156 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
+from numpy.typing import NDArray
 
+from core import ui
 from core.cache import MAX_FIGURES, content_key, memoize
+from core.data.printable import visible
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.inspect.model_and_text import ModelAndText
+from core.inputs import Control, seed, slider
+from core.inspect.model_and_text import load, unpack, vocabulary
+from core.inspect.model_key import ModelKey
+from core.inspect.place_in_text import next_logits
+from core.rooms.next_token.inputs import SETTINGS, Looked
 from core.rooms.next_token.number_line_chart import number_line
-from core.rooms.next_token.sampling_settings import settings_in_force
-from core.ui.controls import controls, picks
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.models.place_in_text import next_logits
-from core.ui.text import escape_markdown, visible
-from core.ui.widgets import widgets
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200
 AT_ONCE = 40
 # Computed in such portions, so that one more token is usually there already.
 PORTION = 20
+CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
 @memoize(MAX_FIGURES)
 def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
     """A text continued by n tokens."""
-    return write_on(models.load(key).model, models.unpack(packed), n, settings, seed)
+    return write_on(load(key).model, unpack(packed), n, settings, seed)
 
 
-@exhibit(
-    title="Write on, token by token",
-    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest has to live with it. The "
-    "faintest one is shown first.",
-    try_this=[
-        (
-            "Press “40 tokens”, then change the seed.",
-            "You get another text from the same model: only the random numbers differ. The old seed brings the old "
-            "text back, letter by letter.",
-        ),
-        (
-            "Set the temperature to 0, under “What comes next, and what sampling does to it”.",
-            "Nothing is drawn any more. The model takes the likeliest token each time, so the seed no longer matters.",
-        ),
-        (
-            "Click a new token.",
-            "The line shows all tokens side by side, each as wide as it was likely, and the random number that fell on "
-            "this one.",
-        ),
-    ],
-    code=(decode.generate, decode.inverse_cdf, write_on),
-)
-def write(looked: ModelAndText) -> Shown:
+def written(inputs: Any) -> Written:
+    """The new tokens."""
+    given, n = inputs.given, inputs.written
+    return written_on(given.key, given.encoded.packed, inputs.settings, inputs.seed, -(-n // PORTION) * PORTION).first(
+        n
+    )
+
+
+class Inputs(Looked):
+    """How much is written and how, and the step to look at: first the least likely one, where the draw shows most."""
+
+    settings: Settings = SETTINGS
+    written: int = slider("New tokens", 0, MOST_STEPS, AT_ONCE // 2, before=f"{__name__}:buttons")
+    seed: int = seed()
+    step: int = slider(
+        "Step to look at",
+        1,
+        lambda i: max(1, i.written),
+        lambda i: 1 + int(written(i).probabilities.argmin()) if i.written else 1,
+        when=lambda i: i.written > 1,
+        before=f"{__name__}:follow_clicks",
+    )
+
+
+def buttons(control: Control, _: Any) -> None:
+    """They move the slider."""
+    with ui.st.container(horizontal=True):
+        for label, icon, key, n, look in (
+            ("One token", "add", "write-one", 1, "primary"),
+            (f"{AT_ONCE} tokens", "fast_forward", "write-many", AT_ONCE, "secondary"),
+            ("Start again", "restart_alt", "write-reset", -MOST_STEPS, "secondary"),
+        ):
+            ui.button(label, "written", key=key, on_click=_add, args=(control, n), icon=f":material/{icon}:", type=look)
+
+
+def _add(control: Control, n: int) -> None:
+    ui.put("written", min(MOST_STEPS, max(0, int(ui.now("written", control.default)) + n)))
+
+
+def follow_clicks(_: Control, inputs: Any) -> None:
+    """A click on a new token moves the slider to its step."""
+    pick = ui.picks.news("write.text", _content(inputs))
+    if pick is not None and pick >= inputs.given.n_token:
+        ui.put("step", pick - inputs.given.n_token + 1)
+
+
+def _content(inputs: Any) -> str:
+    return content_key(inputs.given.content, inputs.seed, inputs.settings.in_words)[:12]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was written, and what one of its steps drew from.
+
+    Attributes:
+        given: (T,) ids of the text.
+        new: what was drawn, step by step.
+        vocabulary: (V,) printable.
+        ends: (V + 1,) all tokens side by side between 0 and 1, each as wide as it was likely; empty without a step.
+    """
+
+    given: NDArray[np.int64]
+    new: Written
+    vocabulary: tuple[str, ...]
+    ends: NDArray[np.float64]
+
+    def table(self) -> dict[str, Any]:
+        """One line for each step."""
+        return self.new.table(self.vocabulary)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All steps, and the text before them."""
+        return vars(self.new) | {"given": self.given}
+
+
+def compute(inputs: Inputs) -> Result:
+    """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""
+    given, new, ends = inputs.given, written(inputs), np.array([])
+    if inputs.written:
+        before = ",".join([given.encoded.packed, *map(str, new.tokens[: inputs.step - 1])])
+        ends = inputs.settings.probabilities(next_logits(given.key, before)).cumsum(dtype=np.float64)
+        ends = np.array([0, *ends / ends[-1]])
+    return Result(np.array(given.ids), new, vocabulary(given.key), ends)
+
+
+def draw(result: Result, inputs: Inputs) -> None:
     """The text so far, colored; one step looked at closely."""
-    vocabulary = models.vocabulary(looked.key)
-    settings = settings_in_force(len(vocabulary))
-    n, seed = _ask_how_many()
-    limit = reading_limit(models.load(looked.key).model)
-    reads = "reads all tokens" if limit is None else f"reads at most the last {limit} tokens"
-    st.caption(f"Written with {settings.in_words}. For each new token the model {reads} before it.")
-    given = looked.encoded.tokens
-    with models.patience(looked.key, "Writing …"):
-        written = written_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION).first(n)
-    new = [vocabulary[i] for i in written.tokens]
-    content = content_key(looked.key, looked.encoded.packed, seed, settings.in_words)[:12]
-    pick = picks.news("write.text", content)
-    if pick is not None and pick >= len(given):
-        controls.put("step", pick - len(given) + 1)
-    step = _ask_which(written)
-    widgets.token_row(
-        [*given, *new],
-        key=picks.key("write.text", content, None if step is None else len(given) + step - 1),
-        values=[*[np.nan] * len(given), *written.probabilities],
+    given, new, n_given = inputs.given, result.new, inputs.given.n_token
+    ui.say("how", limit=reading_limit(given.model))
+    current = n_given + inputs.step - 1 if inputs.written else None
+    ui.token_row(
+        [*given.tokens, *(result.vocabulary[i] for i in new.tokens)],
+        key=ui.picks.key("write.text", _content(inputs), current),
+        values=[*[np.nan] * n_given, *new.probabilities],
         kind="probability",
         value_title="probability when drawn",
-        details=[*["given"] * len(given), *map(_detail, written.n_kept)],
-        selected=None if step is None else len(given) + step - 1,
+        details=[*["given"] * n_given, *map(_detail, new.n_kept)],
+        selected=current,
         title="Given (dashed) and written (colored)",
     )
-    if step is not None:
-        _look_at(looked, settings, written, step)
-    elif n == 0:
-        st.caption("Nothing is written yet. Press “One token” as often as you like.")
-    return Shown(
-        numbers=lambda: written.table(vocabulary),
-        arrays=vars(written) | {"given": np.array(looked.encoded.ids)},
-        script=lambda: _script(looked, n, settings, seed),
+    if not inputs.written:
+        ui.say("nothing")
+        return
+    token, number, n_kept = (values[inputs.step - 1].item() for values in (new.tokens, new.draws, new.n_kept))
+    low, high = result.ends[:-1], result.ends[1:]
+    is_drawn, took = not np.isnan(number), visible(result.vocabulary[token])
+    ui.say("drawn" if is_drawn else "taken", took=took, low=low[token], high=high[token], number=number, n_kept=n_kept)
+    wide = sorted({token, *np.flatnonzero(high - low > 5e-4).tolist()})  # narrower ones are no pixel wide
+    line = number_line(
+        [visible(result.vocabulary[i]) for i in wide],
+        low[wide].tolist(),
+        high[wide].tolist(),
+        number if is_drawn else None,
+        wide.index(token),
+        mode=ui.color_mode(),
     )
+    ui.chart(line, alt=f"Between 0 and 1, the token that was taken owns {low[token]:.4f} to {high[token]:.4f}.")
 
 
-def _script(looked: ModelAndText, n: int, settings: Settings, seed: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.generate.settings import Settings, write_on
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        model, tokenizer = found.model, found.tokenizer
-        ids = $ids
-
-        # Token by token: ask the model, filter, draw, append. The same seed draws the same numbers.
-        settings = Settings(temperature=$temperature, top_k=$top_k, top_p=$top_p)
-        written = write_on(model, ids, $n, settings, seed=$seed)
-        print_table(written.table(found.vocabulary))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-        n=n,
-        seed=seed,
-        **asdict(settings),
-    )
-
-
-def _ask_how_many() -> tuple[int, int]:
-    """How many tokens are written (buttons that move a slider), and the seed."""
-    with st.container(horizontal=True):
-        for label, icon, key, n_more in (
-            ("One token", "add", "write-one", 1),
-            (f"{AT_ONCE} tokens", "fast_forward", "write-many", AT_ONCE),
-            ("Start again", "restart_alt", "write-reset", -MOST_STEPS),
-        ):
-            look: dict[str, Any] = {"icon": f":material/{icon}:", "type": "primary" if n_more == 1 else "secondary"}
-            controls.button(label, "written", key=key, on_click=_add, args=(n_more,), **look)
-    left, right = st.columns([2, 1], gap="medium", vertical_alignment="bottom")
-    with left:
-        n = controls.slider("written", "New tokens", 0, MOST_STEPS, AT_ONCE // 2, step=1)
-    with right:
-        seed = controls.seed()
-    return int(n), seed
-
-
-def _add(n: int) -> None:
-    controls.put("written", min(MOST_STEPS, max(0, int(controls.now("written", AT_ONCE // 2)) + n)))
-
-
-def _ask_which(written: Written) -> int | None:
-    """Which step to look at: first the one whose token was least likely, for there the draw shows most."""
-    n = len(written.tokens)
-    if n == 0:
-        return None
-    first = int(written.probabilities.argmin()) + 1
-    return int(controls.slider("step", "Step to look at", 1, n, first, step=1)) if n > 1 else 1
-
-
-def _look_at(looked: ModelAndText, settings: Settings, written: Written, step: int) -> None:
-    """One step: the number line of what was drawn from, and where the number fell."""
-    vocabulary = models.vocabulary(looked.key)
-    before = ",".join([looked.encoded.packed, *map(str, written.tokens[: step - 1])])
-    token, u = int(written.tokens[step - 1]), float(written.draws[step - 1])
-    probabilities = settings.probabilities(next_logits(looked.key, before))
-    high = probabilities.astype(np.float64).cumsum()
-    high /= high[-1]
-    low = np.concatenate([[0.0], high[:-1]])
-    shown = np.flatnonzero(probabilities > 5e-4)  # narrower ones are no pixel wide
-    if token not in shown:
-        shown = np.sort(np.append(shown, token))
-    name = f"**“{escape_markdown(visible(vocabulary[token]))}”**"
-    if np.isnan(u):
-        st.markdown(f"Step {step}: nothing was drawn. {name} was taken, the likeliest token.")
-    else:
-        st.markdown(
-            f"Step {step}: the tokens lie side by side in the order of their ids, each as wide as it is likely. {name} "
-            f"goes from {low[token]:.4f} to {high[token]:.4f}, and the random number, **{u:.4f}**, fell into it. "
-            f"{int(written.n_kept[step - 1]):,} of {len(vocabulary):,} tokens were left to draw from."
-        )
-    st.vega_lite_chart(
-        number_line(
-            [visible(vocabulary[i]) for i in shown],
-            low[shown].tolist(),
-            high[shown].tolist(),
-            None if np.isnan(u) else u,
-            int(np.flatnonzero(shown == token)[0]),
-            mode=color_mode(),
-        ),
-        alt=f"Between 0 and 1, the token that was taken owns {low[token]:.4f} to {high[token]:.4f}.",
-        key="write-line",
-    )
-
-
-def _detail(n_kept: float) -> str:
-    return f"one of {int(n_kept):,} tokens left to draw from" if n_kept > 1 else "the only token left"
+def _detail(n_kept: int) -> str:
+    return f"one of {n_kept:,} tokens left to draw from" if n_kept > 1 else "the only token left"

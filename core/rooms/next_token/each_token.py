@@ -1,0 +1,84 @@
+"""How surprised a model was by each token of a text."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import ui
+from core.inputs import segmented
+from core.inspect import loss as token_losses
+from core.inspect.loss import TokenLoss
+from core.inspect.model_and_text import vocabulary
+from core.inspect.place_in_text import losses_of
+from core.rooms.next_token.inputs import Place
+
+CODE = (token_losses.token_loss, token_losses.from_logits)
+
+
+class Inputs(Place):
+    """What the colors say."""
+
+    colors: str = segmented("Color by", {"loss": "Loss", "probability": "Probability"}, "loss")
+
+
+@dataclass(frozen=True)
+class Result:
+    """The losses of a text, and its tokens."""
+
+    losses: TokenLoss
+    tokens: tuple[str, ...]
+    n_vocabulary: int
+
+    @property
+    def blind(self) -> float:
+        """The loss of all tokens alike, in nats."""
+        return math.log(self.n_vocabulary)
+
+    def table(self) -> dict[str, Any]:
+        """One line for each token."""
+        return self.losses.table(self.tokens)
+
+    def arrays(self) -> dict[str, Any]:
+        """All but the mean."""
+        return {name: values for name, values in vars(self.losses).items() if name != "mean"}
+
+
+def compute(inputs: Inputs) -> Result:
+    """Loss, probability and rank of each token."""
+    given = inputs.given
+    return Result(losses_of(given.key, given.encoded.packed), given.tokens, len(vocabulary(given.key)))
+
+
+def draw(result: Result, inputs: Inputs) -> None:
+    """The text, colored by the loss or the probability of each token."""
+    given, losses = inputs.given, result.losses
+    if ui.picks.has_news("next.text", given.content):
+        ui.st.rerun()
+    by_loss, current = inputs.colors == "loss", inputs.place if inputs.place < given.n_token else None
+    ui.token_row(
+        result.tokens,
+        key=ui.picks.key("next.text", given.content, current),
+        ids=given.ids,
+        values=losses.loss if by_loss else losses.probability,
+        kind="value" if by_loss else "probability",
+        limits=(0.0, float(np.nanmax([result.blind, *losses.loss]))) if by_loss else None,
+        value_title=ui.measured("loss", "nats") if by_loss else "probability",
+        details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
+        selected=current,
+        title="The text as the model reads it",
+    )
+    mean, nats = losses.mean, ui.unit("nats")
+    with ui.st.container(horizontal=True):
+        ui.st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f}{nats}")
+        if ui.at_least("numbers"):
+            perplexity = "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}"
+            ui.st.metric("Perplexity", perplexity, help=ui.words("perplexity"))
+        ln = " (ln V)" if ui.at_least("formula") else ""
+        ui.st.metric(f"Guessing blindly{ln}", f"{result.blind:.3f}{nats}", help=ui.words("blindly"))
+
+
+def _detail(probability: float, rank: int) -> str:
+    place = {1: "the model's first guess", 2: "its second guess"}.get(int(rank), f"its guess number {int(rank):,}")
+    return f"probability {probability:.4f}, {place}"

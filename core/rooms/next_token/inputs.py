@@ -1,0 +1,24 @@
+"""What the exhibits of the room look at: a model that writes, a text, and a place in it."""
+
+from core.generate.settings import Settings
+from core.inputs import Inputs, asked
+from core.inspect.model_and_text import ModelAndText, model_and_text
+from core.inspect.model_key import WRITERS
+from core.inspect.place_in_text import place_in_text
+
+# Longer texts take seconds to read here, and their chips fill more than a screen.
+MOST_TOKENS = 256
+# Temperature, top-k and top-p are set in the picture of the distribution.
+SETTINGS = asked("core.rooms.next_token.sampling_settings:ask_settings", Settings(), given=lambda i: i.given)
+
+
+class Looked(Inputs):
+    """Any model that writes, and a text."""
+
+    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS)
+
+
+class Place(Looked):
+    """The token to predict."""
+
+    place: int = place_in_text()

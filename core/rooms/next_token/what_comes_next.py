@@ -1,0 +1,77 @@
+"""What a model expects at one place of a text, and how temperature, top-k and top-p change it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.generate import filters
+from core.generate.settings import Settings
+from core.inspect.model_and_text import vocabulary
+from core.inspect.place_in_text import next_logits, words_before
+from core.rooms.next_token.inputs import SETTINGS, Place
+
+CODE = (filters.temperature, filters.top_k, filters.top_p)
+
+
+class Inputs(Place):
+    """How to sample."""
+
+    settings: Settings = SETTINGS
+
+
+@dataclass(frozen=True)
+class Result:
+    """The model's scores at the place.
+
+    Attributes:
+        logits: (V,)
+        vocabulary: (V,) printable.
+        settings: how to sample from them.
+    """
+
+    logits: NDArray[np.float32]
+    vocabulary: tuple[str, ...]
+    settings: Settings
+
+    def table(self) -> dict[str, Any]:
+        """All tokens before and after, the likeliest first."""
+        return self.settings.table(self.vocabulary, self.logits)
+
+    @property
+    def formula(self) -> str:
+        """For the likeliest token, in its own numbers."""
+        t, highest = self.settings.temperature or 1.0, float(self.logits.max())
+        total = float(np.exp((self.logits.astype(np.float64) - highest) / t).sum())
+        # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
+        return (
+            rf"\begin{{aligned}}z_\text{{max}} &= {highest:.3f}, \quad T = {t:g} \\"
+            rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
+            rf"= {1 / total:.4f}\end{{aligned}}"
+        )
+
+
+def compute(inputs: Inputs) -> Result:
+    """What the model gives each token of its vocabulary, from the tokens before this place alone."""
+    given = inputs.given
+    logits = next_logits(given.key, ",".join(map(str, given.ids[: inputs.place])))
+    return Result(logits, vocabulary(given.key), inputs.settings)
+
+
+def draw(result: Result, inputs: Inputs) -> None:
+    """The distribution, with live temperature, top-k and top-p."""
+    given, place = inputs.given, inputs.place
+    came = given.ids[place] if place < given.n_token else None
+    token = "" if came is None else given.tokens[place]
+    ui.say("place", before=words_before(given, place), token=token.strip() or token)
+    ui.distribution(
+        result.logits,
+        tokens=result.vocabulary,
+        key=ui.picks.key("next.distribution", given.content),
+        **vars(result.settings),
+        chosen=came,
+        n_shown=12,
+        label="The next token" if came is None else f"Token {place}",
+    )

@@ -1,0 +1,67 @@
+"""What the room of the next token promises happens on the shipped model."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.data.sentences import SENTENCES
+from core.generate.settings import Settings
+from core.inspect.model_and_text import ModelAndText, read
+from core.rooms.next_token import each_token, what_comes_next, write
+
+
+def written(given: ModelAndText | None = None, **inputs: Any) -> Any:
+    return write.compute(write.Inputs(given=given or read("stories", "Anna had a"), **inputs)).new
+
+
+def test_a_wrong_word_costs_what_is_said_and_nothing_before_it_changes() -> None:
+    right, wrong = (read("stories", SENTENCES["stories"].replace("box", word)) for word in ("box", "kite"))
+    before, after = (each_token.compute(each_token.Inputs(given=given)).losses.loss for given in (right, wrong))
+    place = wrong.tokens.index(" kite")
+    assert before[place] == pytest.approx(1.0, abs=0.05)
+    assert after[place] == pytest.approx(14.75, abs=0.1)  # "almost 15"
+    np.testing.assert_array_equal(before[1:place], after[1:place])
+    assert (np.abs(after - before)[place + 1 :] > 0.1).sum() >= 3
+
+
+def test_it_opens_where_the_sliders_have_something_to_move() -> None:
+    inputs = what_comes_next.Inputs()
+    assert inputs.given.tokens[: inputs.place] == ("Tom", " and")
+    logits = what_comes_next.compute(inputs).logits
+    plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
+    assert hot + 0.1 < plain < 0.4 < cold - 0.4
+    sure = what_comes_next.compute(what_comes_next.Inputs(place=inputs.given.n_token)).logits
+    top_p = Settings(top_p=0.9)
+    assert [(top_p.probabilities(one) > 0).sum() for one in (logits, sure)] == [10, 1]
+
+
+def test_the_seed_decides_and_fewer_steps_are_the_same_beginning() -> None:
+    long, short, other = (
+        written(settings=Settings(temperature=2.0), seed=seed, written=n) for seed, n in ((5, 40), (5, 15), (6, 40))
+    )
+    np.testing.assert_array_equal(long.tokens[:15], short.tokens)
+    np.testing.assert_array_equal(long.draws[:15], short.draws)
+    assert (long.tokens != other.tokens).any()
+
+
+def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
+    inputs: dict[str, Any] = {"given": read("stories", "Anna had a"), "settings": Settings(1.5, top_k=20), "seed": 1}
+    for step in range(1, 21):
+        found = write.compute(write.Inputs(**inputs, step=step))
+        token, number = found.new.tokens[step - 1], found.new.draws[step - 1]
+        assert found.ends[token] - 1e-6 <= number <= found.ends[token + 1] + 1e-6
+        assert found.new.probabilities[step - 1] == pytest.approx(np.diff(found.ends)[token], rel=1e-5)
+
+
+def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
+    inputs = write.Inputs()
+    assert written(inputs.given).probabilities.argmin() == inputs.step - 1
+
+
+def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> None:
+    first, second = (written(read("stories", SENTENCES["stories"]), seed=seed, written=60).tokens for seed in (0, 1))
+    assert (first != second).any()
+    first, second = (written(settings=Settings(temperature=0), seed=seed) for seed in (0, 1))
+    np.testing.assert_array_equal(first.tokens, second.tokens)
+    assert np.isnan(first.draws).all()
