@@ -39,23 +39,25 @@ class Control:
     Attributes:
         kind: "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area";
             "picked": chosen in a picture; "asked": by a function of its own.
-        label: what stands beside it.
+        label: what stands beside it; it may be a function of the values above.
         default: the value to begin with.
         help: said where one points at it.
         name: in the address; None: that of the field, after the class's prefix.
         when: whether it is asked for at all; where not, it has its default.
         before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
             values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
+        heading: stands above it and begins a new row of controls; "": only begins one.
         options: what else its kind needs; see the functions below.
     """
 
     kind: str
-    label: str = ""
+    label: Any = ""
     default: Any = None
     help: str | None = None
     name: str | None = None
     when: Callable[[Any], bool] | None = None
     before: str | None = None
+    heading: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def at(self, given: Any) -> "Control":
@@ -66,7 +68,8 @@ class Control:
         default = self.default(given) if callable(self.default) else self.default
         if self.kind in ("slider", "number"):
             default = min(max(default, found["low"]), max(found["low"], found["high"]))
-        return replace(self, default=default, options=found)
+        label = self.label(given) if callable(self.label) else self.label
+        return replace(self, label=label, default=default, options=found)
 
     def check(self, value: Any, given: Any = None) -> Any:
         """The value, checked; a control that stands at its limits (`at`) is asked. Raises ValueError in plain words."""
@@ -78,19 +81,19 @@ _LAZY = ("low", "high", "options", "labels")  # of a control's options, what may
 
 
 def slider(
-    label: str, low: Any, high: Any, default: Any, *, step: float = 1, format: str | None = None, **how: Any
+    label: Any, low: Any, high: Any, default: Any, *, step: float = 1, format: str | None = None, **how: Any
 ) -> Any:
     """A number on a scale; whole where limits, default and step are whole.
 
     Args:
         low, high, default: numbers, or functions of the values above.
-        how: `help`, `name`, `when`, `before` of `Control`; so with all functions below.
+        how: `help`, `name`, `when`, `before`, `heading` of `Control`; so with all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format)
 
 
 def number(
-    label: str,
+    label: Any,
     low: Any,
     high: Any,
     default: Any,
@@ -111,12 +114,12 @@ def seed(default: int = 0, *, label: str = "Seed", **how: Any) -> Any:
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
 
 
-def select(label: str, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
+def select(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
     """One of several options, in a list that opens; `options`: values, or value -> label. The address has the label."""
     return _declare("select", label, default, how, options=options, labels=labels)
 
 
-def segmented(label: str, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
+def segmented(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
     """One of a few options, all in sight; as `select`."""
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
@@ -132,18 +135,18 @@ def told(answer: str, answers: Mapping[str, str], came: str) -> str:
     return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
 
 
-def several(label: str, options: Any, default: Sequence[str] = (), **how: Any) -> Any:
+def several(label: Any, options: Any, default: Sequence[str] = (), **how: Any) -> Any:
     """Any number of options, none included, in their order."""
     return _declare("several", label, tuple(default), how, options=options)
 
 
-def toggle(label: str, default: Any = False, **how: Any) -> Any:
+def toggle(label: Any, default: Any = False, **how: Any) -> Any:
     """Yes or no."""
     return _declare("toggle", label, default, how)
 
 
 def text_input(
-    label: str,
+    label: Any,
     default: Any = "",
     *,
     max_chars: int = LINE_CHARS,
@@ -169,7 +172,7 @@ def text_input(
 
 
 def text_area(
-    label: str, default: Any = "", *, max_chars: int = PROMPT_CHARS, height: int | None = None, **how: Any
+    label: Any, default: Any = "", *, max_chars: int = PROMPT_CHARS, height: int | None = None, **how: Any
 ) -> Any:
     """Some lines of text, of which the last `max_chars` characters are used."""
     return _declare("text_area", label, default, how, max_chars=max_chars, height=height)
@@ -210,7 +213,7 @@ def asked(ask: str, default: Any, **options: Any) -> Any:
     return _declare("asked", "", default, {}, ask=ask, given=options)
 
 
-def _declare(kind: str, label: str, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
+def _declare(kind: str, label: Any, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
     return Control(kind=kind, label=label, default=default, options=options, **how)
 
 

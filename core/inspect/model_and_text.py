@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, frozen, memoize
 from core.data.printable import printable, quote_briefly
-from core.data.sentences import SENTENCES
+from core.data.sentences import GENERAL, SENTENCES
 from core.data.tokenizers import known_words
 from core.inputs import asked
-from core.inspect.model_key import DEFAULT, ModelKey, ModelUnreadable
+from core.inspect.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
 
 if TYPE_CHECKING:
     from torch import nn
@@ -246,6 +246,13 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
         told = f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
         notes.append(f"{told}. It reads {stand_in} instead, one token for everything unknown.")
     return notes
+
+
+def sample_of(key: ModelKey) -> str:
+    """A text that the model should understand: like those that it was trained on."""
+    told = facts(key.folder)
+    corpus = str((told.get("recipe") or {}).get("corpus", ""))
+    return SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
 
 
 @memoize(4 * MAX_MODELS)

@@ -1,7 +1,8 @@
 """The key of a model as it stands now, and what is said where there is none."""
 
+import json
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
 Source = Literal["shipped", "run", "opened", "folder"]
@@ -77,3 +78,12 @@ def version_of(where: Path, missing: str = "Its weights are no longer there.") -
     except OSError:
         raise ModelUnreadable(missing) from None
     return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
+
+
+def facts(where: Path) -> dict[str, Any]:
+    """How the model was made, as far as the folder tells."""
+    try:
+        found = json.loads((where / "recipe.json").read_bytes()[:100_000])
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("recipe", {}), dict) else {}

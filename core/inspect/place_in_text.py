@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import MAX_TRACES, memoize
-from core.data.sentences import GENERAL, SENTENCES
 from core.generate.cache import CachedModel
 from core.inputs import slider
 from core.inspect.loss import TokenLoss, token_loss
-from core.inspect.model_and_text import ModelAndText, load, unpack
+from core.inspect.model_and_text import ModelAndText, load, sample_of, unpack
 from core.inspect.model_key import ModelKey
 
 
@@ -28,8 +27,8 @@ def next_logits(key: ModelKey, packed: str) -> NDArray[np.float32]:
 
 
 def first_place(given: ModelAndText) -> int:
-    """What follows a person's text; in a model's own text, where it is least sure and so the sliders show most."""
-    if given.encoded.text not in {*SENTENCES.values(), GENERAL} or given.n_token < 2:
+    """What follows a person's text; in the model's own text, where it is least sure and so the sliders show most."""
+    if given.encoded.text != sample_of(given.key) or given.n_token < 2:
         return given.n_token
     # A model whose training went wrong gives nan everywhere.
     unsure = np.nan_to_num(losses_of(given.key, given.encoded.packed).entropy)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import MAX_TRACES
-from core.data.sentences import GENERAL, SENTENCES
-from core.inspect.model_and_text import load
-from core.inspect.model_key import ModelKey, ModelUnreadable
+from core.data.sentences import SENTENCES
+from core.inspect.model_and_text import load, sample_of
+from core.inspect.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
-from core.ui.models.model_folders import DEFAULT, facts, find_opened, find_run, title_of
+from core.ui.models.model_folders import find_opened, find_run, title_of
 
 if TYPE_CHECKING:
     from torch import nn
@@ -70,9 +70,8 @@ def _name(key: ModelKey) -> str:
 def _about_files(key: ModelKey, name: str) -> About:
     told = facts(key.folder)
     corpus = str((told.get("recipe") or {}).get("corpus", ""))
-    sample = SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
     sentence, more = _sentences(key, told)
-    return About(title_of(told, name), corpus, sentence, sample, active=False, more=more)
+    return About(title_of(told, name), corpus, sentence, sample_of(key), active=False, more=more)
 
 
 _CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"})

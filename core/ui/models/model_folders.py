@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.inspect.model_key import DEFAULT, INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, weights_in
+from core.inspect.model_key import DEFAULT, INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, facts, weights_in
 from core.jobs.runs import RunInfo, RunNotFound
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
@@ -147,15 +147,6 @@ def kind_in(where: Path) -> str | None:
         return "gpt"
     foreign = str(values.get("model_type", "gpt2"))
     return str(values["kind"]) if "kind" in values else _FOREIGN.get(foreign, foreign)
-
-
-def facts(where: Path) -> dict[str, Any]:
-    """How the model was made, as far as the folder tells."""
-    try:
-        found = json.loads((where / "recipe.json").read_bytes()[:100_000])
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) and isinstance(found.get("recipe", {}), dict) else {}
 
 
 def title_of(told: dict[str, Any], name: str) -> str:
