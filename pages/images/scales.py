@@ -7,8 +7,7 @@ layout.page_header(
     "From many small patches with few channels to few large ones with many.",
 )
 
-from core.rooms.multiscale import reach, stages, training  # noqa: E402  (the title stands before torch)
-from core.rooms.multiscale.room import ROOM  # noqa: E402
+from core.rooms.multiscale.room import ROOM  # noqa: E402  (the title first)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
@@ -23,7 +22,7 @@ layout.prose(
     "patches and few channels” (a channel is one of the numbers of a token) and “gradually decrease the resolution, "
     "while increasing the number of channels”. Convolutional nets have always done so."
 )
-show(stages.stages)
+show(ROOM["stages"])
 layout.prose(
     "This is **Swin** (2021): attention within **windows**, shifted every second time, and patch merging between "
     "stages, where 2 × 2 neighbors become one token. A learned number for each offset within a window tells how two "
@@ -41,9 +40,9 @@ layout.section(
     "Eight by eight pixels hardly have scales, so the digits are enlarged to sixteen by sixteen. It's a toy race, "
     "run honestly.",
 )
-show(training.training, every=live.pace(training.NAME))
+show(ROOM["training"], every=live.pace("scales"))
 layout.section(
     "From the window to the whole",
     "This looks into the model trained above: yours, or the example.",
 )
-show(reach.reach)
+show(ROOM["reach"])

@@ -26,19 +26,12 @@ def by_size(
         lines: name -> multiply-adds, as many as there are sizes.
         at: the size to mark with an upright line.
         crossing: the size where two lines cross, and how high: marked and named; None where they do not.
-
-    Raises:
-        ValueError: if a line has another number of values.
     """
-    for name, values in lines.items():
-        if len(values) != len(sizes):
-            raise ValueError(f"{name!r} has {len(values)} values for {len(sizes)} sizes")
     rows = [
         {"size": float(size), "value": float(value), "line": name}
         for name, values in lines.items()
         for size, value in zip(sizes, values, strict=True)
     ]
-    colors = categorical(mode)
     ends = [min(sizes), max(sizes)]
     ticks = [7 * 2**k if at % 7 == 0 else 2**k for k in range(2, 15)]
     x = {
@@ -57,19 +50,16 @@ def by_size(
         "axis": {"format": "~s", "values": [10.0**k for k in powers]},
     }
     line, dash = told_apart(list(lines), mode)
+    places = {"x": x, "y": y, "color": line, "strokeDash": dash}
     tooltip = [
         {"field": "line", "title": "model"},
         {"field": "size", "type": "quantitative", "format": ",.0f", "title": "pixels"},
         {"field": "value", "type": "quantitative", "title": "multiply-adds", "format": ",.4~s"},
     ]
-    mark = {"type": "line", "strokeWidth": 2.5}
     layers: list[Spec] = [
-        {"mark": mark, "encoding": {"x": x, "y": y, "color": line, "strokeDash": dash}},
-        {
-            "mark": {"type": "point", "size": 140, "opacity": 0},
-            "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
-        },
-        _upright(float(at), f"{at:,} × {at:,}", x, colors[7], ends),
+        {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": places},
+        {"mark": {"type": "point", "size": 140, "opacity": 0}, "encoding": places | {"tooltip": tooltip}},
+        _upright(float(at), f"{at:,} × {at:,}", x, categorical(mode)[7], ends),
     ]
     if crossing is not None and ends[0] <= crossing[0] <= ends[1]:
         layers += _meeting(crossing, x, y, mode, ends)

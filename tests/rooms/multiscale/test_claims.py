@@ -10,32 +10,29 @@ from core.rooms.multiscale import reach, stages, training
 from core.rooms.multiscale.compute import stages as sizes
 from core.rooms.multiscale.experiments import scales as task
 from core.train import experiment
-from core.ui.training import live
-from core.ui.training.trained_models import Trained, trained
+from core.train.live import Live
 
 EXAMPLE = experiment.EXAMPLES / "scales.safetensors"
 
 
 @pytest.fixture(scope="module")
-def models() -> Trained:
-    found = live.example("scales")
-    assert found is not None and found.options == vars(experiment.options_of("scales", {})) and found.is_done
-    return trained(found)
+def run() -> Live:
+    return experiment.run_of("scales")
 
 
-def test_the_example_is_small_and_what_the_code_makes_now(models: Trained) -> None:
-    assert EXAMPLE.stat().st_size < 400_000
+def test_the_example_is_small_and_what_the_code_makes_now(run: Live) -> None:
+    assert EXAMPLE.stat().st_size < 400_000 and run.is_done
     running = experiment.start("scales", {}, 0)
     while running.step < 10:
         running.advance()
     now = running.record()
-    for name in training.TITLES:
-        assert np.allclose(now[f"curve.{name}.accuracy"], models.record[f"curve.{name}.accuracy"][:2], atol=0.02)
+    for name in task.TITLES:
+        assert np.allclose(now[f"curve.{name}.accuracy"], run.record[f"curve.{name}.accuracy"][:2], atol=0.02)
 
 
-def test_the_race(models: Trained) -> None:
-    accuracy = {name: models.record[f"curve.{name}.accuracy"] for name in training.TITLES}
-    seconds = {name: models.record[f"seconds.{name}"] for name in training.TITLES}
+def test_the_race(run: Live) -> None:
+    accuracy = {name: run.record[f"curve.{name}.accuracy"] for name in task.TITLES}
+    seconds = {name: run.record[f"seconds.{name}"] for name in task.TITLES}
     ours, others = accuracy["scales"], np.stack([accuracy["fine"], accuracy["coarse"]])
     half = len(ours) // 2
     assert (ours[1:half] > others[:, 1:half]).mean() > 0.9  # ahead, step by step
@@ -46,39 +43,37 @@ def test_the_race(models: Trained) -> None:
     assert accuracy["coarse"][-1] > then - 0.005
     assert (np.abs(accuracy["scales"] * 360 - np.round(accuracy["scales"] * 360)) < 1e-6).all()
     assert round(100 / training.N_HELD, 1) == 0.3 and len(images.held_out()) == training.N_HELD
-    totals = [total for _, total, _ in training.costs().values()]
+    totals = [total for _, _, total, _ in training.costs().values()]
     assert max(totals) / min(totals) < 1.05
     assert (task.CONFIGS["fine"].patch_size, task.CONFIGS["coarse"].patch_size) == (2, 4)
 
 
-def test_what_stands_in_the_record_is_what_the_model_says(models: Trained) -> None:
-    shown = reach.accuracy(models, True)
-    assert shown == pytest.approx(float(models.record["curve.scales.accuracy"][-1]), abs=0.006)  # half precision
-    assert all(key.startswith(("step", "curve.", "seconds.", "model.")) for key in models.record)
-    assert 0.3 < reach.accuracy(models, False) < 0.7  # windows that no longer shift are another net
+def test_what_stands_in_the_record_is_what_the_model_says(run: Live) -> None:
+    shown = reach.accuracy(run, True)
+    assert shown == pytest.approx(float(run.record["curve.scales.accuracy"][-1]), abs=0.006)  # half precision
+    assert all(key.startswith(("step", "curve.", "seconds.", "model.")) for key in run.record)
+    assert 0.3 < reach.accuracy(run, False) < 0.7  # windows that no longer shift are another net
 
 
 def test_the_stages() -> None:
-    ladder = sizes.ladder(stages.SWIN_T, 3)
-    inside, outside = ([stages._totals(one)[name] for one in ladder] for name in (stages.WINDOWS, stages.GLOBAL))
-    assert [round(b / a, 1) for a, b in pairwise(inside)] == [4.0, 4.0]
-    assert [round(b / a, 1) for a, b in pairwise(outside)] == [10.1, 13.6]
-    assert [one.image_size for one in ladder] == [224, 448, 896]
-    crossing = sizes.crossing(stages.SWIN_T)
+    found = [stages.compute(stages.Inputs(size=size)) for size in (1, 2, 4)]
+    assert [one.config.image_size for one in found] == [224, 448, 896]
+    assert [round(b.inside.total / a.inside.total, 1) for a, b in pairwise(found)] == [4.0, 4.0]
+    assert [round(b.everywhere.total / a.everywhere.total, 1) for a, b in pairwise(found)] == [10.1, 13.6]
+    crossing = found[0].crossing
     assert f"{crossing:.0f}" == "183"
-    both = [float(np.polyval(sizes.by_area(f, stages.SWIN_T), crossing**2))
-            for f in (sizes.plain_count, lambda one: sizes.count(one).total)]  # fmt: skip
-    assert both[0] == pytest.approx(both[1])  # where the ring is drawn
-    found = sizes.stages(stages.SWIN_T)
-    numbers = [one.n_token * one.width for one in found]
-    assert all(2 * b == a for a, b in pairwise(numbers))
-    assert found[-1].n_window == 1 and found[-1].n_token == 49 and found[-1].shift == 0
+    inside, plain = (np.polyval(sizes.by_area(stages.COUNTS[name], stages.SWIN_T), crossing**2)
+                     for name in ("in windows", "plain ViT"))  # fmt: skip
+    assert inside == pytest.approx(plain)  # where the ring is drawn
+    first = found[0].stages
+    assert all(2 * b.n_token * b.width == a.n_token * a.width for a, b in pairwise(first))
+    assert first[-1].n_window == 1 and first[-1].n_token == 49 and first[-1].shift == 0
 
 
-def test_what_a_token_has_seen() -> None:
-    def pixels(shifted: bool, patch: int) -> list[int]:
-        return [4 * int(one.patches[reach.holder(one, patch)].sum()) for one in reach.known(shifted)]
+def test_what_a_token_has_seen(run: Live) -> None:
+    def path(shift: bool, row: int, column: int) -> str:
+        return reach.compute(reach.Inputs(shift=shift, row=row, column=column), run).path
 
-    assert pixels(True, 27) == [4, 16, 64, 144, 256, 256] and pixels(False, 27) == [4, 16, 16, 64, 64, 256]
-    for corner in (0, 7, 56, 63):
-        assert pixels(True, corner) == [4, 16, 16, 144, 144, 256]
+    assert path(True, 3, 3) == "4 → 16 → 64 → 144 → 256 → 256" and path(False, 3, 3) == "4 → 16 → 16 → 64 → 64 → 256"
+    for row, column in ((0, 0), (0, 7), (7, 0), (7, 7)):
+        assert path(True, row, column) == "4 → 16 → 16 → 144 → 144 → 256"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.multiscale import reach, stages, training
+from core.rooms.multiscale.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -15,13 +15,12 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "scales.py")
 page = partial(linked, PAGE)
-EXHIBITS = (stages.stages, training.training, reach.reach)
+TITLES = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
 
 
 def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
-    assert [one.value for one in test.subheader if one.value in titles] == titles
+    assert [one.value for one in test.subheader if one.value in TITLES] == TITLES
     assert not test.warning
     told = text_of(test)
     assert "**4.49 billion** multiply-adds" in told and "| blocks × width | 2 × 16, 2 × 32, 1 × 64 | 2 × 21 |" in told

@@ -3,7 +3,6 @@
 It is told twice: by the windows, in booleans, and by the gradient of one picture.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,20 +47,51 @@ class Reached:
     """One place's view of the picture: of the tokens that stand there, one for each block.
 
     Attributes:
+        steps: what every token has seen after each block.
+        patch: of the first stage, which the place is, in reading order.
         windows: (N, Y, X) True where a path leads from the pixel to the token.
-        slopes: (N, Y, X) size of the token's gradient at the pixel.
+        gradient: (N, Y, X) size of the token's gradient at the pixel.
     """
 
+    steps: tuple[Seen, ...]
+    patch: int
     windows: NDArray[np.bool_]
-    slopes: NDArray[np.float64]
+    gradient: NDArray[np.float64]
 
-    def table(self, steps: Sequence[Seen]) -> dict[str, list[Any]]:
+    @property
+    def holders(self) -> list[int]:
+        """The tokens."""
+        return [step.holder(self.patch, self.steps[0].side) for step in self.steps]
+
+    @property
+    def counts(self) -> list[int]:
+        """Pixels that each has seen, by the windows."""
+        return [int(n) for n in self.windows.sum((1, 2))]
+
+    @property
+    def felt(self) -> list[int]:
+        """Pixels that each has seen, by its gradient."""
+        return [int(n) for n in (self.gradient > 0).sum((1, 2))]
+
+    @property
+    def path(self) -> str:
+        """The counts in a row."""
+        return " → ".join(map(str, self.counts))
+
+    @property
+    def agree(self) -> bool:
+        """Whether the gradient differs from 0 at exactly the pixels that the windows allow."""
+        return np.array_equal(self.gradient > 0, self.windows)
+
+    @property
+    def whole(self) -> str:
+        """After which block the whole picture is known; "": after none."""
+        return next((step.name for step, seen in zip(self.steps, self.windows, strict=True) if seen.all()), "")
+
+    def table(self) -> dict[str, list[Any]]:
         """How many pixels each token has seen."""
-        return {
-            "after": [one.name for one in steps],
-            "pixels by windows": self.windows.sum((1, 2)).tolist(),
-            "pixels by gradient": (self.slopes > 0).sum((1, 2)).tolist(),
-        }
+        names = [step.name for step in self.steps]
+        return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
 
 
 def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
@@ -101,17 +131,13 @@ def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
     return tuple(found)
 
 
-def reached(model: MultiScale, image: Float[Tensor, "C Y X"], steps: Sequence[Seen], patch: int) -> Reached:
-    """What the tokens know of a picture that hold one patch of the first stage.
-
-    Args:
-        steps: `seen` of the model's config.
-        patch: its number in reading order.
-    """
-    side, size = model.config.side(0), model.config.patch_size
-    windows = [pixels_of(one.patches[one.holder(patch, side)], size) for one in steps]
-    slopes = [felt(model, image, one.stage, one.block, one.holder(patch, side)) for one in steps]
-    return Reached(np.stack(windows), np.stack(slopes))
+def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Reached:
+    """What the tokens know of a picture that hold one patch of the first stage, `patch` in reading order."""
+    steps, config = seen(model.config), model.config
+    tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
+    windows = [pixels_of(step.patches[token], config.patch_size) for step, token in tokens]
+    gradients = [felt(model, image, step.stage, step.block, token) for step, token in tokens]
+    return Reached(steps, patch, np.stack(windows), np.stack(gradients))
 
 
 def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:

@@ -58,6 +58,56 @@ class StageSize:
         return self.n_layer * 2 * self.n_token * self.window**2 * self.width
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """A multi-scale ViT for pictures of one size, beside what others would cost.
+
+    Attributes:
+        config: of the model.
+        stages: from fine to coarse.
+        inside, everywhere: what it costs in windows, and if everyone attended to everyone.
+        plain, n_plain: the plain ViT beside it, and its multiply-adds.
+        crossing: see there.
+    """
+
+    config: MultiScaleConfig
+    stages: tuple[StageSize, ...]
+    inside: Work
+    everywhere: Work
+    plain: ViTConfig
+    n_plain: int
+    crossing: float | None
+
+    @property
+    def formula(self) -> str:
+        """One block of stage 0."""
+        first = self.stages[0]
+        n, d, w = first.n_token, first.width, first.window
+        alone, pairs, all_pairs = (
+            f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d)
+        )
+        return (
+            r"\begin{aligned} &\text{one block of stage 0:} \\ "
+            rf"12\,N D^2 &= 12 \cdot {n} \cdot {d}^2 = {alone} \\ "
+            rf"2\,N w^2 D &= 2 \cdot {n} \cdot {w}^2 \cdot {d} = {pairs} \\ "
+            rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {all_pairs} \end{{aligned}}"
+        )
+
+    def table(self) -> dict[str, list[int]]:
+        """The stages in numbers; the last column is what attention of everyone to everyone would cost instead."""
+        found, everyone = self.stages, stages(without_windows(self.config))
+        return {
+            "stage": list(range(len(found))),
+            "tokens": [stage.n_token for stage in found],
+            "channels": [stage.width for stage in found],
+            "windows": [stage.n_window for stage in found],
+            "tokens of a window": [stage.window**2 for stage in found],
+            "multiply-adds on each token": [stage.alone for stage in found],
+            "on pairs in windows": [stage.pairs for stage in found],
+            "on all pairs": [stage.pairs for stage in everyone],
+        }
+
+
 def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
     """The stages, from fine to coarse."""
     return tuple(
@@ -67,6 +117,14 @@ def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
         )
         for s in range(len(config.n_layer))
     )  # fmt: skip
+
+
+def compared(config: MultiScaleConfig) -> Sizes:
+    """A model beside others."""
+    inside, everywhere = count(config), count(without_windows(config))
+    return Sizes(
+        config, stages(config), inside, everywhere, plain(config), plain_count(config), crossing(ladder(config, 1)[0])
+    )
 
 
 def count(config: MultiScaleConfig) -> Work:
@@ -82,21 +140,6 @@ def count(config: MultiScaleConfig) -> Work:
             "output layer": found[-1].width * config.n_class,
         }
     )
-
-
-def table(config: MultiScaleConfig) -> dict[str, list[int]]:
-    """The stages in numbers; the last column is what attention of everyone to everyone would cost instead."""
-    found, everyone = stages(config), stages(without_windows(config))
-    return {
-        "stage": list(range(len(found))),
-        "tokens": [one.n_token for one in found],
-        "channels": [one.width for one in found],
-        "windows": [one.n_window for one in found],
-        "tokens of a window": [one.window**2 for one in found],
-        "multiply-adds on each token": [one.alone for one in found],
-        "on pairs in windows": [one.pairs for one in found],
-        "on all pairs": [one.pairs for one in everyone],
-    }
 
 
 def without_windows(config: MultiScaleConfig) -> MultiScaleConfig:

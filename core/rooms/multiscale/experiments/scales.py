@@ -27,8 +27,9 @@ from core.train.experiments.sprinter import Sprinter
 SIZE = 16  # pixels a side, of pictures that have 8
 BATCH = 64
 N_LOOK = 25
+OURS = MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4))
 CONFIGS: dict[str, MultiScaleConfig | ViTConfig] = {
-    "scales": MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4)),
+    "scales": OURS,
     "fine": ViTConfig(image_size=SIZE, patch_size=2, d_model=21, n_layer=2, n_head=3),
     "coarse": ViTConfig(image_size=SIZE, patch_size=4, d_model=50, n_layer=2, n_head=2),
 }
