@@ -69,6 +69,37 @@ def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
     }
 
 
+@dataclass(frozen=True)
+class Ran:
+    """Slips that were run: what the exhibits "Slips in the notes" compute.
+
+    Attributes:
+        slips: of a room.
+        given: what each `run` is called with.
+        found: what came of the one that is looked at.
+        place: of that one.
+    """
+
+    slips: tuple[Slip, ...]
+    given: tuple[Any, ...]
+    found: Measured
+    place: int
+
+    def arrays(self) -> dict[str, Array]:
+        """What the chosen one gives, as written and as it is right."""
+        return {"wrong": self.found.wrong, "right": self.found.right}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each of them."""
+        return table(self.slips, *self.given)
+
+
+def ran(slips: Iterable[Slip], *given: Any, place: int = 0) -> Ran:
+    """Run one of a room's slips."""
+    every = tuple(slips)
+    return Ran(every, given, every[place].run(*given), place)
+
+
 def names(letter: str, n: int, first: int = 1) -> tuple[str, ...]:
     """ "q1", "q2", ... as names of rows or columns."""
     return tuple(f"{letter}{i}" for i in range(first, first + n))

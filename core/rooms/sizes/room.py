@@ -8,8 +8,8 @@ ROOM = Room(
     icon=":material/straighten:",
     card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
     exhibits=(
-        Entry("count:count", bar="configs:model_here"),
-        Entry("scale:scale", bar="configs:model_here"),
+        Entry("count:count"),
+        Entry("scale:scale"),
         Entry("slips:slips"),
         Entry("law:law", live=("scaling",)),
     ),

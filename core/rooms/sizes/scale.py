@@ -1,100 +1,79 @@
 """Models drawn to scale: the learner's own in the corner of all others."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core import ui
+from core.inputs import select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
+from core.inspect.model_and_text import load_any
 from core.models.configs.presets import PRESETS
-from core.rooms.sizes.configs import mine
-from core.rooms.sizes.count import counted, counted_config
+from core.rooms.sizes.inputs import Looked, counted
 from core.rooms.sizes.to_scale_widget import Square, to_scale
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models.models import ModelKey
-from core.ui.numbers import short, times
+from core.ui.numbers import times
 
 YOURS = "Yours"
 LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
+CODE = (parameters.count, parameters.count_config)
 
 
-@exhibit(
-    title="Drawn to scale",
-    look_for="the little square in the corner, “Yours”: the model you've chosen. Equal areas are equal numbers of "
-    "parameters.",
-    try_this=[
-        (
-            "Click GPT-3 175B.",
-            "Yours is now smaller than a pixel. The model chosen at first fits 545,529 times.",
-        ),
-        (
-            "Pull the zoom slowly to the left.",
-            "Each notch is a factor, not a difference. Between the first model, trained here in seven minutes, and "
-            "GPT-3 lie almost six powers of ten, as between a 75 cm step and a 410 km journey.",
-        ),
-        (
-            "Add another model.",
-            "It takes its place among the others. Click it to see its parts inside.",
-        ),
-    ],
-    code=(parameters.count, parameters.count_config),
-)
-def scale(key: ModelKey) -> Shown:
-    """One more model to choose, the squares, and what their ratio is."""
-    rest = [name for name in PRESETS if name not in LADDER]
-    labels = {name: PRESETS[name].title for name in rest}
-    added = controls.select("scale_add", "Beside these, show", rest, "vit-b-16", labels=labels)
-    own = counted_config(mine(key).config)
-    records = [(YOURS, own)] + [(PRESETS[name].title, counted(name)) for name in (*LADDER, added)]
-    records.sort(key=lambda one: one[1].total)
-    squares = [_square(name, record, own.total) for name, record in records]
-    place = [name for name, _ in records].index(PRESETS[LADDER[0]].title)
-    largest = records[-1]
+class Inputs(Looked, prefix="scale_"):
+    """One more model."""
+
+    add: str = select(
+        "Beside these, show", {name: one.title for name, one in PRESETS.items() if name not in LADDER}, "vit-b-16"
+    )
+
+
+@dataclass(frozen=True)
+class Models:
+    """The parameters of models by their names, from the smallest to the largest; the learner's own is `YOURS`."""
+
+    records: Mapping[str, ParameterRecord]
+
+    def ratio(self, name: str = "") -> float:
+        """How many times as large as the learner's own a model is; without a name, the largest."""
+        return self.records[name or self.largest].total / self.records[YOURS].total
+
+    @property
+    def largest(self) -> str:
+        return list(self.records)[-1]
+
+    @property
+    def formula(self) -> str:
+        """The largest over the learner's own."""
+        largest, own = self.records[self.largest].total, self.records[YOURS].total
+        return rf"\frac{{{largest:,}}}{{{own:,}}} = {self.ratio():,.0f}".replace(",", "{,}")
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each."""
+        return parameters.size_table(self.records, YOURS)
+
+
+def compute(inputs: Inputs) -> Models:
+    """All of them, counted."""
+    records = {YOURS: counted(load_any(inputs.key).config)}
+    records |= {PRESETS[name].title: counted(PRESETS[name].config) for name in (*LADDER, inputs.add)}
+    return Models(dict(sorted(records.items(), key=lambda one: one[1].total)))
+
+
+def draw(result: Models, inputs: Inputs) -> None:
+    """The squares."""
+    squares = [
+        Square(
+            name,
+            {term.name: term.count for term in record.terms},
+            times(result.ratio(name)),
+            ui.words("square", title=name, count=record.total, ratio=result.ratio(name)),
+        )
+        for name, record in result.records.items()
+    ]
     to_scale(
         squares,
         key="sizes.scale",
-        selected=place,
+        selected=list(result.records).index(PRESETS[LADDER[0]].title),
         label="Parameters as areas",
-        takeaway=f"{len(squares)} models as squares, from {squares[0].name} with {squares[0].count:,} parameters to "
-        f"{largest[0]} with {largest[1].total:,}.",
+        takeaway=ui.words("takeaway"),
     )
-    return Shown(
-        numbers=lambda: parameters.size_table(dict(records), YOURS),
-        formula=rf"\frac{{{largest[1].total:,}}}{{{own.total:,}}} = {largest[1].total / own.total:,.0f}".replace(
-            ",", "{,}"
-        ),
-        script=lambda: _script(key, [*LADDER, added]),
-    )
-
-
-def _script(key: ModelKey, names: list[str]) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect.costs import parameters
-        from core.models.configs.presets import PRESETS
-        from core.models.pretrained import load
-
-        $folder
-        names = $names
-
-        # The modules of each model are built without memory and counted.
-        records = {PRESETS[name].title: parameters.count_config(PRESETS[name].config) for name in names}
-        records["Yours"] = parameters.count_config(load(FOLDER).config)
-        print_table(parameters.size_table(records, own="Yours"))
-        """,
-        folder=scripts.folder(key),
-        names=names,
-    )
-
-
-def _square(name: str, record: ParameterRecord, own: int) -> Square:
-    ratio = record.total / own
-    if name == YOURS:
-        words = f"Your model has {record.total:,} parameters."
-    elif ratio < 1:
-        words = f"{name} has {short(record.total)} parameters; yours is {times(1 / ratio)} times as large."
-    else:
-        words = (
-            f"{name} has {short(record.total)} parameters: yours fits {times(ratio)} times. Its square is "
-            f"{times(ratio**0.5)} times as wide."
-        )
-    return Square(name, {term.name: term.count for term in record.terms}, times(ratio), words)

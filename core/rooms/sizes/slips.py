@@ -1,29 +1,22 @@
-"""Slips of the lecture notes about sizes, run as written beside the right version."""
+"""Slips of the lecture notes about sizes: a count of a published model, beside what one token meets of it."""
 
+from core import ui
+from core.inputs import Inputs as Base
 from core.inspect.slips import attention
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.slips import LOOK_FOR, TRY, draw
+from core.inspect.slips.slips import Ran, ran
+
+CODE = tuple(slip.run for slip in attention.SIZES)
 
 
-@exhibit(
-    title="Slips in the notes",
-    look_for=LOOK_FOR,
-    try_this=TRY,
-    code=tuple(slip.run for slip in attention.SIZES),
-)
-def slips() -> Shown:
-    """A count of a published model, beside what one token meets of it."""
-    return draw(attention.SIZES, (0,), "sizes", script=_script)
+class Inputs(Base):
+    """It asks for nothing."""
 
 
-def _script() -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect.slips import slips, attention
+def compute(inputs: Inputs) -> Ran:
+    """All parameters of the experts, and those that one token meets."""
+    return ran(attention.SIZES, 0)
 
-        # All parameters of the experts, and those that one token meets.
-        print_table(slips.table(attention.SIZES, 0))
-        """
-    )
+
+def draw(result: Ran, inputs: Inputs) -> None:
+    """Both versions."""
+    ui.slip(result, "sizes")

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.inspect.slips import slips as measured
-from core.inspect.slips.slips import Slip
+from core.inspect.slips.slips import Ran, Slip
 from core.ui import numbers
 from core.ui.controls import controls
 from core.ui.frame import depth, layout
@@ -36,14 +36,24 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
     """
     labels = {i: slip.name for i, slip in enumerate(slips)}
     chosen = controls.select(f"{name}_slip", "Slip", list(labels), 0, labels=labels) if len(slips) > 1 else 0
-    slip = slips[chosen]
-    found = slip.run(*given)
-    note, line = slip.where.split(":")
+    ran = measured.ran(slips, *given, place=chosen)
+    slip(ran, name)
+    return Shown(numbers=ran.table, arrays=ran.arrays(), **footer)
+
+
+def slip(ran: Ran, name: str) -> None:
+    """Draw both versions of the chosen one.
+
+    Args:
+        name: new for each room.
+    """
+    chosen, found = ran.slips[ran.place], ran.found
+    note, line = chosen.where.split(":")
     for side, short, title, text, values in zip(
         layout.pair(f"{name}-slip"),
-        slip.titles,
+        chosen.titles,
         (f"As in lecture note {note} (line {line})", "As it should be"),
-        (slip.note, slip.right),
+        (chosen.note, chosen.right),
         (found.wrong, found.right),
         strict=True,
     ):
@@ -58,8 +68,8 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
                 values,
                 rows=found.rows,
                 columns=found.columns,
-                key=f"{name}-slip-{chosen}-{short}",
-                kind=slip.kind,
+                key=f"{name}-slip-{ran.place}-{short}",
+                kind=chosen.kind,
                 row_title="row",
                 column_title="column",
                 value_title="value",
@@ -69,6 +79,3 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
             )
     difference = numbers.short(found.difference) if found.difference >= 1000 else f"{found.difference:.3g}"
     st.markdown(f"{found.said} **Difference: {difference}** ({found.unit}).")
-    return Shown(
-        numbers=lambda: measured.table(slips, *given), arrays={"wrong": found.wrong, "right": found.right}, **footer
-    )

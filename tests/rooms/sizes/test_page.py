@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core.inspect.costs import model_cost, parameters
-from core.models.configs.presets import PRESETS
+from core.inspect.costs import parameters
+from core.models.t5 import T5Config
 from core.rooms.sizes import count, law, scale
 from core.rooms.sizes.experiments import scaling
-from core.rooms.sizes.law import Outcome
-from core.train import experiment
-from core.train.live import Live
+from core.train.experiment import run_of
+from core.ui.exhibit.showing import Showing
+from core.ui.exhibit.words import words_of
 from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/families/sizes.py")
@@ -53,77 +52,59 @@ def test_the_guess_comes_before_the_result() -> None:
 
 
 def test_what_the_first_exhibit_says() -> None:
-    large = count.counted("gpt-3-175b")
-    share = {term.name: term.count / large.total for term in large.terms}
-    assert share["feed-forward"] == pytest.approx(2 / 3, abs=0.01) and share["attention"] == pytest.approx(
-        1 / 3, abs=0.01
-    )
-    assert share["token embedding"] < 0.01
-    small = count.counted("gpt-2-small")
-    assert round(100 * small.term("token embedding").count / small.total) == 31
-    t5 = count.counted("t5-11b")
-    assert round(100 * t5.term("feed-forward").count / t5.total) == 57
-    assert t5.sizes["F"][1] == 65_536 and t5.sizes["A"][1] == 128 * 128
-    rest = t5.term("attention").count + t5.term("cross-attention").count
-    assert rest / t5.total > 0.42
-    config = PRESETS["gpt-2-small"].config
-    anew, kept = (model_cost.next_token(config, 1_024, cached=cached).total for cached in (False, True))
+    large, small, t5 = (count.compute(count.Inputs(of=name)) for name in ("gpt-3-175b", "gpt-2-small", "t5-11b"))
+    assert large.share("feed-forward") == pytest.approx(2 / 3, abs=0.01)
+    assert large.share("attention") == pytest.approx(1 / 3, abs=0.01) and large.share("token embedding") < 0.01
+    assert t5.record.sizes["F"][1] == 65_536 and t5.record.sizes["A"][1] == 128 * 128
+    assert t5.share("attention") + t5.share("cross-attention") > 0.42
+    anew, kept = (small.costs[f"multiply-adds: next token, {how}"] for how in ("read anew", "cached"))
     assert anew == 1_024 * kept
 
 
 def test_what_the_squares_say() -> None:
-    own, largest = 320_064, count.counted("gpt-3-175b").total
-    assert round(largest / own) == 545_529 and "545,529" in scale.scale.try_this[0][1]
-    assert 460**2 / (largest / own) < 1  # less than a pixel
-    assert 5.5 < len(str(largest // own)) < 6.5 and 405 < 0.75 * largest / own / 1000 < 415
-    assert scale._square("GPT-3", count.counted("gpt-3-175b"), own).words == (
-        "GPT-3 has 175 billion parameters: yours fits 545,529 times. Its square is 739 times as wide."
-    )
+    found = scale.compute(scale.Inputs())
+    assert round(found.ratio("GPT-3 175B")) == 545_529
+    assert 460**2 / found.ratio() < 1  # less than a pixel
+    assert 10**5.5 < found.ratio() < 10**6.5 and 405 < 0.75 * found.ratio() / 1000 < 415
 
 
-def example() -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / "scaling.safetensors").read_bytes())
-    return Live(record, {}, about["seed"], about["step"], about["n_step"], False, is_example=True)
+def raced(**change: Any) -> law.Race:
+    return replace(law.compute(law.Inputs(guess="line"), run_of("scaling")), **change)
+
+
+def said(race: law.Race, section: str, **more: Any) -> str:
+    return Showing(words_of("sizes", "law"), (race,)).fill(words_of("sizes", "law").sections[section].text, more)
 
 
 def test_what_the_law_says() -> None:
-    outcome = Outcome.of(example())
-    assert outcome.is_told and outcome.landed == "bend"
-    assert outcome.losses[-1] > outcome.predicted(1).value
+    race = raced()
+    assert race.outcome == "bend" and race.losses[-1] > race.predicted["straight line"].value
+    table = race.table()
+    assert 7 < table["multiply-adds"][-1] / table["multiply-adds"][0] < 8
     vocab_size = scaling.text().tokenizer.vocab_size
-    done = [
-        int(steps) * model_cost.training(scaling.config(width, vocab_size), scaling.CONTEXT).total
-        for width, steps in zip(outcome.widths, example().record["steps"], strict=True)
-    ]
-    assert 7 < done[-1] / done[0] < 8 and "over seven times" in law.law.try_this[2][1]
-    for width, size in zip(outcome.widths, outcome.sizes, strict=True):
+    for width, size in zip(race.widths, race.sizes, strict=True):
         assert parameters.count_config(scaling.config(width, vocab_size)).total == size
 
 
 def test_a_race_that_has_just_begun_is_shown() -> None:
-    running = experiment.start("scaling", {}, 1)
-    live = Live(running.record(), {}, 1, 0, running.n_step, True, is_example=False)
-    outcome = Outcome.of(live)
-    assert not outcome.laws and not outcome.is_told
-    assert law._formula(outcome) is None and law._chart(outcome, hidden=False)["layer"]
-    assert re.search(r"width 8 4\.\d\d", law._in_words(outcome, "line"))
-    assert "are learning" in law._verdict(outcome, "line", is_running=True)
-    assert "were stopped" in law._verdict(outcome, "line", is_running=False)
-    nearly = replace(Outcome.of(example()), is_told=False)
-    assert "Width 48 is learning now." in law._verdict(nearly, "line", is_running=True)
-    assert "Width 48 was stopped before it was done." in law._verdict(nearly, "line", is_running=False)
+    race = law.compute(law.Inputs(guess="line"), run_of("scaling", seed=1, until=0))
+    assert not race.laws and not race.landed and race.formula is None
+    assert re.search(r"width 8 4\.\d\d", said(race, "alt"))
+    assert "are learning" in said(race, "six", is_running=True)
+    assert "were stopped" in said(race, "six", is_running=False)
+    nearly = raced(is_over=False)
+    assert "Width 48 is learning now." in said(nearly, "laws", is_running=True)
+    assert "Width 48 was stopped before it was done." in said(nearly, "laws", is_running=False)
 
 
 def test_the_lowest_point_is_advice_only_among_the_sizes_that_were_trained() -> None:
-    outcome = Outcome.of(example())
-    assert "size to choose" in law._best(outcome)
-    assert "beyond all that were trained" in law._best(replace(outcome, sizes=(*outcome.sizes[:-1], 40_000)))
+    race = raced()
+    lowest = race.laws["parabola"].lowest
+    assert "size to choose" in said(race, "landed", lowest=lowest)
+    assert "beyond all that were trained" in said(raced(sizes=(*race.sizes[:-1], 40_000)), "landed", lowest=lowest)
 
 
 def test_own_sizes_are_counted_by_the_real_modules() -> None:
     test = clean(linked(PAGE, size_of="Your own sizes", size_family="Encoder-decoder (T5)", size_gated="true").run())
-    from core.models.t5 import T5Config
-
-    config: Any = T5Config(vocab_size=1_000, d_model=256, n_layer=4, n_head=4, d_ff=1_024, activation="geglu")
+    config = T5Config(vocab_size=1_000, d_model=256, n_layer=4, n_head=4, d_ff=1_024, activation="geglu")
     assert f"{parameters.count_config(config).total:,}" in text_of(test)
-    assert isinstance(test, AppTest)

@@ -1,6 +1,7 @@
 """Laws through points: exact ones are found, intervals hold what they promise; charts and squares say what is so."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.rooms.sizes import to_scale_widget
 from core.rooms.sizes.compute.power_law import Law, fit
-from core.rooms.sizes.power_law_chart import DrawnLaw, power_law
+from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.sizes.to_scale_widget import Square
 from core.ui import numbers
 from core.ui.widgets.message import unpack
@@ -63,14 +64,14 @@ def test_too_few_points_are_refused() -> None:
 
 
 def test_the_chart_hides_what_may_not_be_seen() -> None:
-    drawn = [DrawnLaw("line", [(1e3, 2.0), (1e5, 1.5)], 5e4, 1.6, 1.5, 1.7)]
-    how = {"limits": (1e3, 1e5), "y_title": "loss", "dots_title": "width"}
+    laws = {"line": fit(SIZES, [5 * n**-0.1 for n in SIZES], 1)}
+    shape: dict[str, Any] = {"y_title": "loss", "dots_title": "width"}
     dots = [(3_000.0, 1.9, "8")]
-    hidden = power_law(dots, drawn, None, **how)  # type: ignore[arg-type]
-    seen = power_law(dots, drawn, (5e4, 1.63, "48"), **how)  # type: ignore[arg-type]
-    assert "1.63" not in str(hidden) and len(seen["layer"]) == len(hidden["layer"]) + 1
-    assert seen["layer"][-1]["data"]["values"] == [{"size": 5e4, "loss": 1.63, "name": "48"}]
-    assert power_law([], [], None, y_limits=(1, 5), **how)["layer"]  # type: ignore[arg-type]
+    hidden = power_law(dots, laws, 5e4, None, **shape)
+    seen = power_law(dots, laws, 5e4, (5e4, 1.618034, "48"), **shape)
+    assert "1.618034" not in str(hidden) and not hidden["layer"][-1]["data"]["values"]
+    assert seen["layer"][-1]["data"]["values"] == [{"size": 5e4, "loss": 1.618034, "name": "48"}]
+    assert power_law(dots, {}, 5e4, None, y_limits=(1, 5), **shape)["layer"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ the record, too.
 
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from core.data.slices import Sliced, sliced
 from core.models.gpt import GPTConfig
-from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.duel import STYLE, Learner, late_losses
 from core.train.recipes import Recipe
@@ -153,24 +151,3 @@ class Scaling:
         found["goals"] = np.array(list(self._goals.values()), dtype=np.int32)
         found["seconds.spent"] = np.array(list(self._seconds.values()), dtype=np.float32)
         return found
-
-
-def table(record: Record, products: Sequence[int], *, with_last: bool = True) -> dict[str, list[Any]]:
-    """Width by width: how large, how good, and what it took.
-
-    Args:
-        record: of this experiment.
-        products: multiply-adds of one training step of each width.
-        with_last: whether the loss of the last width is told, if it is known.
-    """
-    widths, steps = record["widths"].tolist(), record["steps"].tolist()
-    losses = [round(float(record[f"curve.{width}"][-1]), 3) for width in widths]
-    is_known = with_last and steps[-1] >= record["goals"][-1]
-    return {
-        "width": widths,
-        "parameters": record["parameters"].tolist(),
-        "loss (nats per character)": [*losses[:-1], losses[-1] if is_known else None],
-        "steps": steps,
-        "multiply-adds": [n * step for n, step in zip(products, steps, strict=True)],
-        "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
-    }

@@ -1,0 +1,88 @@
+"""What the room counts: a model of one's own, a well-known one, or sizes of one's own."""
+
+from typing import Any
+
+from core.cache import MAX_FIGURES, memoize
+from core.inputs import Inputs, asked, number, segmented, select, slider, toggle
+from core.inspect.costs import parameters
+from core.inspect.model_and_text import load_any
+from core.inspect.model_key import ModelKey
+from core.models.bert import BERTConfig
+from core.models.configs.presets import PRESETS
+from core.models.gpt import GPTConfig
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
+from core.nn.block import BlockStyle
+
+MINE, OWN = "mine", "own"
+KINDS = ("gpt", "bert", "t5", "transformer")  # of one's own models: those whose work has a formula
+FAMILIES = {
+    "gpt": "Decoder (GPT)",
+    "bert": "Encoder (BERT)",
+    "t5": "Encoder-decoder (T5)",
+    "transformer": "Encoder-decoder (2017)",
+}
+_OWN: dict[str, Any] = {"when": lambda i: i.of == OWN}
+
+counted = memoize(MAX_FIGURES)(parameters.count_config)
+
+
+class Looked(Inputs):
+    """A model whose weights can be counted."""
+
+    key: ModelKey = asked("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=KINDS)
+
+
+class Sizes(Looked, prefix="size_"):
+    """Which configuration. Nothing is allocated; more than 128 blocks would take too long to set up."""
+
+    of: str = select(
+        "Count",
+        {MINE: "The chosen model"} | {name: one.title for name, one in PRESETS.items()} | {OWN: "Your own sizes"},
+        "gpt-2-small",
+    )
+    family: str = segmented("Family", FAMILIES, "gpt", **_OWN)
+    vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
+    width: int = slider("Width", 64, 16_384, 256, step=64, **_OWN)
+    layers: int = slider("Layers L", 1, 128, 4, help="For an encoder-decoder: this many on each side.", **_OWN)
+    ff: int = slider("Feed-forward width / d_model", 1, 8, 4, **_OWN)
+    heads: int = segmented("Heads", (1, 4, 16, 64), 4, **_OWN)
+    gated: bool = toggle("Gated feed-forward (three matrices)", **_OWN)
+    tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
+
+
+def config_of(sizes: Any) -> Any:
+    """The chosen configuration."""
+    if sizes.of == OWN:
+        return _own(sizes)
+    return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
+
+
+def context_of(sizes: Any) -> int:
+    """Tokens that the model reads at most, or was meant to."""
+    config = config_of(sizes)
+    if isinstance(config, ViTConfig):
+        return 1 + config.n_patch
+    preset, usual = PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
+    return getattr(config, "context_length", usual) if preset is None else preset.context
+
+
+def _own(sizes: Any) -> Any:
+    shape: dict[str, Any] = {
+        "vocab_size": sizes.vocab,
+        "d_model": sizes.width,
+        "n_layer": sizes.layers,
+        "n_head": sizes.heads,
+        "d_ff": sizes.ff * sizes.width,
+    }
+    plain = {"gpt": "gelu_tanh", "bert": "gelu"}.get(sizes.family, "relu")
+    activation: Any = "geglu" if sizes.gated else plain
+    if sizes.family == "t5":
+        return T5Config(**shape, tied=sizes.tied, activation=activation)
+    style = BlockStyle(norm_first=sizes.family == "gpt", activation=activation)
+    if sizes.family == "bert":
+        return BERTConfig(**shape, context_length=512, block=style)
+    if sizes.family == "transformer":
+        return TransformerConfig(**shape, tied=sizes.tied, block=style)
+    return GPTConfig(**shape, context_length=1_024, tied=sizes.tied, block=style)
