@@ -8,6 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from core.inputs import asked
+
 
 @dataclass(frozen=True, eq=False)
 class Live:
@@ -20,6 +22,7 @@ class Live:
         step, n_step: how far it is.
         is_running: whether it still changes by itself.
         is_example: whether it is the record that ships, and nobody's run.
+        name: of the experiment.
     """
 
     record: Mapping[str, NDArray[Any]]
@@ -29,6 +32,7 @@ class Live:
     n_step: int
     is_running: bool = False
     is_example: bool = False
+    name: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -53,3 +57,10 @@ class Live:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+
+def newest_run(name: str) -> Any:
+    """An input of `core.inputs`: an experiment beside the exhibit's own, as far as it is trained."""
+    from core.train.experiment import run_of
+
+    return asked("core.ui.training.live:current", lambda _: run_of(name), name=name)

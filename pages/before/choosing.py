@@ -8,8 +8,7 @@ layout.page_header(
     "attention class, for you to repair line by line.",
 )
 
-from core.rooms.hard_attention import gradients, lecture, three_ways  # noqa: E402  (the title stands before torch)
-from core.rooms.hard_attention.room import ROOM  # noqa: E402
+from core.rooms.hard_attention.room import ROOM  # noqa: E402  (the title first)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
@@ -24,7 +23,7 @@ layout.prose(
     "that. **Arg-max** reads the card with the largest weight."
 )
 depth.note("The cards are a set of S vectors, in no order (the annotation vectors of Xu et al. 2015).")
-show(three_ways.three_ways, every=live.pace(three_ways.NAME))
+show(ROOM["three-ways"], every=live.pace("choosing"))
 layout.prose(
     "Training follows the **gradient**: how the **loss**, the model's error, changes when a number is nudged. Which "
     "card gets drawn has no gradient, but the probability of that draw does: if it went badly, it's made less likely. "
@@ -35,10 +34,10 @@ depth.note(
     "lies Luong's local attention (2015): a window around one position that a smooth formula predicts, so that "
     "gradients still flow."
 )
-show(gradients.score_gradients)  # the page is drawn anew when a training begins and ends
+show(ROOM["score-gradients"])  # the page is drawn anew when a training begins and ends
 layout.section(
     "A class full of mistakes",
     "Attention between an encoder and a decoder, in a lecture note's code. The task is to write a string of letters "
     "backwards, and so to find each letter in the source.",
 )
-show(lecture.fix_the_code, every=live.pace(lecture.NAME))
+show(ROOM["fix-the-code"], every=live.pace("lecture"))

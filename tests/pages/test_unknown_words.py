@@ -21,7 +21,7 @@ OTHERS = ("", " ", "the dog", "Привет мир", "🙂", "Zaphod drives", " 
 PAGE = {
     "ui/models/pick_inputs": ("generate/next_token", {"model": "stories-gru"}),
     "rooms/cache/mistakes": ("generate/cache", {"break_mistake": "The prompt is edited, the cache is not"}),
-    "rooms/hard_attention/one_string": ("before/choosing", {}),
+    "rooms/hard_attention/lecture": ("before/choosing", {}),
     "rooms/decoder/leak": ("families/decoder", {}),
     "rooms/decoder/write": ("families/decoder", {}),
     "rooms/embeddings/word_path": ("attention/embeddings", {"model": "stories-alibi"}),
@@ -40,8 +40,10 @@ PAGE = {
     "rooms/ngrams/markov": ("before/ngrams", {"markov_sentence": "your own"}),
     "rooms/pretrained/check": ("families/pretrained", {}),
     "rooms/recurrent/both_ends": ("before/recurrent", {}),
-    "rooms/seq2seq/common": ("before/seq2seq", {"align_task": "a date"}),
+    "rooms/seq2seq/alignment": ("before/seq2seq", {"align_task": "a date"}),
     "rooms/seq2seq/dates": ("before/seq2seq", {}),
+    "rooms/seq2seq/forcing": ("before/seq2seq", {}),
+    "rooms/seq2seq/override": ("before/seq2seq", {}),
 }
 ANY_WORD = {
     "rooms/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",

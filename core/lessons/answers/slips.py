@@ -3,7 +3,6 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import percent
-from core.ui.training.trained_models import trained
 
 
 @answer("slips.position-error")
@@ -102,17 +101,15 @@ def first_loss() -> Answer:
 @answer("slips.row-of-ones")
 def row_of_ones(letters: str = "headache", padding: int = 2) -> Answer:
     """What a row of weights adds up to in the attention class as written."""
-    from core.rooms.hard_attention.compute import lecture
-    from core.rooms.hard_attention.experiments import lecture as task
-    from core.rooms.hard_attention.one_string import read
+    from core.rooms.hard_attention import lecture
 
-    model = task.model_of(trained(shown("lecture")).record, "written")
-    found = read(model, [task.LETTERS.index(letter) for letter in letters], padding)
+    found = lecture.compute(lecture.Inputs(text=letters, padding=padding), shown("lecture")).reading
+    assert found is not None, "as written it runs"
     return Answer(
         round(float(found.row_sums.mean()), 3),
         f"There are {found.weights.shape[1]} source tokens, padding included, and every weight is "
         f"{found.weights.min():g}. How strongly the scores react to the encoder's states: {found.asked:g}.",
-        lecture.read,
+        lecture.look.read,
     )
 
 

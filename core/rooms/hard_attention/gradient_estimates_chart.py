@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -10,70 +9,35 @@ from numpy.typing import NDArray
 from core.charts.curves import DASHES, SCHEMA, Spec, by_name, table
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
+from core.rooms.hard_attention.compute.score_gradients import Estimate
 
 Values = Sequence[float] | NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Guessed:
-    """An estimate with its error for each place.
-
-    Args:
-        mean, error: as many as there are places; the bar runs one standard error to each side.
-    """
-
-    mean: Values
-    error: Values
-
-
-def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed, *, mode: Mode = "light") -> Spec:
+def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimate, *, mode: Mode = "light") -> Spec:
     """A Vega-Lite specification: places from left to right; exact gradients as shapes, the estimate with a bar.
 
     Args:
         places: labels; doubles are fine.
         exact: name -> gradient at each place; at most four.
-        guess: the estimate, drawn beside them.
-
-    Raises:
-        ValueError: if the lengths differ.
+        guess: the estimate, drawn beside them with a bar of one standard error to each side.
     """
-    if any(len(values) != len(places) for values in (*exact.values(), guess.mean, guess.error)):
-        raise ValueError(f"{len(places)} places do not match the gradients")
-    name = "estimate"
-    names, colors = [*exact, name], categorical(mode)
-    labels = placed(places)
+    names, colors, labels = [*exact, "estimate"], categorical(mode), placed(places)
     rows: list[dict[str, Any]] = [
-        {"place": label, "value": float(value), "name": one}
-        for one, values in exact.items()
+        {"place": label, "value": float(value), "name": name}
+        for name, values in exact.items()
         for label, value in zip(labels, values, strict=True)
     ]
-    for label, mean, error in zip(labels, guess.mean, guess.error, strict=True):
-        rows.append(
-            {
-                "place": label,
-                "value": float(mean),
-                "name": name,
-                "low": float(mean) - float(error),
-                "high": float(mean) + float(error),
-            }
-        )
-    x = by_place("card", labelAngle=0)
+    for label, mean, error in zip(labels, map(float, guess.mean), map(float, guess.error), strict=True):
+        rows.append({"place": label, "value": mean, "name": "estimate", "low": mean - error, "high": mean + error})
     y = {"type": "quantitative", "title": "gradient for the score", "axis": {"tickCount": 5}}
-    picked = [colors[i % len(colors)] for i in range(len(names))]
-    color = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": picked},
-        "legend": {"orient": "top", "columns": 2, "labelLimit": 200},
+    at = {
+        "x": by_place("card", labelAngle=0),
+        "xOffset": {"field": "name", "sort": names, "scale": {"domain": names}},
+        "color": _by_color(names, colors, columns=2, labelLimit=200),
     }
     shapes = [*("square", "diamond", "triangle-up", "cross")[: len(exact)], "circle"]
-    shape = {"field": "name", "type": "nominal", "title": None, "scale": {"domain": names, "range": shapes}}
-    places_of = {"x": x, "xOffset": {"field": "name", "sort": names, "scale": {"domain": names}}, "color": color}
-    tooltip = [
-        {"field": "name", "title": "gradient"},
-        {"field": "value", "type": "quantitative", "format": ".4f", "title": "nats"},
-    ]
+    tooltip = [{"field": "name", "title": "gradient"}, _number("value", "nats", ".4f")]
     return {
         "$schema": SCHEMA,
         **table(rows),
@@ -85,13 +49,18 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed
                 "encoding": {"y": {"field": "zero", "type": "quantitative"}},
             },
             {
-                "transform": [{"filter": f"datum.name === '{name}'"}],
+                "transform": [{"filter": "datum.name === 'estimate'"}],
                 "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {**places_of, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                "encoding": {**at, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, "strokeWidth": 3},
-                "encoding": {**places_of, "shape": shape, "y": {**y, "field": "value"}, "tooltip": tooltip},
+                "encoding": {
+                    **at,
+                    "shape": _by_shape(names, shapes),
+                    "y": {**y, "field": "value"},
+                    "tooltip": tooltip,
+                },
             },
         ],
     }
@@ -111,61 +80,28 @@ def errors_by_draws(
         n_draws: rising.
         measured, expected: name -> error for each number of draws; the same names.
         length: of the exact gradient, drawn as a rule: above it the estimate is more noise than gradient.
-
-    Raises:
-        ValueError: if the lengths or names differ.
     """
-    if set(measured) != set(expected) or any(
-        len(values) != len(n_draws) for values in (*measured.values(), *expected.values())
-    ):
-        raise ValueError(f"{len(n_draws)} numbers of draws do not match the errors of {list(measured)}")
     names, colors = list(measured), categorical(mode)
-
-    def rows(of: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
-        return [
-            {"n": n, "value": float(value), "name": name}
-            for name, values in of.items()
-            for n, value in zip(n_draws, values, strict=True)
-            if value > 0
-        ]
-
-    values = [row["value"] for row in rows(measured) + rows(expected)] + ([length] if length > 0 else [])
-    low, high = (min(values), max(values)) if values else (0.1, 1.0)
+    dots, lines = _rows(n_draws, measured), _rows(n_draws, expected)
+    values = [row["value"] for row in dots + lines] + [length] * (length > 0) or [0.1, 1.0]
+    low, high = min(values) / 1.5, max(values) * 1.5
+    powers = [10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(max(values))) + 1)]
     x = {
-        "field": "n",
-        "type": "quantitative",
-        "title": "draws",
+        **_number("n", "draws"),
         "scale": {"type": "log", "domain": [min(n_draws), max(n_draws)], "nice": False},
         "axis": {"values": list(n_draws)[::2], "format": ",d"},
     }
     y = {
-        "field": "value",
-        "type": "quantitative",
-        "title": "usual error",
-        "scale": {"type": "log", "domain": [low / 1.5, high * 1.5], "nice": False},
-        "axis": {
-            "values": [10.0**k for k in range(math.floor(math.log10(low / 1.5)), math.ceil(math.log10(high)) + 1)],
-            "format": ".1~g",
-        },
+        **_number("value", "usual error"),
+        "scale": {"type": "log", "domain": [low, high], "nice": False},
+        "axis": {"values": powers, "format": ".1~g"},
     }
-    color = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": {"orient": "top", "labelLimit": 240, "symbolStrokeWidth": 0},
-    }
-    shape = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": ["circle", "square", "triangle-up"][: len(names)]},
-    }
+    color = _by_color(names, colors, labelLimit=240, symbolStrokeWidth=0)
     dash = by_name("name", {name: list(DASHES[i]) for i, name in enumerate(names)})
     tooltip = [
         {"field": "name", "title": "estimate"},
-        {"field": "n", "type": "quantitative", "format": ",d", "title": "draws"},
-        {"field": "value", "type": "quantitative", "format": ".4f", "title": "measured error, nats"},
+        _number("n", "draws", ",d"),
+        _number("value", "measured error, nats", ".4f"),
     ]
     rule = {"values": [{"value": length, "label": "length of the gradient"}] if length > 0 else []}
     on_rule = {"y": {"field": "value", "type": "quantitative"}}
@@ -180,14 +116,50 @@ def errors_by_draws(
                 "encoding": {**on_rule, "x": {"value": "width"}, "text": {"field": "label"}},
             },
             {
-                "data": {"values": rows(expected)},
+                "data": {"values": lines},
                 "mark": {"type": "line", "strokeWidth": 1.5},
                 "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash},
             },
             {
-                "data": {"values": rows(measured)},
+                "data": {"values": dots},
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {"x": x, "y": y, "color": color, "shape": shape, "tooltip": tooltip},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "color": color,
+                    "shape": _by_shape(names, ["circle", "square", "triangle-up"]),
+                    "tooltip": tooltip,
+                },
             },
         ],
     }
+
+
+def _rows(n_draws: Sequence[int], errors: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
+    """Points on an axis by factors, so without those at 0."""
+    return [
+        {"n": n, "value": float(value), "name": name}
+        for name, values in errors.items()
+        for n, value in zip(n_draws, values, strict=True)
+        if value > 0
+    ]
+
+
+def _number(field: str, title: str, form: str = "") -> Spec:
+    return {"field": field, "type": "quantitative", "title": title} | ({"format": form} if form else {})
+
+
+def _by_color(names: Sequence[str], colors: Sequence[str], **legend: Any) -> Spec:
+    scale = {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]}
+    return {
+        "field": "name",
+        "type": "nominal",
+        "title": None,
+        "scale": scale,
+        "legend": {"orient": "top", **legend},
+    }
+
+
+def _by_shape(names: Sequence[str], shapes: Sequence[str]) -> Spec:
+    scale = {"domain": names, "range": shapes[: len(names)]}
+    return {"field": "name", "type": "nominal", "title": None, "scale": scale}

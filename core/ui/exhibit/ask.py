@@ -45,6 +45,10 @@ def ask(
         else:
             if control.before is not None:
                 _function(control.before)(control.at(so_far), so_far)
+            if control.heading is not None:
+                row = None
+            if control.heading:
+                st.markdown(control.heading)
             row = row or st.container(
                 horizontal=True,
                 vertical_alignment="bottom",

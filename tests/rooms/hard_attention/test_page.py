@@ -2,32 +2,22 @@
 
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pytest
 
-from core.rooms.hard_attention import gradients, lecture, one_string, three_ways
-from core.rooms.hard_attention.common import NAMES, cards, questions, table
+from core.rooms.hard_attention import gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
-from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, Repairs
-from core.rooms.hard_attention.experiments import choosing as task
-from core.rooms.hard_attention.experiments import lecture as lecture_task
-from core.train.experiment import EXAMPLES, unpack
-from core.train.live import Live
+from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED
+from core.rooms.hard_attention.experiments.choosing import NAMES
+from core.train.experiment import run_of
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = str(ROOT / "pages" / "before" / "choosing.py")
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "choosing.py")
 page = partial(linked, PAGE)
 SHOWN = {"ways_guess": "Just show me", "lecture_guess": "Just show me"}
-
-
-def example(name: str) -> Live:
-    record, about = unpack((EXAMPLES / f"{name}.safetensors").read_bytes())
-    return Live(record, MappingProxyType(about["options"]), 0, about["step"], about["n_step"], False, True)
 
 
 def test_opens_with_both_examples_and_keeps_what_is_to_be_guessed() -> None:
@@ -89,71 +79,61 @@ def test_hostile_links_are_refused_in_words() -> None:
 
 @pytest.mark.parametrize(("kept", "row"), [("3", 3), ("8", 0), ("-1", 0), ("9" * 5000, 0), ("٣", 0), ("<b>", 0)])
 def test_a_link_holds_the_question_that_was_pressed(kept: str, row: int) -> None:
-    assert f"Asked for **{questions(0, 8)[row]}**" in text_of(clean(page(grad_row=kept).run()))
+    letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
+    assert f"Asked for **{letters[row]}**" in text_of(clean(page(grad_row=kept).run()))
 
 
 # What the texts say, on the examples that ship.
 
 
 def test_claims_of_the_race() -> None:
-    shown = example("choosing")
-    when = {variant: three_ways.found_at(shown, variant) for variant in NAMES}
-    soft, sampled, bare = when["soft"], when["sampled"], when["bare"]
-    assert soft is not None and sampled is not None and bare is not None and when["argmax"] is None
+    run = run_of("choosing")
+    found = three_ways.compute(three_ways.Inputs(guess="both"), run)
+    soft, sampled, bare = (found.found_at[variant] for variant in ("soft", "sampled", "bare"))
+    assert soft is not None and sampled is not None and bare is not None and found.found_at["argmax"] is None
     assert soft < sampled and bare > 2.5 * sampled  # several times as many steps
-    assert three_ways.outcome(shown) == "both"
-    assert set(three_ways.drift(shown, "argmax").values()) == {0.0}
-    assert min(three_ways.drift(shown, "soft").values()) > 0.1
+    assert three_ways.outcome(run) == "both"
+    assert found.drift("argmax") == 0 and found.drift("soft") > 0.1
     assert three_ways.luck(8) == pytest.approx(1 / 8 + 7 / 64)
 
 
 def test_claims_of_the_gradients() -> None:
-    record = example("choosing").record
-    hand = table(0, 8)
-    assert len(set(questions(0, 8))) == 8 and len(cards(0, 8)) == 8
+    def found(moment: int) -> gradients.Gradients:
+        return gradients.compute(gradients.Inputs(moment=moment), run_of("choosing"))
 
-    def found(variant: str, moment: int, row: int = 0) -> look.ScoreGradients:
-        model = task.model_at(record, variant, moment)
-        return look.score_gradients(
-            model, hand.letters[0], hand.digits[0], int(hand.question[row]), int(hand.answer[row])
-        )
+    start, end = found(0), found(6)
+    assert len(set(start.letters)) == len(start.cards) == 8
+    assert start.errors["no baseline"] > 4 * start.errors["baseline"]  # many times wider
+    assert end.errors["no baseline"] == pytest.approx(end.errors["baseline"], rel=0.02)  # no longer helps
+    assert end.exact.weights.max() > 0.99 and end.lengths["expected"] < 0.01
 
-    start = found("sampled", 0)
-    one = gradients.errors(start)
-    assert one["no baseline"] > 4 * one["baseline"]  # many times wider
-    end = gradients.errors(found("sampled", -1))
-    assert end["no baseline"] == pytest.approx(end["baseline"], rel=0.02)  # no longer helps
-    assert found("sampled", -1).weights.max() > 0.99 and np.linalg.norm(found("sampled", -1).expected) < 0.01
-    few = [np.sign(look.estimate(start.weights, start.losses, 10, start.expected_loss, s).mean) for s in range(40)]
-    wrong = [bool((signs != np.sign(start.expected)).any()) for signs in few]
+    def guess(n_draw: int, seed: int) -> np.ndarray:
+        return look.estimate(start.exact.weights, start.exact.losses, n_draw, start.exact.expected_loss, seed).mean
+
+    wrong = [(np.sign(guess(10, seed)) != np.sign(start.exact.expected)).any() for seed in range(40)]
     assert np.mean(wrong) > 0.5  # ten draws often get even a sign wrong
-    off = [
-        np.abs(look.estimate(start.weights, start.losses, 10_000, start.expected_loss, s).mean - start.expected).max()
-        for s in range(10)
-    ]
-    assert max(off) < 0.1 * np.abs(start.expected).max()  # ten thousand hardly move
+    off = [np.abs(guess(10_000, seed) - start.exact.expected).max() for seed in range(10)]
+    assert max(off) < 0.1 * np.abs(start.exact.expected).max()  # ten thousand hardly move
 
 
 def test_claims_of_the_class() -> None:
-    shown = example("lecture")
-    ids = [lecture_task.LETTERS.index(sign) for sign in one_string.WORD]
-    assert lecture.outcome(shown) == "some"
+    def at_work(padding: int = 2, **repairs: bool) -> lecture.Repaired:
+        return lecture.compute(lecture.Inputs(padding=padding, **repairs), run_of("lecture"))
 
-    def reading(repairs: Repairs, n_padding: int = 2) -> one_string.Reading:
-        variant = lecture_task.variant_of(repairs)
-        assert variant is not None
-        return one_string.read(lecture_task.model_of(shown.record, variant), ids, n_padding)
+    def reading(**repairs: bool) -> lecture.Reading:
+        found = at_work(**repairs).reading
+        assert found is not None
+        return found
 
-    written = reading(Repairs())
+    assert at_work().outcome == "some" and at_work(encoder=True).reading is None
+    written = reading()
     assert (written.weights == 1).all() and written.asked == 0
-    mean = reading(Repairs(axis=True))
+    mean = reading(axis=True)
     assert mean.row_sums == pytest.approx(1) and mean.unevenness == 0 and mean.asked == 0
-    asked = reading(Repairs(encoder=True, axis=True))
-    steps = np.arange(len(ids))
-    stripe = sum(asked.weights[steps, np.clip(len(ids) - 1 - steps + near, 0, len(ids) - 1)] for near in (-1, 0, 1))
+    asked = reading(encoder=True, axis=True)
+    steps = np.arange(n := len("headache"))
+    stripe = sum(asked.weights[steps, np.clip(n - 1 - steps + near, 0, n - 1)] for near in (-1, 0, 1))
     assert float(stripe.mean()) > 0.6  # read from its end
-    assert asked.on_padding > 0 and reading(Repairs(encoder=True, axis=True, mask=True)).on_padding == 0
+    assert asked.on_padding > 0 and reading(encoder=True, axis=True, mask=True).on_padding == 0
     for mask in (False, True):
-        repairs = Repairs(encoder=True, axis=True, mask=mask)
-        change = np.abs(reading(repairs).logits - reading(repairs, 0).logits).max()
-        assert (change < 1e-5) == mask
+        assert (at_work(encoder=True, axis=True, mask=mask).change < 1e-5) == mask

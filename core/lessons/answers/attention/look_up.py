@@ -80,41 +80,35 @@ def argmax_gradient() -> Answer | NotYet:
     """How much of a gradient reaches the scores through arg-max, in the shipped models before their training."""
     import numpy as np
 
-    from core.rooms.hard_attention.common import NAME, table
-    from core.rooms.hard_attention.compute import score_gradients
-    from core.rooms.hard_attention.experiments.choosing import model_at
+    from core.rooms.hard_attention import gradients
     from core.ui.training import live
 
-    shown = live.example(NAME)
-    if shown is None:
+    run = live.example("choosing")
+    if run is None:
         return NotYet("The trained example isn't on this machine. Train one further down, then look again.")
-    hand = table(shown.seed, int(shown.options["n_card"]))
-    found = score_gradients.score_gradients(
-        model_at(shown.record, "argmax", 0), hand.letters[0], hand.digits[0], int(hand.question[0]), int(hand.answer[0])
-    )
+    found = gradients.compute(gradients.Inputs(variant="argmax"), run).exact
     largest = {"soft": float(np.abs(found.soft).max()), "argmax": float(np.abs(found.argmax).max())}
     came = "none" if largest["argmax"] == 0 else "small" if largest["argmax"] < largest["soft"] else "large"
     return Answer(
         came,
         f"The largest gradient that reaches a score is {largest['soft']:.3f} through the mixture, and "
         f"{largest['argmax']:g} where only the best card is read.",
-        score_gradients.score_gradients,
+        gradients.look.score_gradients,
     )
 
 
 @answer("look-up.who-finds-the-card")
 def who_finds_the_card() -> Answer:
     """Which of three ways to read learn to look at the right card."""
-    from core.rooms.hard_attention.common import NAME, NAMES
-    from core.rooms.hard_attention.experiments import choosing
+    from core.rooms.hard_attention.experiments.choosing import NAMES, Chooser
     from core.rooms.hard_attention.three_ways import found_at, outcome
 
-    now = shown(NAME)
-    steps = {variant: found_at(now, variant) for variant in ("soft", "sampled", "argmax")}
+    run = shown("choosing")
+    steps = {variant: step for variant, step in found_at(run).items() if variant != "bare"}
     told = "; ".join(
         f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
     )
-    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
+    return Answer(outcome(run), f"When nine tenths of the weight was on the right card: {told}.", Chooser.loss)
 
 
 def _listed(values: Iterable[float]) -> str:

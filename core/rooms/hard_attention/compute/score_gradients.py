@@ -9,7 +9,6 @@ import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -51,20 +50,6 @@ class ScoreGradients:
     def expected_loss(self) -> float:
         """The mean loss over the places, each with its weight, nats."""
         return float(self.weights @ self.losses)
-
-
-def gradient_table(names: Sequence[str], found: ScoreGradients, guess: "Estimate") -> dict[str, Any]:
-    """One line for each card, by name: its weight and loss, the exact gradients and the estimate."""
-    return {
-        "card": list(names),
-        "weight": found.weights,
-        "loss if read (nats)": found.losses,
-        "soft": found.soft,
-        "expected": found.expected,
-        "arg-max": found.argmax,
-        "estimate": guess.mean,
-        "standard error": guess.error,
-    }
 
 
 def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:

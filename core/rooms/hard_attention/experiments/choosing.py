@@ -5,7 +5,6 @@ it. Nothing but the place tells the answer, so a model that looks at one card at
 by luck in 1 of 8 of the others.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -26,7 +25,6 @@ from core.rooms.hard_attention.compute.hard_attention import (
     read_at,
     score_function_loss,
 )
-from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
 
@@ -240,15 +238,3 @@ def model_at(record: Any, variant: str, moment: int) -> Fetch:
         for name, place in model.named_parameters():
             place.copy_(torch.from_numpy(np.array(record[f"frames.{variant}.{name}"][moment])))
     return model.eval().requires_grad_(False)
-
-
-def results(record: Record, hidden: Sequence[str] = ()) -> dict[str, Any]:
-    """Right answers and weight on the right card of every variant not hidden, one line for each measured step."""
-    titles = {"accuracy": "right answers", "found": "weight on the right card"}
-    curves = {
-        f"{title}, {name}": record[f"curve.{variant}.{what}"]
-        for what, title in titles.items()
-        for variant, name in NAMES.items()
-        if variant not in hidden
-    }
-    return {"step": record["step"], **curves}

@@ -5,7 +5,6 @@ strings. The strings of a batch differ in length, so that there is padding. What
 differs; that the decoder starts from the encoder's last state is common to all, so even a broken class learns a lot.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -20,7 +19,6 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
-from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
 
@@ -242,13 +240,3 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)
-
-
-def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, Any]:
-    """The share of letters that each version gets right, one line for each measured step; without the hidden."""
-    curves = {
-        f"letters right, {name}": record[f"curve.{variant}.accuracy"]
-        for variant, name in NAMES.items()
-        if variant not in hidden
-    }
-    return {"step": record["step"], **curves}
