@@ -36,8 +36,17 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
     return report
 
 
+# With every change one walks through the house by clicks, takes a lesson, and draws every script; the rest of what a
+# browser is needed for takes half an hour.
+IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The walks take minutes: they begin first, or at the end one worker walks alone while the others wait."""
+    for item in items:
+        if item.get_closest_marker("browser") and item.path.name not in IN_A_BROWSER:
+            item.add_marker("full")
     items.sort(key=lambda item: "browser/test_walk.py" not in item.nodeid)
 
 

@@ -108,7 +108,7 @@ put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, tr
                                      vocabulary=T, next_token=T[5], key="lens", label="lens"))
 put("counts", lambda: ngram_counts.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
                                                 key="counts", selected=(4, 5), label="counts",
-                                                found=[ngram_counts.Found(0, T[:4], T[4:6], T[6:9])]))
+                                                found=[ngram_counts.Place(0, T[:4], T[4:6], T[6:9])]))
 put("factors", lambda: ngram_factors.ngram_factors(np.tile(p, (2, 1)), np.ones((2, N), int), tokens=T, rows=["1", "2"],
                                                    details=[[""] * N] * 2, products=np.ones(2), log_sums=np.ones(2),
                                                    perplexities=np.ones(2), key="factors", label="factors"))

@@ -33,7 +33,12 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("room", "model"), [("home", "stories"), *product(("heads", "next token"), ("stories", "letters"))]
+    ("room", "model"),
+    [
+        ("heads", "letters"),
+        *(pytest.param(*one, marks=pytest.mark.full) for one in product(("heads", "next token", "home"), ("stories",))),
+        pytest.param("next token", "letters", marks=pytest.mark.full),
+    ],
 )
 def test_hostile_text(room: str, model: str) -> None:
     test = AppTest.from_file(str(ROOT / ROOMS[room]), default_timeout=60)

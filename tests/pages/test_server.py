@@ -42,6 +42,7 @@ def _raw(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[i
     return answer.status, body
 
 
+@pytest.mark.full
 def test_warm_up_is_done_and_the_collector_is_relieved(server: Any) -> None:
     state = httpx.get(f"{server.url}/api/ready").json()
     assert state["ready"]

@@ -82,10 +82,13 @@ def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_p
         if (ROOT / name).exists():
             (house / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, house / name)
-    for block in re.findall(r" *```python\n( *# (?:core|pages)/.*?)```", CONTRIBUTING, flags=re.DOTALL):
+    for block in re.findall(
+        r" *```(?:python|markdown)\n( *(?:#|<!--) (?:core|pages|assets)/.*?)```", CONTRIBUTING, flags=re.DOTALL
+    ):
         first, code = textwrap.dedent(block).split("\n", 1)
-        (house / first.removeprefix("# ")).parent.mkdir(exist_ok=True)
-        (house / first.removeprefix("# ")).write_text(code)
+        place = house / first.strip("#<!-> ")
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(code)
     (house / "core" / "rooms" / "previous_token" / "__init__.py").touch()
     named = re.search(r"`pytest (tests/pages tests/repo)` opens every page", CONTRIBUTING)
     quick = ["-q", "-p", "no:cacheprovider", "-m", "not full", "-k", "previous or house or onward or app"]

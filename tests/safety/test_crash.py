@@ -20,7 +20,7 @@ from tests.counts import count, tally
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="forks and kills as POSIX does")
 def test_kills_and_full_disks_leave_checkpoints_that_load(tmp_path: Path) -> None:
     n_kill, n_full = count(6, 200), count(10, 50)

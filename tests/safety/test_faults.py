@@ -113,6 +113,7 @@ def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixtur
     INJECTED.append(where)
 
 
+@pytest.mark.full
 def test_a_seed_gives_the_same_bits_in_another_process_and_beside_others() -> None:
     seeds = list(range(count(1, 20)))
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "OMP_NUM_THREADS": "1"}

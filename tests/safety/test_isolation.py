@@ -76,6 +76,7 @@ def actions(server: Watched, number: int, n_action: int) -> tuple[str, str]:
     return "".join(seen), studio
 
 
+@pytest.mark.full
 def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
     watched: Watched, store: Store, tmp_path: Path
 ) -> None:

@@ -152,6 +152,7 @@ def attacks(n: int) -> list[str]:
     return texts
 
 
+@pytest.mark.full
 def test_no_pattern_thinks_for_long() -> None:
     found = patterns()
     assert len(found) > 30

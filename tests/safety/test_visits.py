@@ -13,7 +13,7 @@ import pytest
 
 from core.rooms import rooms
 from tests.chromium import LONGEST_WAIT
-from tests.counts import count, tally
+from tests.counts import count, rest_is_full, tally
 from tests.safety.conftest import Watched
 from tests.safety.hostile import NAMES, PAYLOADS, TEXTS, VALUES
 from tests.safety.visitor import Visitor, Widget, query, secret
@@ -62,7 +62,7 @@ def forged(visitor: Visitor, widget: Widget, rng: random.Random) -> object:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.full] * (n % 3 > 0)) for n, page in enumerate(pages())]
+    "page", [pytest.param(page, marks=[pytest.mark.full] * (n % 10 > 0)) for n, page in enumerate(pages())]
 )
 def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None:
     rng, names = random.Random(page), parameters()
@@ -111,7 +111,7 @@ def usual_value(widget: Widget) -> object:
     return "Anna had a ball"
 
 
-@pytest.mark.parametrize("page", ["heads", "embeddings", "next_token", "strategies", "masks"])
+@pytest.mark.parametrize("page", rest_is_full("heads", "embeddings", "next_token", "strategies", "masks"))
 def test_the_largest_picture_is_below_2_megabytes(watched: Watched, page: str) -> None:
     for text in ("Anna had a red ball. " * 60, "a " * 500, "张三有一个球" * 160):
         with Visitor(watched.url, page, query({"text": text})) as visitor:

@@ -23,9 +23,12 @@ OTHERWISE: list[tuple[str, dict[str, Any]]] = [
     ("translation", {"n_layer": 1, "n_head": 4}),
     ("remember", {"furthest": 5, "asked": "always", "forget_bias": 3}),
 ]
+# They read much before their first step, or train many models: in the full run.
+LARGE = {"bottleneck", "budget", "budget-stories", "cheating", "contest", "depth", "families", "finetune", "own-tokens",
+         "pixels", "scales", "scaling", "translation-rivals"}  # fmt: skip
 # Each as it starts by default; in the full run some in another way, too.
 WAYS = [
-    *((name, {}) for name in sorted(experiment.EXPERIMENTS)),
+    *(pytest.param(one, {}, marks=[pytest.mark.full] * (one in LARGE)) for one in sorted(experiment.EXPERIMENTS)),
     *(pytest.param(*one, marks=pytest.mark.full) for one in OTHERWISE),
 ]
 

@@ -158,6 +158,7 @@ def test_truncated_uploads_never_crash(n: int) -> None:
         assert len(str(refused)) > 25  # noqa: PT017
 
 
+@pytest.mark.full
 def test_thousand_mutated_uploads_never_crash() -> None:
     rng = random.Random(1)
     originals = [v if isinstance(v, bytes) else v.encode("utf-8", "replace") for v in (TAKEN | REFUSED).values()]

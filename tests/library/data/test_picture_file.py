@@ -294,8 +294,8 @@ def test_a_picture_of_256_million_pixels_costs_nothing(tmp_path: Path) -> None:
     assert "256.0 million pixels" in said and seconds < 0.5 and megabytes < 20
 
 
+@pytest.mark.full
 @LINUX
-@pytest.mark.slow
 def test_the_largest_take_less_than_2_seconds_and_200_megabytes(tmp_path: Path) -> None:
     """The two that take most; benchmarks/picture_file.py measures the other kinds."""
     y, x = np.mgrid[:3000, :3333]

@@ -95,7 +95,7 @@ def test_whatever_stops_a_training_it_is_saved_and_says_how_to_go_on(
     assert f"step {same_as_undisturbed(out).step - 3:,} of 100,000" in said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_kill_9_loses_no_more_than_the_time_between_two_checkpoints(tmp_path: Path, text: Path) -> None:
     out = tmp_path / "model"
     with process("core.train", text, "--out", out, "--steps", 100_000, *SLOW) as run:
@@ -110,7 +110,7 @@ def _step_in(folder: Path) -> int:
     return int(checkpoint.read(folder)[1]["step"]) if (folder / checkpoint.FILE).exists() else 0
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_from_a_text_of_ones_own_to_a_model_that_writes(tmp_path: Path, text: Path) -> None:
     """Both commands as a person types them; without --out the model has a new folder, and never one that is there."""
     (tmp_path / "my text-model").mkdir()

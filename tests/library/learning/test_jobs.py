@@ -180,7 +180,7 @@ def test_a_fault_ends_one_run_in_plain_words(store: Store, supervisor: Handle, f
     reaches(store, neighbour, "finished")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_worker_that_does_not_listen_is_ended(store: Store, supervisor: Handle) -> None:
     run_id = store.create("ann", {"n_step": 100, "at": 3, "fault": "hang"}, 0)
     pid = worker_of(store, run_id)
@@ -208,7 +208,7 @@ def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(st
     assert curve(store, run_id) == expected(store, recipe, 5)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_supervisor_and_worker_killed_at_once(store: Store, supervisor: Handle) -> None:
     recipe = {"n_step": 200}
     run_id = store.create("ann", recipe, 5)
@@ -223,7 +223,7 @@ def test_supervisor_and_worker_killed_at_once(store: Store, supervisor: Handle) 
     until(lambda: not any(is_alive(pid) for pid in family), 10)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) -> None:
     """Worker, supervisor or both, before, during and after checkpoints."""
     n_kill = count(5, 200)
@@ -249,7 +249,7 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
     tally("T11 workers and supervisors", kills=n_kill, lost_points=0, curves_equal_bit_for_bit=1)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_everything_ends_with_the_server_and_goes_on_with_the_next(store: Store) -> None:
     """The server is a process of its own here, and is killed without a chance to say goodbye."""
     server = subprocess.Popen(

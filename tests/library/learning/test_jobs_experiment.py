@@ -32,6 +32,7 @@ def wait(done: Callable[[], bool], seconds: float = 180) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.full
 def test_it_runs_to_its_end_and_equals_the_same_by_hand(store: Store, supervisor: Handle) -> None:
     run = store.create("ada", {"experiment": "contest", "options": {"n_step": 12}}, 7)
     wait(lambda: store.get(run).state == "finished")

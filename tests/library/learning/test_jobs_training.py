@@ -60,6 +60,7 @@ def quiet(recipe: Recipe) -> list[dict[str, Any]]:
     return [asdict(point) for point in run.advance()]
 
 
+@pytest.mark.full
 def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: Store, supervisor: Handle) -> None:
     recipe = small(60)
     ids = [store.create(f"owner {i}", recipe.to_dict(), SEED) for i in range(4)]
@@ -85,6 +86,7 @@ def test_paused_and_resumed(store: Store, supervisor: Handle) -> None:
     assert store.points(run_id) == quiet(recipe)
 
 
+@pytest.mark.full
 def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, tmp_path: Path) -> None:
     recipe = small(500)
     run_id = store.create("ann", recipe.to_dict(), SEED)

@@ -87,7 +87,7 @@ def _train_in_a_process(folder: str, save_every: int) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_four_at_once_equal_one_alone(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     folders = [tmp_path / str(i) for i in range(4)]
@@ -100,6 +100,7 @@ def test_four_at_once_equal_one_alone(tmp_path: Path) -> None:
     assert all(same(TrainRun.resume(folder, text=TEXT), alone) for folder in folders)
 
 
+@pytest.mark.full
 def test_killed_in_the_middle_and_resumed_equals_uninterrupted(tmp_path: Path) -> None:
     process = multiprocessing.get_context("spawn").Process(target=_train_in_a_process, args=(str(tmp_path), 3))
     process.start()
@@ -227,6 +228,7 @@ def test_a_batch_without_a_gap_costs_nothing() -> None:
     assert run.done and any(point.loss == 0 for point in run.history)
 
 
+@pytest.mark.full
 def test_gaps_of_one_batch_are_learned_by_heart() -> None:
     run = TrainRun(GAPS, 0, "cpu", text=TEXT, dtype="float32")
     with one_thread():
@@ -263,7 +265,7 @@ def test_validation_is_the_last_tenth() -> None:
     assert train_ids.tolist() == list(range(900)) and val_ids.tolist() == list(range(900, 1000))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_bottle_and_cup_is_understood_and_no_ngram_does_it() -> None:
     """After "It is the" only the ending decides between the two nouns: counting cannot, attention can."""
     run = TrainRun(RECIPES["bottle-and-cup"], 0, "cpu")

@@ -248,6 +248,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.full
 @settings(
     max_examples=20_000 if IS_FULL else 350,
     derandomize=not IS_FULL,
