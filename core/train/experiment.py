@@ -145,7 +145,7 @@ def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any
     """The same, as what an exhibit computes from."""
     record = record_of(name, seed=seed, until=until, **options)
     wanted = asdict(options_of(name, options))
-    return Live(record, wanted, seed, wanted["n_step"] if until is None else until, wanted["n_step"])
+    return Live(record, wanted, seed, wanted["n_step"] if until is None else until, wanted["n_step"], name=name)
 
 
 def rebuild(record: Record, variant: str, config: Any) -> Any:

@@ -69,6 +69,8 @@ def _written(value: Any) -> tuple[str, set[str], list[str]]:
     if isinstance(value, Picture):
         file = ["# Name the picture that you uploaded here."] if "from_file" in value.code else []
         return value.code, {"from core.inspect import pictures"}, file
+    if isinstance(value, Live):
+        return _run_of(value.name, value), {"from core.train.experiment import run_of"}, []
     if is_dataclass(value):
         kind = type(value)
         return repr(value), {f"from {kind.__module__} import {kind.__name__}"}, []

@@ -241,7 +241,15 @@ def _of_run(run: RunInfo) -> Live | None:
         record, about = _read(str(path), version)
     except (OSError, ValueError):
         return None  # not there yet
-    return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, is_example=False)
+    return Live(
+        record,
+        about["options"],
+        run.seed,
+        about["step"],
+        about["n_step"],
+        run.active,
+        name=str(run.recipe["experiment"]),
+    )
 
 
 def example(name: str) -> Live | None:
@@ -259,7 +267,7 @@ def _shipped(name: str) -> Live | None:
         record, about = _read(str(path), path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return None
-    return Live(record, about["options"], about["seed"], about["step"], about["n_step"], False, is_example=True)
+    return Live(record, about["options"], about["seed"], about["step"], about["n_step"], is_example=True, name=name)
 
 
 @memoize(MAX_RECORDS)
