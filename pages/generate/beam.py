@@ -8,8 +8,9 @@ layout.page_header(
     "chooses at the end.",
 )
 
-from core.rooms.beam import shortlist, tree, truth  # noqa: E402  (the title stands before torch is imported)
-from core.rooms.beam.room import ROOM  # noqa: E402
+from core.rooms.beam.room import ROOM  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.beam.tree import Looked  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
@@ -24,9 +25,9 @@ layout.prose(
     "larger it is, the better for long texts."
 )
 depth.note("Programs differ in the formula; ours is below the tree.", "formula")
-looked = tree.look_here()
+looked = ask(Looked)
 if looked is not None:
-    show(tree.tree, looked)
+    show(ROOM["tree"], looked)
 layout.section(
     "Does it find the best text?",
     "With a real vocabulary no one can tell: there are too many texts to list. So here is a language of eight tokens, "
@@ -35,10 +36,10 @@ layout.section(
     "Transformer base trained to translate found the empty text the likeliest of all for more than half of its "
     "sentences (Stahlberg and Byrne, 2019).",
 )
-show(truth.truth, every=live.pace(truth.NAME))
+show(ROOM["truth"], every=live.pace("beam-truth"))
 layout.section(
     "How many candidates does a step need?",
     "Beam search is often described like this: for each of the B texts, take the B best tokens to come next, and of "
     "these B × B candidates keep the B best. Does that give the B best of all?",
 )
-show(shortlist.b_squared)
+show(ROOM["b-squared"])

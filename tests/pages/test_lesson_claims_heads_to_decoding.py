@@ -117,15 +117,14 @@ WRITTEN = ("feed-forward writes", "stream after attention")
 
 
 def test_the_block_says_what_is_so() -> None:
-    from core.rooms.block.compute import gradients, moments
-    from core.rooms.block.depth import by_depth
-    from core.rooms.block.parameters import counted_config, preset
-    from core.rooms.block.through_the_block import way_of
+    from core.inspect.costs.parameters import count_config
+    from core.rooms.block.compute import gradients, moments, residual_stream
+    from core.rooms.block.inputs import Looked
+    from core.rooms.block.parameters import PRESETS
 
     here, text = stories(), prose("the-block")
-    way = way_of(here.key, here.packed, 1)
+    first, way = (residual_stream.block_of(Looked().given, layer) for layer in (0, 1))
     last = len(here.tokens) - 1
-    first = way_of(here.key, here.packed, 0)
 
     def variance(of: Any, name: str) -> str:
         return f"{moments.moments(of.stage(name)[last].astype(np.float64)).variance:.2f}"
@@ -140,12 +139,12 @@ def test_the_block_says_what_is_so() -> None:
     assert float(written @ stream) / float(stream @ stream) > 0.6  # "most of the vector … was written by the last one"
     assert f"{moments.moments(moments.draw('exponential', 4096, 0)).skew:.2f}" == "1.86" and "is 1.86" in text
     assert way.pre is not None and way.pre.shape[1] == 384 and models.load(here.key).config.d_model == 96
-    wide = by_depth("pre", False, "wide", 0)[16]
+    wide = gradients.by_depth("pre", False, "wide", 0)[16]
     assert wide[0] > 0.1 * wide[-1]  # "no longer fall"
     assert gradients.against_itself(1.0, 16) == 0  # "in which nothing arrives"
     assert value("block.diversity")[3] < 0.06
-    sizes = {term.name: term.count for term in counted_config(preset("gpt2")).terms}
-    total = counted_config(preset("gpt2")).total
+    sizes = {term.name: term.count for term in count_config(PRESETS["gpt2"]).terms}
+    total = count_config(PRESETS["gpt2"]).total
     assert 0.3 < max(count for name, count in sizes.items() if "embedding" in name) / total < 1 / 3
     assert round(total / 1e6) == 124
 
@@ -155,11 +154,11 @@ def test_the_block_says_what_is_so() -> None:
 
 def test_counting_says_what_is_so() -> None:
     from core.data.synthetic import reversal
-    from core.rooms.ngrams import choice
+    from core.rooms.ngrams.inputs import Text
     from core.rooms.recurrent.compute import forgetting
     from core.rooms.recurrent.forgetting import fresh_sizes
 
-    text, read = prose("counting-to-attention"), choice.reading("stories", "word")
+    text, read = prose("counting-to-attention"), Text("stories", "word")
     assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
     lstm, attention = (fresh_sizes(kind, 40, 0, 0) for kind in ("lstm", "attention"))
     assert 0.64 < forgetting.kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"
@@ -295,15 +294,14 @@ def test_beams_land_where_the_lesson_says() -> None:
     from core.rooms.beam import truth
     from core.rooms.beam.experiments import beam_truth as task
     from core.ui.training import live
-    from core.ui.training.trained_models import trained
 
     shown = live.current("beam-truth")
     assert shown is not None and len(task.TOKENS) == 8 and task.LENGTH == 5
-    found = truth.landed(trained(shown), None, 0.0)
+    found = truth.compute(truth.Inputs(), shown)
     assert f"{len(found.scores):,}" == "19,608" and "19,608 texts" in prose("decoding")
     greedy = found.texts.new_ids(found.greedy)
     assert task.TOKENS[int(greedy[0])] == "the" != task.TOKENS[int(found.texts.new_ids(found.best)[0])]
     assert [found.rank(place) for place in found.beams[1:3]] == [2, 1]
-    changed = truth.landed(trained(shown), ("the", task.END, 0.30), 0.0)
+    changed = truth.compute(truth.Inputs(change=True, after="the", word=".", p=0.3), shown)
     ranks = [changed.rank(place) for place in changed.beams[:2]]
     assert ranks[1] > ranks[0]  # more beams are no promise

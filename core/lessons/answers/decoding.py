@@ -1,5 +1,8 @@
 """Answers on decoding: temperature, top-k, top-p, draws, greedy and beam search, and the cache."""
 
+from core.data.sentences import SENTENCES
+from core.inspect.model_and_text import read
+from core.inspect.model_key import DEFAULT
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import Stories, stories
 from core.lessons.answers.trainings import shown
@@ -135,21 +138,13 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
 
     from core.generate import beam
     from core.rooms.beam import tree
-    from core.ui.models import models
 
-    here = stories(text)
-    names = models.vocabulary(here.key)
-    end = tree.end_token(names, "stop")
-    settings = tree.Settings(n_beam, tree.MOST_STEPS, 1.0, False, end)
-    best = tree.searched(here.key, here.packed, settings).hypotheses[0]
-    greedy, log_prob = tree.greedily(here.key, here.packed, tree.MOST_STEPS, end)
-    new = best.ids[len(here.tokens) :]
-    times = math.exp(best.log_prob - log_prob)
-    said = ["".join(names[i] for i in ids).strip() for ids in (greedy, new)]
+    found = tree.compute(tree.Inputs(given=read("stories", text or SENTENCES[DEFAULT]), n_beam=n_beam))
+    p_greedy, p_best = (math.exp(one.log_prob) for one in (found.greedy, found.best))
     return Answer(
-        "same" if tuple(greedy) == tuple(new) else "twice" if times > 2 else "little",
-        f"Greedy: “{said[0]}”, probability {math.exp(log_prob):.2f}. Beam search with B = {n_beam}: “{said[1]}”, "
-        f"probability {math.exp(best.log_prob):.2f}.",
+        "same" if found.gain is None else "twice" if p_best > 2 * p_greedy else "little",
+        f"Greedy: “{found.written(found.greedy)}”, probability {p_greedy:.2f}. Beam search with B = {n_beam}: "
+        f"“{found.written(found.best)}”, probability {p_best:.2f}.",
         beam.search,
     )
 
@@ -157,16 +152,16 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
 @answer("decoding.short-list")
 def short_list(n_beam: int) -> Answer:
     """Whether B candidates from each of B texts are enough, without and with an end token."""
-    from core.rooms.beam.compute import shortlist
-    from core.rooms.beam.shortlist import N_CASE, shares
+    from core.rooms.beam.compute.shortlist import differs
+    from core.rooms.beam.shortlist import N_CASE, Inputs, compute
 
-    without, with_end = (float(share) for share in shares(0)[n_beam - 1])
+    without, with_end = compute(Inputs()).shares[n_beam - 1].tolist()
     value = "never" if with_end == 0 else "always" if without > 0 else "ends"
     return Answer(
         value,
         f"In {N_CASE:,} random cases with B = {n_beam}, the shortcut lets other texts go on in {without:.1%} without "
         f"an end token, and in {with_end:.1%} with one.",
-        shortlist.differs,
+        differs,
     )
 
 
@@ -193,16 +188,13 @@ def cache_saves(n_new: int) -> Answer:
 @answer("decoding.where-greedy-lands")
 def where_greedy_lands() -> Answer:
     """At which rank among all texts greedy search lands: which of three."""
-    from core.rooms.beam.compute import search_ranks
-    from core.rooms.beam.truth import landed
-    from core.ui.training.trained_models import trained
+    from core.rooms.beam import truth
 
-    now = shown("beam-truth")
-    found = landed(trained(now), None, 0.0)
+    found = truth.compute(truth.Inputs(), shown("beam-truth"))
     rank = found.rank(found.greedy)
     return Answer(
         "best" if rank == 1 else "near" if rank <= 20 else "far",
         f"Of all {len(found.scores):,} texts, greedy search finds number {rank}, with probability "
         f"{found.probability(found.greedy):.3f}. The best has {found.probability(found.best):.3f}.",
-        search_ranks.search_ranks,
+        truth.search_ranks,
     )

@@ -6,8 +6,8 @@ beam_tree(result, prompt=" No", names=vocabulary, n_beam=4, n_prompt=28, length_
 from collections.abc import Sequence
 from typing import Any
 
+from core import ui
 from core.generate.beam import BeamResult, BeamStep, normalized
-from core.ui.frame import depth
 from core.ui.text import plural
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -64,7 +64,7 @@ def beam_tree(
         "steps": [_step(step, place, n_prompt) for step in result.tree],
         "greedy": greedy
         and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
-        "plain": not depth.at_least("numbers"),
+        "plain": not ui.at_least("numbers"),
         "content_id": content_id,
         "label": label,
         "takeaway": takeaway

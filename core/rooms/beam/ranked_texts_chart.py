@@ -1,47 +1,29 @@
 """All texts that a model can write, from the best to the worst, and where searches and samples land among them."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.charts.theme import Mode, accent, categorical
+from core.rooms.beam.compute.search_ranks import SearchRanks
 
 MOST_POINTS = 300
 
 
-def ranked(
-    scores: NDArray[np.floating[Any]],
-    marks: Sequence[Mapping[str, Any]],
-    samples: NDArray[np.integer[Any]],
-    *,
-    y_title: str,
-    mode: Mode = "light",
-) -> dict[str, Any]:
+def ranked(found: SearchRanks, *, y_title: str, mode: Mode = "light") -> dict[str, Any]:
     """A Vega-Lite specification: score by rank, the rank on a logarithmic scale from 1.
 
     Args:
-        scores: (M,) of all texts, best first.
-        marks: who lands where: `rank` (from 1), `name`, `text`, `probability`; at most one for each rank.
-        samples: (n,) ranks from 1 of texts that were drawn.
         y_title: what the score is, with its unit.
-
-    Raises:
-        ValueError: if a rank is outside of 1..M.
     """
-    n = len(scores)
-    found = [int(mark["rank"]) for mark in marks] + [int(rank) for rank in samples]
-    if any(not 1 <= rank <= n for rank in found):
-        raise ValueError(f"ranks from {min(found)} to {max(found)}; there are {n} texts")
-    places = np.unique(np.geomspace(1, n, MOST_POINTS).round().astype(int))
-    shown = [p for p in places if np.isfinite(scores[p - 1])]
-    line = [{"rank": int(p), "score": float(scores[p - 1])} for p in shown]
-    ranks, counts = np.unique(samples, return_counts=True)
+    n, scores = len(found.scores), found.scores[found.order]
+    ranks = np.unique(np.geomspace(1, n, MOST_POINTS).round().astype(int))
+    line = [{"rank": int(r), "score": float(scores[r - 1])} for r in ranks if np.isfinite(scores[r - 1])]
+    drawn, counts = np.unique(found.ranks[found.samples] + 1, return_counts=True)
     dots = [
-        {"rank": int(r), "score": float(scores[r - 1]), "times": int(c)} for r, c in zip(ranks, counts, strict=True)
+        {"rank": int(r), "score": float(scores[r - 1]), "times": int(n)} for r, n in zip(drawn, counts, strict=True)
     ]
-    stars = [{**mark, "score": float(scores[int(mark["rank"]) - 1])} for mark in marks]
+    stars = [one._asdict() | {"text": f"“{one.text}”"} for one in found.landed]
     colors = categorical(mode)
     x = {
         "field": "rank",
@@ -91,7 +73,7 @@ def ranked(
                 "encoding": at
                 | {
                     "tooltip": [
-                        {"field": "name", "type": "nominal", "title": "who"},
+                        {"field": "searches", "type": "nominal", "title": "who"},
                         {"field": "text", "type": "nominal"},
                         {"field": "rank", "type": "quantitative", "format": ",d"},
                         {"field": "probability", "type": "quantitative", "format": ".4f"},
@@ -111,7 +93,7 @@ def ranked(
                     "fontWeight": 600,
                     "color": accent(mode),
                 },
-                "encoding": at | {"text": {"field": "name", "type": "nominal"}},
+                "encoding": at | {"text": {"field": "searches", "type": "nominal"}},
             },
         ],
     }

@@ -8,7 +8,7 @@ ROOM = Room(
     icon=":material/account_tree:",
     card="Follow several texts at once, and check the winner against every possible text.",
     exhibits=(
-        Entry("tree:tree", bar="tree:look_here"),
+        Entry("tree:tree"),
         Entry("truth:truth", live=("beam-truth",)),
         Entry("shortlist:b_squared"),
     ),

@@ -157,7 +157,7 @@ def _run(
             if formula:
                 st.latex(formula)
     tries = [one for one in piece.try_this if depth.at_least(one[2] if len(one) == 3 else "story")]
-    _try_this(tries if shown.tries is None else shown.tries)
+    _try_this(shown.tries if shown.tries is not None and piece.try_this else tries)  # a lesson leaves them out
     try:
         _footer(piece, shown, name)
     except Exception as error:

@@ -180,9 +180,9 @@ def test_share_of_gpt_2() -> None:
 
 @pytest.fixture(scope="module")
 def reading() -> Any:
-    from core.rooms.ngrams import choice
+    from core.rooms.ngrams.inputs import Text
 
-    return choice.reading("stories", "word")
+    return Text("stories", "word")
 
 
 def test_pairs_and_longer_n_grams_by_sets(reading: Any) -> None:
@@ -224,13 +224,11 @@ def test_the_bottleneck_is_measured_like_the_training_measured_it(variant: str) 
 
 
 def test_where_it_looks_from_the_weights() -> None:
-    from core.rooms.seq2seq.common import HOW, Opened, model_of
+    from core.rooms.seq2seq import alignment
 
-    task, word = HOW["reversal"], "attention"
-    shown = live.current("bottleneck")
-    assert shown is not None
-    opened = Opened(task, model_of(shown, "bottleneck"), tuple(task.encode(word)), tuple(word), None)  # type: ignore[arg-type]
-    weights, n = opened.write().weights, len(word)
+    word = "attention"
+    seen = alignment.compute(alignment.Inputs(reversal=word), live.current("bottleneck")).seen  # type: ignore[arg-type]
+    weights, n = seen.weights, len(word)
     own = np.mean([weights[t, n - 1 - t] for t in range(n)])
     right = np.sum([weights[t, n - t] for t in range(1, n)]) / (n - 1)
     assert right > own
@@ -418,10 +416,9 @@ def test_the_cache_saves_what_is_counted_in_a_run(model: Any, ids: torch.Tensor)
 
 def test_where_greedy_lands_by_ranking_all_texts() -> None:
     from core.rooms.beam import truth
-    from core.ui.training.trained_models import trained
 
     shown = live.current("beam-truth")
     assert shown is not None
-    found = truth.landed(trained(shown), None, 0.0)
+    found = truth.compute(truth.Inputs(), shown)
     rank = int((found.texts.log_probs > found.texts.log_probs[found.greedy]).sum()) + 1
     assert came("decoding.where-greedy-lands") == ("best" if rank == 1 else "near" if rank <= 20 else "far")

@@ -8,24 +8,24 @@ import pytest
 from core.rooms.beam import truth
 from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
-from core.ui.training.trained_models import Trained
+from core.train.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
 
-def learned(seed: int) -> Trained:
-    return Trained(f"learned {seed}", trained(truth.NAME, seed))
+def learned(seed: int) -> Live:
+    return Live(trained(truth.EXPERIMENT, seed), {}, seed, 400, 400)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_language_is_learned(seed: int) -> None:
-    models = learned(seed)
-    losses = models.record[f"curve.{task.VARIANT}.loss"]
+    run = learned(seed)
+    losses = run.record[f"curve.{task.VARIANT}.loss"]
     assert losses[0] > task.floor() + 3
     assert task.floor() < losses[-1] < task.floor() + 0.05  # nats per sentence
+    result = truth.compute(truth.Inputs(), run)
     for sentence, p in task.sentences().items():
-        result = truth.landed(models, None, 0.0)
         place = truth.enumeration.place_of(result.texts, sentence)
         assert result.probability(place) == pytest.approx(p, abs=0.06)
 
@@ -33,18 +33,18 @@ def test_the_language_is_learned(seed: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_greed_is_misled_and_three_beams_find_the_best(seed: int) -> None:
-    result = truth.landed(learned(seed), None, 0.0)
-    assert [task.TOKENS[i] for i in result.texts.new_ids(result.best)] == ["a", "cat", "sleeps", "."]
+    result = truth.compute(truth.Inputs(), learned(seed))
+    assert result.words(result.best) == "a cat sleeps ."
     assert result.rank(result.greedy) > 5
     assert result.first == 3
 
 
 def test_the_largest_record_is_small() -> None:
-    running: Any = experiment.start(truth.NAME, {"n_step": 1_000}, 0)
+    running: Any = experiment.start(truth.EXPERIMENT, {"n_step": 1_000}, 0)
     assert sum(np.asarray(array).nbytes for array in running.record().values()) < 200_000
 
 
 @pytest.mark.parametrize("values", [{"n_step": 0}, {"depth": 3}])
 def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"step|depth"):
-        experiment.options_of(truth.NAME, values)
+        experiment.options_of(truth.EXPERIMENT, values)

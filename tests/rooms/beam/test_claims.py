@@ -1,28 +1,45 @@
 """What the room of beam search says about what it shows at first is so."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 
+from core.inspect.model_and_text import read
 from core.rooms.beam import shortlist, tree, truth
-from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
-from core.rooms.beam.tree import Settings
+from core.rooms.beam.room import ROOM
 from core.train import experiment
-from core.ui.models import models
-from core.ui.training.trained_models import Trained
+from core.train.live import Live
+from core.ui.training import live
+
+STORY = "Ben and Anna played near the forest."  # the first sentence of the text that the room opens with
 
 
 @pytest.fixture(scope="module")
-def example() -> Trained:
-    record, about = experiment.unpack((experiment.EXAMPLES / f"{truth.NAME}.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of(truth.NAME, {}))
-    return Trained("example", record)
+def example() -> Live:
+    found = live.example(truth.EXPERIMENT)
+    assert found is not None and found.options == vars(experiment.options_of(truth.EXPERIMENT, {}))
+    return found
 
 
-def test_the_example_is_what_the_code_makes_now(example: Trained) -> None:
-    running = experiment.start(truth.NAME, {}, 0)
+def ranked(run: Live, **inputs: Any) -> SearchRanks:
+    return truth.compute(truth.Inputs(**inputs), run)
+
+
+def searched(text: str = tree.SENTENCE, **inputs: Any) -> tree.Search:
+    return tree.compute(tree.Inputs(given=read("stories", text), **inputs))
+
+
+def expected(part: str) -> str:
+    """The outcome that “Beam against the truth” promises for the experiment that begins so."""
+    return next(expect for do, expect, *_ in ROOM["truth"].try_this if part in do)
+
+
+def test_the_example_is_what_the_code_makes_now(example: Live) -> None:
+    running = experiment.start(truth.EXPERIMENT, {}, 0)
     for _ in range(10):
         running.advance()
     name = f"curve.{task.VARIANT}.loss"
@@ -30,100 +47,82 @@ def test_the_example_is_what_the_code_makes_now(example: Trained) -> None:
     np.testing.assert_allclose(losses, example.record[name][: len(losses)], atol=0.05)
 
 
-def told(part: str, exhibit: object) -> str:
-    """The outcome that the exhibit promises for the experiment that begins so."""
-    return next(expect for do, expect, *_ in exhibit.try_this if part in do)  # type: ignore[attr-defined]
+def test_a_certain_first_word_mends_greedy_search(example: Live) -> None:
+    before, after = ranked(example), ranked(example, change=True, word="a", p=0.5)
+    assert before.rank(before.greedy) == 11
+    assert after.rank(after.greedy) == 1 == after.first
 
 
-def ranks(result: SearchRanks) -> list[int]:
-    return [result.rank(place) for place in result.beams]
+def test_two_beams_can_do_worse_than_one(example: Live) -> None:
+    found = ranked(example, change=True, after="the", word=".", p=0.3)
+    assert [found.rank(place) for place in found.beams[:3]] == [2, 3, 1]
+    assert (found.worse, found.first) == (2, 3)
+    assert "two beams end at rank 3 and one at rank 2" in expected("the full stop")
 
 
-def test_a_certain_first_word_mends_greedy_search(example: Trained) -> None:
-    assert truth.landed(example, None, 0.0).rank(truth.landed(example, None, 0.0).greedy) == 11
-    result = truth.landed(example, ("(the beginning)", task.TOKENS.index("a"), 0.5), 0.0)
-    assert result.rank(result.greedy) == 1 == result.first
-
-
-def test_two_beams_can_do_worse_than_one(example: Trained) -> None:
-    result = truth.landed(example, ("the", task.END, 0.3), 0.0)
-    assert ranks(result)[:3] == [2, 3, 1]
-    assert (result.worse, result.first) == (2, 3)
-    assert "two beams end at rank 3 and one at rank 2" in told("the full stop", truth.truth)
-
-
-def test_the_exponent_changes_what_counts_as_good(example: Trained) -> None:
-    before, after = truth.landed(example, None, 0.0), truth.landed(example, None, 1.0)
-    empty = enumeration.place_of(before.texts, [task.END])
-    said = told("length penalty", truth.truth)
-    assert f"falls from rank {before.rank(empty)} to rank {after.rank(empty)}" in said
-    assert f"rises from {before.rank(before.greedy)} to {after.rank(after.greedy)}" in said
+def test_the_exponent_changes_what_counts_as_good(example: Live) -> None:
+    before, after = ranked(example), ranked(example, penalty=1.0)
+    said = expected("length penalty")
+    assert f"falls from rank {before.rank(before.empty)} to rank {after.rank(after.empty)}" in said
+    assert f"rises from {before.rank(before.greedy)} to {after.rank(after.greedy)}" in " ".join(said.split())
     assert before.greedy == after.greedy
-    assert before.probability(empty) > before.probability(before.greedy)
-
-
-STORY = "Ben and Anna played near the forest."  # the first sentence of the text that the room opens with
-
-
-def of_stories(text: str, n_beam: int, penalty: float, end: str = "stop") -> tuple[tuple[int, ...], ...]:
-    """The new tokens of all finished texts, on the shipped model."""
-    key = models.shipped_key("stories")
-    names, ids = models.vocabulary(key), models.encode(key, text)
-    settings = Settings(n_beam, 12, penalty, False, tree.end_token(names, end))
-    return tuple(one.ids[len(ids.ids) :] for one in tree.searched(key, ids.packed, settings).hypotheses)
+    assert before.probability(before.empty) > before.probability(before.greedy)
 
 
 def test_greedy_search_misses_what_three_beams_find() -> None:
-    key = models.shipped_key("stories")
-    names, packed = models.vocabulary(key), models.encode(key, tree.SENTENCE).packed
-    end = tree.end_token(names, "stop")
-    best, (greedy, log_prob) = of_stories(tree.SENTENCE, 3, 1.0)[0], tree.greedily(key, packed, 12, end)
-    assert "".join(names[i] for i in best) == " Then he looked in the box."
-    assert "".join(names[i] for i in greedy) == " Ben looked behind the big stone."
+    given, found = read("stories", tree.SENTENCE), searched()
+    best, greedy = found.new(found.best), found.new(found.greedy)
+    assert found.written(found.best) == "Then he looked in the box."
+    assert found.written(found.greedy) == "Ben looked behind the big stone."
     # "a less likely word, but after it nearly everything is certain"; "one of many places"
-    ids = models.unpack(packed)
-    model = models.load(key).model
+    n = given.n_token
     with torch.no_grad():
-        ours, theirs = (model(torch.tensor([[*ids, *new]]))[0].softmax(-1).numpy() for new in (best, greedy))
-    steps = [float(ours[len(ids) - 1 + i, token]) for i, token in enumerate(best)]
-    assert steps[0] < float(ours[len(ids) - 1].max()) == float(ours[len(ids) - 1, greedy[0]]) and min(steps[1:]) > 0.99
-    assert np.log(steps).sum() > log_prob + 0.5
-    assert theirs[len(ids) + 1].max() < 0.7 and theirs[len(ids) + 3].max() < 0.5  # after "looked", after "the"
-    result = tree.searched(key, packed, Settings(3, 12, 1.0, False, end))
+        ours, theirs = (
+            given.model(torch.tensor([[*given.ids, *new]]))[0].softmax(-1).numpy() for new in (best, greedy)
+        )
+    steps = [float(ours[n - 1 + i, token]) for i, token in enumerate(best)]
+    assert steps[0] < float(ours[n - 1].max()) == float(ours[n - 1, greedy[0]]) and min(steps[1:]) > 0.99
+    assert np.log(steps).sum() > found.greedy.log_prob + 0.5
+    assert theirs[n + 1].max() < 0.7 and theirs[n + 3].max() < 0.5  # after "looked", after "the"
     # "at some step it was not the best of its column"
-    first = [int(step.tokens[0]) for step in result.tree[: len(best)]]
+    first = [int(step.tokens[0]) for step in found.found.tree[: len(best)]]
     assert any(token != column for token, column in zip(best, first, strict=True))
-    assert of_stories(tree.SENTENCE, 1, 1.0)[0] == greedy and of_stories(tree.SENTENCE, 2, 1.0)[0] == best
+    assert [found.new(searched(n_beam=n).best) for n in (1, 2)] == [greedy, best]
 
 
 def test_a_shorter_text_wins_with_0_and_a_longer_one_with_1() -> None:
-    assert [len(of_stories(STORY, 3, penalty)[0]) for penalty in (0.0, 1.0)] == [6, 7]
+    found = [searched(STORY, penalty=penalty) for penalty in (0.0, 1.0)]
+    assert [len(one.new(one.best)) for one in found] == [6, 7]
     assert tree.SENTENCE.startswith(f"{STORY} ")
 
 
 def test_where_nothing_ends_all_are_of_one_length_and_the_exponent_changes_no_order() -> None:
-    found = [of_stories(STORY, 3, penalty, "none") for penalty in (0.0, 1.0, 2.0)]
-    assert {len(one) for texts in found for one in texts} == {12}
-    assert found[0] == found[1] == found[2]
+    found = [searched(STORY, penalty=penalty, end="none") for penalty in (0.0, 1.0, 2.0)]
+    texts = [[one.new(text) for text in one.found.hypotheses] for one in found]
+    assert {len(text) for of_one in texts for text in of_one} == {12}
+    assert texts[0] == texts[1] == texts[2]
 
 
-def test_the_short_list_fails_less_often_the_larger_b_and_never_without_an_end() -> None:
-    for seed in range(3):
-        measured = shortlist.shares(seed)
-        assert (measured[:, 0] == 0).all()
-        assert (np.diff(measured[:, 1]) < 0).all() or measured[-1, 1] == 0
-        assert measured[0, 1] > 0.1
-    case = shortlist.found(3, True, 0)
-    assert (case.short != case.right).any()
-    np.testing.assert_array_equal(shortlist.found(3, False, 0).short, shortlist.found(3, False, 0).right)
+def test_the_table_holds_every_candidate() -> None:
+    found = searched(penalty=0.5)
+    table, steps = found.table(), found.found.tree
+    assert {len(column) for column in table.values()} == {sum(len(step.tokens) for step in steps)}
+    for total, score, step in zip(table["sum"], table["score"], table["step"], strict=True):
+        assert score == pytest.approx(total / step**0.5)
+    ended = [i for i, fate in enumerate(table["fate"]) if fate == "finished"]
+    assert max(table["score"][i] for i in ended) == pytest.approx(found.best.score)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_where_the_short_list_fails_the_reason_it_tells_is_so(seed: int) -> None:
+def test_the_short_list_fails_less_often_the_larger_b_and_never_without_an_end(seed: int) -> None:
     for n_beam in range(1, shortlist.MOST_BEAMS + 1):
-        case = shortlist.found(n_beam, True, seed)
-        missed = np.argwhere(case.right & ~case.short)
+        case = shortlist.compute(shortlist.Inputs(n_beam=n_beam, seed=seed))
+        missed = np.argwhere(case.missed)
         if len(missed):  # one candidate, of the text that all come from and whose list holds the end
             ((row, _),) = missed
-            assert case.right[row].sum() == n_beam
-            assert case.listed[row, 0]
+            assert case.right[row].sum() == n_beam and case.listed[row, 0]
+    without, with_end = case.shares.T
+    assert (without == 0).all() and with_end[0] > 0.1
+    assert (np.diff(with_end) < 0).all() or with_end[-1] == 0
+    case = shortlist.compute(shortlist.Inputs(seed=seed, ends=False))
+    np.testing.assert_array_equal(case.short, case.right)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.beam import shortlist, tree, truth
-from core.rooms.beam.experiments import beam_truth as task
+from core.rooms.beam import truth
+from core.rooms.beam.room import ROOM
 from core.ui.text import escape_markdown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -15,13 +15,12 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = str(ROOT / "pages" / "generate" / "beam.py")
 page = partial(linked, PAGE)
-EXHIBITS = (tree.tree, truth.truth, shortlist.b_squared)
 
 
 def test_every_control_goes_to_both_ends() -> None:
     test = clean(page().run())
     titles = [one.value for one in test.subheader]
-    assert titles == [escape_markdown(one.title) for one in EXHIBITS]
+    assert titles == [escape_markdown(one.exhibit().title) for one in ROOM.exhibits]
     assert not test.warning
     for low in (True, False):
         for name in ("beam_b", "beam_steps", "beam_penalty", "truth_penalty", "short_b"):
@@ -87,8 +86,3 @@ def test_every_link_opens_on_what_it_names() -> None:
     assert "3 steps asked" in text_of(test)
     assert "| B | without an end token | with one |" in text_of(test)
     assert "**2**" in text_of(test)
-
-
-def test_the_beginnings_are_those_of_the_language() -> None:
-    assert next(iter(truth.STARTS.values())) == ()
-    assert list(truth.STARTS.values()) == task.beginnings()

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from core.generate.beam import beam_search
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.beam.compute import shortlist
-from core.rooms.beam.compute.beam_table import candidate_table
-from core.rooms.beam.compute.search_ranks import search_ranks
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws, sampling_sweeps
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.compute.side_by_side import write_columns
-from tests.rooms.beam.test_beam_truth import random_tables
 
 LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)
 WORDS = ("a", " b", "c\n", "d")
@@ -91,38 +86,6 @@ def test_columns_as_a_table_without_times() -> None:
     assert table["mean log-probability"][0] == pytest.approx(expected, rel=1e-4)
     assert written.times[0] == written.times[2] and written.times[0].endswith(" ms for 2")
     assert written.times[1].endswith(" ms")
-
-
-def test_a_search_as_a_table() -> None:
-    known = random_tables(4, 3, 1, seed=2)
-    found = beam_search(known.next_log_probs, known.start, 2, 3, eos_id=1, length_penalty=0.5)
-    table = candidate_table(found, WORDS)
-    assert {len(column) for column in table.values()} == {sum(len(step.tokens) for step in found.tree)}
-    assert set(table["token"]) <= {"a", "·b", "c⏎", "d"}
-    first = [i for i, step in enumerate(table["step"]) if step == 1]
-    np.testing.assert_allclose([table["sum"][i] for i in first], sorted(known.levels[0][0], reverse=True))
-    for log_prob_sum, score, step in zip(table["sum"], table["score"], table["step"], strict=True):
-        assert score == pytest.approx(log_prob_sum / step**0.5)
-    ended = [i for i, fate in enumerate(table["fate"]) if fate == "finished"]
-    best = max(table["score"][i] for i in ended)
-    assert best == pytest.approx(found.hypotheses[0].score)
-
-
-def test_all_texts_as_a_table() -> None:
-    table = search_ranks(random_tables(4, 3, 1, seed=2), 0.0, 2).table(("a", ".", "c", "d"))
-    assert table["rank"].tolist() == list(range(1, len(table["text"]) + 1))
-    assert table["probability"].sum() == pytest.approx(1) and (np.diff(table["probability"]) <= 0).all()
-    np.testing.assert_allclose(table["score"], np.log(table["probability"]))
-    assert [len(text.split()) for text in table["text"]] == table["tokens"].tolist()
-
-
-def test_the_shares_of_the_short_list() -> None:
-    measured = shortlist.shares(50, 3, 5, seed=1)
-    for b, row in enumerate(measured, start=1):
-        cases = shortlist.random_cases(50, b, 5, 1)
-        assert row.tolist() == [shortlist.differs(cases, ends).mean() for ends in (False, True)]
-    table = shortlist.share_table(measured)
-    assert table["B"] == [1, 2, 3] and table["wrong with end tokens"].tolist() == measured[:, 1].tolist()
 
 
 @pytest.mark.parametrize(

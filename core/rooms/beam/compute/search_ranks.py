@@ -2,14 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core.generate.beam import beam_search
-from core.rooms.beam.compute.enumeration import Tables, Texts, every_text, greedy, place_of, ranking
+from core.rooms.beam.compute import enumeration
+from core.rooms.beam.compute.enumeration import Tables, Texts
+
+MOST_LISTED = 8  # texts in the table below the chart, before those that somebody found
+
+
+class Line(NamedTuple):
+    """A text of the list: its rank from 1, probability and score, which searches end there, how often it was drawn."""
+
+    rank: int
+    text: str
+    probability: float
+    score: float
+    searches: str
+    n_drawn: int
 
 
 @dataclass(frozen=True)
@@ -17,34 +32,50 @@ class SearchRanks:
     """All M texts of a model, ranked, and where each search lands.
 
     Attributes:
+        known: the model, as tables.
+        tokens: (V,) the words.
         texts: all of them.
         scores: (M,) log_prob / length ** length_penalty.
         ranks: (M,) from 0.
         greedy: place of greedy search's text in `texts`.
         beams: place of the best text of beam search with B = 1, 2, ...
+        samples: places of texts that were drawn.
     """
 
+    known: Tables
+    tokens: tuple[str, ...]
     texts: Texts
     scores: Float[NDArray[np.float64], " M"]
     ranks: Int[NDArray[np.int64], " M"]
     greedy: int
     beams: tuple[int, ...]
+    samples: Int[NDArray[np.int64], " S"]
+
+    @cached_property
+    def order(self) -> Int[NDArray[np.int64], " M"]:
+        """Places, the best first."""
+        return np.argsort(self.ranks)
 
     @property
     def best(self) -> int:
         """The place of the text with the best score."""
-        return int(self.ranks.argmin())
+        return int(self.order[0])
+
+    @property
+    def empty(self) -> int:
+        """The place of the text that ends at once."""
+        return enumeration.place_of(self.texts, [self.known.eos_id])
 
     @property
     def first(self) -> int | None:
         """The smallest B that finds the best text."""
-        return next((b for b, place in enumerate(self.beams, start=1) if self.ranks[place] == 0), None)
+        return self.beams.index(self.best) + 1 if self.best in self.beams else None
 
     @property
     def worse(self) -> int | None:
         """The smallest B that lands at a worse rank than B - 1."""
-        ranks = [self.rank(place) for place in self.beams]
-        return next((b for b in range(2, len(ranks) + 1) if ranks[b - 1] > ranks[b - 2]), None)
+        falls = np.flatnonzero(np.diff(self.ranks[list(self.beams)]) > 0)
+        return int(falls[0]) + 2 if len(falls) else None
 
     def rank(self, place: int) -> int:
         """From 1."""
@@ -54,35 +85,77 @@ class SearchRanks:
         """The exact probability of a text."""
         return float(np.exp(self.texts.log_probs[place]))
 
-    def table(self, tokens: Sequence[str]) -> dict[str, Any]:
-        """All texts, the best first.
+    def words(self, place: int) -> str:
+        """A text as it is read."""
+        return " ".join(self.tokens[i] for i in self.texts.new_ids(place))
 
-        Args:
-            tokens: (V,) the words.
-        """
-        order = np.argsort(self.ranks)
+    def n_drawn(self, place: int) -> int:
+        """How often a text was drawn."""
+        return int((self.samples == place).sum())
+
+    def line(self, place: int) -> Line:
+        """What is said of a text."""
+        beams = [b for b, at in enumerate(self.beams, start=1) if at == place]
+        searches = ["greedy"] * (place == self.greedy) + [f"B = {_ranges(beams)}"] * bool(beams)
+        return Line(
+            self.rank(place),
+            self.words(place),
+            self.probability(place),
+            float(self.scores[place]),
+            ", ".join(searches),
+            self.n_drawn(place),
+        )
+
+    @property
+    def landed(self) -> list[Line]:
+        """Where the searches end."""
+        return [self.line(place) for place in dict.fromkeys((self.greedy, *self.beams))]
+
+    @property
+    def listed(self) -> list[Line]:
+        """The best texts, then where the searches end."""
+        best = [self.line(place) for place in self.order[:MOST_LISTED].tolist()]
+        return list(dict.fromkeys([*best, *sorted(self.landed)]))
+
+    @property
+    def formula(self) -> str:
+        """The probability of the best text, factor by factor."""
+        new = self.texts.new_ids(self.best)
+        factors = r" \cdot ".join(f"{self.known.after(new[:k])[token]:.3f}" for k, token in enumerate(new))
+        return rf"p(\text{{best}}) = {factors} = {self.probability(self.best):.3f}"
+
+    def table(self) -> dict[str, Any]:
+        """All texts, the best first."""
         return {
-            "rank": np.arange(1, len(order) + 1),
-            "text": [" ".join(tokens[i] for i in self.texts.new_ids(int(place))) for place in order],
-            "probability": np.exp(self.texts.log_probs[order]),
-            "score": self.scores[order],
-            "tokens": self.texts.lengths[order],
+            "rank": np.arange(1, len(self.order) + 1),
+            "text": [self.words(place) for place in self.order.tolist()],
+            "probability": np.exp(self.texts.log_probs[self.order]),
+            "score": self.scores[self.order],
+            "tokens": self.texts.lengths[self.order],
         }
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All texts in the order of their tokens, and who lands where."""
+        found = {name: getattr(self, name) for name in ("scores", "ranks", "samples")}
+        return {**found, "ids": self.texts.ids, "log_probs": self.texts.log_probs, "beams": np.array(self.beams)}
 
-def search_ranks(known: Tables, length_penalty: float, most_beams: int) -> SearchRanks:
+
+def search_ranks(
+    known: Tables, tokens: Sequence[str], length_penalty: float, most_beams: int, n_sample: int = 0, seed: int = 0
+) -> SearchRanks:
     """Rank all texts, and search with B = 1 to most_beams, under the same score.
 
     Args:
         known: the model, as tables.
+        tokens: (V,) the words.
         length_penalty: the exponent of the length in the score.
         most_beams: the largest B.
+        n_sample, seed: so many texts are drawn, too.
     """
-    texts = every_text(known)
-    scores, ranks = ranking(texts, length_penalty)
-    beams = []
-    for n_beam in range(1, most_beams + 1):
-        found = beam_search(
+    texts = enumeration.every_text(known)
+    scores, ranks = enumeration.ranking(texts, length_penalty)
+    searches = [
+        beam_search(
             known.next_log_probs,
             known.start,
             n_beam,
@@ -90,5 +163,23 @@ def search_ranks(known: Tables, length_penalty: float, most_beams: int) -> Searc
             eos_id=known.eos_id,
             length_penalty=length_penalty,
         )
-        beams.append(place_of(texts, found.hypotheses[0].ids[len(known.start) :]))
-    return SearchRanks(texts, scores, ranks, place_of(texts, greedy(known)), tuple(beams))
+        for n_beam in range(1, most_beams + 1)
+    ]
+    n_start = len(known.start)
+    greedy, *beams = (
+        enumeration.place_of(texts, new)
+        for new in (enumeration.greedy(known), *(found.hypotheses[0].ids[n_start:] for found in searches))
+    )
+    samples = enumeration.draw(texts, n_sample, seed)
+    return SearchRanks(known, tuple(tokens), texts, scores, ranks, greedy, tuple(beams), samples)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words: "2", "3 to 8", gaps are listed."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)

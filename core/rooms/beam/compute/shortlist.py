@@ -1,7 +1,6 @@
 """Two ways to choose the B texts that a beam search follows: from the B best of each, or from all B x V."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -86,15 +85,6 @@ def shares(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArr
     """
     every = [random_cases(n_case, n_beam, n_token, seed) for n_beam in range(1, most_beams + 1)]
     return np.array([[differs(one, ends).mean() for ends in (False, True)] for one in every])
-
-
-def share_table(measured: Float[NDArray[np.float64], "B 2"]) -> dict[str, Any]:
-    """One line for each B."""
-    return {
-        "B": list(range(1, len(measured) + 1)),
-        "wrong without end tokens": measured[:, 0],
-        "wrong with end tokens": measured[:, 1],
-    }
 
 
 def _best(values: Float[NDArray[np.float64], "... V"], k: int) -> Bool[NDArray[np.bool_], "... V"]:
