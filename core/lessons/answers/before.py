@@ -1,15 +1,13 @@
 """Answers on what came before transformers: counting, the chain rule, recurrent nets, and the bottleneck."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.cache import memoize
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
+from core.train.live import Live
 from core.ui.numbers import power_of_ten, signed
-from core.ui.training.trained_models import MAX_RESULTS, Trained
-
-if TYPE_CHECKING:
-    from core.models.seq2seq import Seq2Seq
+from core.ui.training.trained_models import MAX_RESULTS
 
 N_STRING = 32  # of each length; more change a share by a few hundredths only
 
@@ -17,10 +15,10 @@ N_STRING = 32  # of each length; more change a share by a few hundredths only
 @answer("before.pairs-seen")
 def pairs_seen(corpus: str, cut: str) -> Answer:
     """How many of all possible pairs of words stand in a text at least once, in percent."""
-    from core.rooms.ngrams import choice
     from core.rooms.ngrams.compute.ngram_counts import Counts
+    from core.rooms.ngrams.inputs import Text
 
-    counts = choice.counts(corpus, cut)
+    counts = Text(corpus, cut).counts
     n, seen = (len(counts.plain[order].keys) - 1 for order in (0, 1))
     percent = 100 * seen / n**2
     return Answer(
@@ -33,13 +31,12 @@ def pairs_seen(corpus: str, cut: str) -> Answer:
 @answer("before.sentence")
 def sentence(text: str, order: int) -> Answer:
     """What an n-gram model without smoothing makes of a sentence: "zero", "tiny" or "likely"."""
-    from core.rooms.ngrams import choice, markov
+    from core.rooms.ngrams import markov
     from core.rooms.ngrams.compute import ngram_chain
 
-    found = markov.chain_of("stories", "word", "mle", 1.0, text)
-    product, factors = float(found.product[order - 1]), found.p[order - 1]
+    found = markov.compute(markov.Inputs(sentence=markov.OWN, own=text))
+    product, factors, names = float(found.factors.product[order - 1]), found.factors.p[order - 1], found.tokens
     never = int((factors == 0).sum())
-    names = choice.reading("stories", "word").names(markov.encoded(choice.reading("stories", "word"), text))
     where = [t for t in range(len(names)) if factors[t] == 0]
     pair = "" if not where else f" “{''.join(names[where[0] - 1 : where[0] + 1]).strip()}” never occurs in the text."
     return Answer(
@@ -52,10 +49,11 @@ def sentence(text: str, order: int) -> Answer:
 @answer("before.never-seen")
 def never_seen(corpus: str, cut: str, order: int) -> Answer:
     """How many of the n-grams of new text never stood in the text that was counted, in percent."""
-    from core.rooms.ngrams import orders
     from core.rooms.ngrams.compute import ngram_orders
+    from core.rooms.ngrams.inputs import Text
 
-    found = 100 * orders.never_seen(corpus, cut)
+    read = Text(corpus, cut)
+    found = 100 * ngram_orders.never_seen(read.counts, read.val)
     return Answer(
         round(float(found[order - 1]), 1),
         "Share of the new text's n-grams that never occurred in the one counted: "
@@ -92,10 +90,8 @@ def gradient_of_a_net(kind: str, distance: int) -> Answer:
 def bottleneck(variant: str, lengths: list[int]) -> Answer:
     """The curve of how many letters come out right by the length of the string, the true ones before each given."""
     from core.inspect import forcing
-    from core.ui.training.trained_models import trained
 
-    now = shown("bottleneck")
-    found = _right_by_length(trained(now), int(now.options["d_model"]), variant, tuple(lengths))
+    found = _right_by_length(shown("bottleneck"), variant, tuple(lengths))
     return Answer(
         [round(share, 3) for share in found],
         f"Measured now, on {N_STRING} new strings of each length: "
@@ -106,30 +102,23 @@ def bottleneck(variant: str, lengths: list[int]) -> Answer:
 
 
 @memoize(MAX_RESULTS)
-def _right_by_length(models: Trained, d_model: int, variant: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
+def _right_by_length(run: Live, variant: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
     from core.inspect.forcing import by_place
-    from core.rooms.seq2seq.experiments import bottleneck
-    from core.train.experiment import rebuild
+    from core.rooms.seq2seq.experiments.bottleneck import model_of
 
-    model: Seq2Seq = rebuild(models.record, variant, bottleneck.config(variant, d_model)).float()
+    model = model_of(run, variant)
     return tuple(float(by_place(model, length, N_STRING, seed=1).forced.mean()) for length in lengths)
 
 
 @answer("before.where-it-looks")
 def where_it_looks(word: str) -> Answer | NotYet:
     """Where most of the weight lies while a letter is written: on it ("own"), before or after it in the source."""
-    from core.rooms.seq2seq.common import HOW, Opened, model_of
+    from core.rooms.seq2seq import alignment
     from core.rooms.seq2seq.compute.alignment import stripe
 
-    task = HOW["reversal"]
-    model = model_of(shown(task.live), task.live)
-    if model is None:
-        return NotYet("There's no trained model with attention yet.")
-    ids = tuple(task.encode(word))
-    seen = Opened(task, model, ids, tuple(word), None).write()
-    if len(seen.written) < len(ids):
+    found = alignment.compute(alignment.Inputs(reversal=word), shown("bottleneck")).stripe
+    if not found:
         return NotYet("The model doesn't write the whole word yet: train it to the end.")
-    found: dict[int, float] = stripe(seen.weights[: len(ids)])
     best = max(found, key=lambda offset: found[offset])
     return Answer(
         {0: "own", 1: "right", -1: "left"}.get(best, "else"),

@@ -1,31 +1,27 @@
 """The chain rule with a short memory: the probability of a sentence, factor by factor, one row for each order."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import streamlit as st
+from numpy.typing import NDArray
 
-from core.cache import memoize
+from core import ui
+from core.data.printable import isolated, visible
+from core.data.tokenizers import known_words
+from core.inputs import NothingToShow, segmented, text_input
 from core.models.ngram import NGram
-from core.rooms.ngrams import choice
-from core.rooms.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
 from core.rooms.ngrams.compute import ngram_chain
 from core.rooms.ngrams.compute.ngram_chain import Chain, LongProduct
-from core.rooms.ngrams.formatting import factor_in_words, formula, large, size, with_numbers
+from core.rooms.ngrams.formatting import large, size, tex
+from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, smoothing
 from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors
-from core.ui.controls import controls
-from core.ui.frame import depth, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models.own_words import SAMPLE, read_words
-from core.ui.text import escape_markdown
 
-if TYPE_CHECKING:
-    from core.models.ngram import Smoothing
-
-MAX_CHAINS = 128
 MANY = 1_000  # factors of the long product
 LONG_ORDER = 2
 MAX_SENTENCE = 300  # characters: more would not fit into a row of factors
+SAMPLE = 5_000  # tokens of a text hold enough words to offer from
+STRENGTH, DISCOUNT = 4, 0.75  # of core.models.ngram.NGram, by default
 NEW, OWN = "from the validation text", "your own"
 SENTENCES = {
     "great courage": "It takes great courage to let yourself appear weak.",
@@ -33,212 +29,172 @@ SENTENCES = {
     "bottle and cup, empty": "I poured water from the bottle into the cup until it was empty. It is the bottle.",
 }
 NEW_TOKENS = {"char": 30, "word": 12, "bpe": 12}
+ORDERS = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4: "4-gram"}
+CODE = (ngram_chain.chain, NGram, ngram_chain.multiply)
 
 
-@memoize(MAX_CHAINS)
-def chain_of(source: str, cut: str, smoothing: "Smoothing", k: float, text: str) -> Chain:
-    """Every factor of a text under the orders 1 to 6."""
-    ids = encoded(choice.reading(source, cut), text)
-    models = [choice.model(Chosen(source, cut), order, smoothing, k) for order in range(1, MAX_ORDER + 1)]
-    return ngram_chain.chain(models, ids)
+class Inputs(Looked, prefix="markov_"):
+    """The smoothing, the sentence, and the order whose formula is written out."""
+
+    smoothing: str = smoothing("mle")
+    k: float = added_count()
+    sentence: str = segmented("Sentence", [NEW, *SENTENCES, OWN], NEW)
+    own: str = text_input(
+        "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE, name="markov_text", when=lambda i: i.sentence == OWN
+    )
+    order: int = segmented("Formula of the", ORDERS, 2, when=lambda i: ui.at_least("formula"))
 
 
-@memoize(MAX_CHAINS)
-def long_product(source: str, cut: str, smoothing: "Smoothing", k: float) -> LongProduct | None:
-    """The first 1,000 factors of the validation text under the bigram model; None where one of them is 0."""
-    ids = choice.reading(source, cut).val[:MANY]
-    log_probs = choice.model(Chosen(source, cut), LONG_ORDER, smoothing, k).log_probs(ids).numpy()
-    return ngram_chain.multiply(log_probs) if np.isfinite(log_probs).all() else None
+@dataclass(frozen=True)
+class Result:
+    """A sentence under six orders.
+
+    Attributes:
+        tokens: (T,) those that are shown.
+        n_token: of the whole sentence.
+        n_unknown: of the tokens shown.
+        factors: under the orders 1 to 6.
+        order: whose formula is written out.
+        long: the first factors of the validation text, multiplied; None where one of them is 0.
+        n_factor: how many they are.
+    """
+
+    tokens: tuple[str, ...]
+    n_token: int
+    n_unknown: int
+    factors: Chain
+    order: int
+    long: LongProduct | None
+    n_factor: int
+
+    @property
+    def zero_orders(self) -> list[str]:
+        """Those under which a factor is 0."""
+        return [f"{order}-gram" for order, p in enumerate(self.factors.p, 1) if (p == 0).any()]
+
+    @property
+    def formula(self) -> str:
+        """The factors of one order: in letters, and with the sentence's numbers."""
+        n, row, factors = len(self.tokens), self.order - 1, self.factors
+        p, perplexity = [tex(value) for value in factors.p[row]], factors.perplexity[row]
+        product = r" \cdot ".join(p if len(p) < 8 else p[:6]) + (rf" \cdots {p[-1]}" if len(p) > 7 else "")
+        total = f"{factors.log_sum[row]:.2f}" if np.isfinite(perplexity) else r"-\infty"
+        told = large(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
+        return (
+            rf"\begin{{gathered}} {in_letters(self.order, n)} \\ {product} = {tex(factors.product[row])} \\ "
+            rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """(6, T) each."""
+        return {name: getattr(self.factors, name) for name in ("p", "n_context", "counts", "totals", "types")}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each factor of each order."""
+        n, factors = len(self.tokens), self.factors
+        return {
+            "order": [f"{order}-gram" for order in range(1, MAX_ORDER + 1) for _ in range(n)],
+            "position": list(range(n)) * MAX_ORDER,
+            "token": list(self.tokens) * MAX_ORDER,
+            "tokens looked at": factors.n_context.ravel().tolist(),
+            "c(h, w)": factors.counts.ravel().tolist(),
+            "c(h)": factors.totals.ravel().tolist(),
+            "factor": factors.p.ravel().tolist(),
+        }
 
 
-def encoded(read: Reading, text: str) -> list[int]:
-    """The tokens of a sentence, as many as are shown."""
-    return read.tokenizer.encode(text)[:MAX_TOKENS]
+def in_letters(order: int, n: int) -> str:
+    """The factors of one order, for a sentence of n tokens: first those that see a shorter past."""
+    whole = rf"p(x_1, \dots, x_{{{n}}})" if n > 1 else "p(x_1)"
+    if order == 1:
+        return rf"{whole} = \prod_{{t=1}}^{{{n}}} p(x_t)" if n > 1 else f"{whole} = p(x_1)"
+    start = []
+    for t in range(1, min(order, n) + 1):
+        before = ", ".join(f"x_{{{s}}}" for s in range(1, t))
+        start.append(rf"p(x_{{{t}}} \mid {before})" if before else "p(x_{1})")
+    past = ", ".join(f"x_{{t-{back}}}" for back in range(order - 1, 0, -1))
+    rest = rf" \prod_{{t={order + 1}}}^{{{n}}} p(x_t \mid {past})" if n > order else ""
+    return f"{whole} = {' '.join(start)}{rest}"
 
 
-def new_sentence(read: Reading, cut: str) -> str:
+def new_sentence(text: Text) -> str:
     """A piece of the validation text: from its first line end on, or from its beginning."""
-    names = read.names(read.val[:2_000])
-    ends = [i for i, name in enumerate(names) if "\n" in name and i + 1 < len(names) and "\n" not in names[i + 1]]
+    names = text.names(text.val[:2_000])
+    ends = [i for i, name in enumerate(names[:-1]) if "\n" in name and "\n" not in names[i + 1]]
     start = ends[0] + 1 if ends else 0
-    return read.tokenizer.decode(read.val[start : start + NEW_TOKENS[cut]].tolist())
+    return text.tokenizer.decode(text.val[start : start + NEW_TOKENS[text.unit]].tolist())
 
 
-@exhibit(
-    title="A sentence, factor by factor",
-    look_for="how much of the past each **factor** sees; a factor is one token's probability. Point at one: what it "
-    "doesn't see is struck out. Multiplied, a row's factors are the probability of the whole sentence.",
-    try_this=[
-        (
-            "Point along one column, from order 1 to order 6.",
-            "The context grows by one token per row until it reaches the beginning of the text. From there on the rows "
-            "are alike: there's no more past to look at.",
-        ),
-        (
-            "Choose no smoothing and the sentence about great courage.",
-            "Words missing from the text get probability 0. One factor of 0 is enough: the product is 0, and its "
-            "logarithm is minus infinity.",
-        ),
-        (
-            "Keep that sentence and choose a smoothing.",
-            "No factor is 0 any more. The sentence is very unlikely, but it can be compared with others again.",
-        ),
-    ],
-    code=(ngram_chain.chain, NGram, ngram_chain.multiply),
-    formula=r"p(x_1, \dots, x_N) = \prod_{t=1}^{N} p(x_t \mid x_1, \dots, x_{t-1}) \approx "
-    r"\prod_{t=1}^{N} {p(x_t \mid x_{t-n+1}, \dots, x_{t-1})}",  # braces: no line breaks within
-)
-def factor_by_factor(chosen: Chosen) -> Shown | None:
-    """The sentence, the table of factors, the formulas of the lowest orders, and the long product."""
-    read = choice.reading(chosen.source, chosen.cut)
-    smoothing, k = choice.ask_smoothing("markov", "mle")
-    text = _ask_text(read, chosen.cut)
-    ids = encoded(read, text)
+def compute(inputs: Inputs) -> Result:
+    """Every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
+    text, of = inputs.text, (inputs.smoothing, inputs.k)
+    own = known_words.read(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
+    all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
+    ids = all_ids[:MAX_TOKENS]
     if not ids:
-        st.info("The sentence is empty. Type at least one letter.")
-        return None
-    factors = chain_of(chosen.source, chosen.cut, smoothing, k, text)
-    tokens = read.names(ids)
-    n_token = len(read.tokenizer.encode(text))
-    if n_token > len(ids):
-        st.caption(f"The sentence has {n_token} tokens; the first {len(ids)} are shown.")
-    rows = [f"{order}-gram" for order in range(1, MAX_ORDER + 1)]
+        raise NothingToShow("The sentence is empty. Type at least one letter.")
+    log_probs = text.model(LONG_ORDER, *of).log_probs(text.val[:MANY]).numpy()
+    return Result(
+        tokens=text.names(ids),
+        n_token=len(all_ids),
+        n_unknown=ids.count(getattr(text.tokenizer, "unknown_id", -1)),
+        factors=ngram_chain.chain([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids),
+        order=inputs.order,
+        long=ngram_chain.multiply(log_probs) if np.isfinite(log_probs).all() else None,
+        n_factor=len(log_probs),
+    )
+
+
+def draw(result: Result, inputs: Inputs) -> None:
+    """The table of factors, what a factor of 0 does, and the long product."""
+    factors, text = result.factors, inputs.text
+    if inputs.sentence == OWN:
+        sample = text.tokenizer.decode(text.train[:SAMPLE].tolist())
+        ui.read_words(text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't")
+    ui.say("cut")
+    products = ", ".join(f"{order}-gram {size(p)}" for order, p in enumerate(factors.product, 1))
     ngram_factors(
         factors.p,
         factors.n_context,
-        tokens=tokens,
-        rows=rows,
-        details=_details(factors, tokens, smoothing, k, read.tokenizer.vocab_size),
+        tokens=result.tokens,
+        rows=[f"{order}-gram" for order in range(1, MAX_ORDER + 1)],
+        details=[[_detail(result, inputs, row, t) for t in range(len(result.tokens))] for row in range(MAX_ORDER)],
         products=factors.product,
         log_sums=factors.log_sum,
         perplexities=factors.perplexity,
-        plain=not depth.at_least("numbers"),
+        plain=not ui.at_least("numbers"),
         key="markov-factors",
-        label=f"Each token's probability, given what the order sees (smoothing: {SMOOTHINGS[smoothing]})",
-        takeaway=_takeaway(factors),
+        label=ui.words("label", shown_name=SMOOTHINGS[inputs.smoothing]),
+        takeaway=ui.words("takeaway", products=products),
     )
-    _zeros(factors, tokens, ids, chosen, smoothing)
-    if depth.at_least("formula"):
-        order = controls.segmented("markov_order", "Formula of the", [1, 2, 3, 4], 2, labels=_ORDER_NAMES)
-        st.latex(formula(order, len(ids)))
-        st.latex(with_numbers(factors, order))
-    depth.note(
-        "An n-gram model looks at the n − 1 tokens before (a lecture note's L is n − 1). At the start of the text, "
-        "where there are fewer, the lower orders take over; there are no padding tokens."
+    ui.say("zeros")
+    ui.say("unknown")
+    ui.say("order")
+    if result.long is None:
+        ui.say("always-zero", shown_name=SMOOTHINGS[inputs.smoothing])
+    else:
+        perplexity = float(np.exp(-result.long.log_sum / result.n_factor))
+        log_sum = f"{result.long.log_sum:,.1f}".replace("-", "−") + ui.unit("nats")
+        ui.say("long", product=size(result.long.product), log_sum=log_sum, perplexity=large(perplexity))
+
+
+def _detail(result: Result, inputs: Inputs, row: int, t: int) -> str:
+    """One factor in a line: p(w | h), where it comes from, and its value."""
+    factors, at = result.factors, (row, t)
+    past, p = result.tokens[t - int(factors.n_context[at]) : t], float(factors.p[at])
+    plainly = not ui.at_least("numbers")
+    return ui.words(
+        "factor",
+        plainly=plainly,
+        h=isolated("".join(map(visible, past))),
+        w=isolated(visible(result.tokens[t])),
+        count=factors.counts[at],
+        total=factors.totals[at],
+        types=factors.types[at],
+        lower=size(factors.lower[at]),
+        value=f"1 in {1 / p:,.0f}" if plainly and 0 < p < 1e-3 else size(p),
+        is_highest=len(past) == row,
+        V=inputs.text.tokenizer.vocab_size,
+        strength=STRENGTH,
+        discount=DISCOUNT,
     )
-    if depth.at_least("numbers"):
-        _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
-    return Shown(
-        numbers=lambda: factors.table(tokens),
-        script=lambda: _script(chosen, smoothing, k, text),
-        arrays=lambda: {name: getattr(factors, name) for name in ("p", "n_context", "counts", "totals", "types")},
-    )
-
-
-def _script(chosen: Chosen, smoothing: "Smoothing", k: float, text: str) -> str:
-    return scripts.script(
-        """
-        $imports
-        from core.rooms.ngrams.compute import ngram_chain
-        from core.rooms.ngrams.compute.ngram_tables import names
-
-        $counted
-        # A sentence, token by token, under the orders 1 to 6.
-        ids = tokenizer.encode($text)[:$most]
-        models = [counts.model(order, $smoothing, **$options) for order in range(1, $orders)]
-        print_table(ngram_chain.chain(models, ids).table(names(tokenizer, ids)))
-        """,
-        **choice.in_script(chosen),
-        text=text,
-        most=MAX_TOKENS,
-        smoothing=smoothing,
-        options=choice.options(smoothing, k),
-        orders=MAX_ORDER + 1,
-    )
-
-
-_ORDER_NAMES = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4: "4-gram"}
-
-
-def _ask_text(read: Reading, cut: str) -> str:
-    which = controls.segmented("markov_sentence", "Sentence", [NEW, *SENTENCES, OWN], NEW)
-    if which == OWN:
-        text = controls.text_input("markov_text", "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE)
-        sample = read.tokenizer.decode(read.train[:SAMPLE].tolist())
-        return read_words(read.tokenizer, "markov_text", text, "", sample=sample, who="These models don't")
-    return SENTENCES.get(which) or new_sentence(read, cut)
-
-
-def _details(factors: Chain, tokens: list[str], smoothing: "Smoothing", k: float, vocab_size: int) -> list[list[str]]:
-    return [
-        [
-            factor_in_words(
-                tokens[t - int(factors.n_context[row, t]) : t],
-                tokens[t],
-                count=float(factors.counts[row, t]),
-                total=float(factors.totals[row, t]),
-                types=float(factors.types[row, t]),
-                lower=float(factors.lower[row, t]),
-                p=float(factors.p[row, t]),
-                smoothing=smoothing,
-                k=k,
-                vocab_size=vocab_size,
-                is_highest=int(factors.n_context[row, t]) == row,
-                plainly=not depth.at_least("numbers"),
-            )
-            for t in range(len(tokens))
-        ]
-        for row in range(MAX_ORDER)
-    ]
-
-
-def _takeaway(factors: Chain) -> str:
-    told = ", ".join(f"{order}-gram {size(p)}" for order, p in enumerate(factors.product, 1))
-    return f"Factors of a sentence of {factors.p.shape[1]} tokens under six orders. Products: {told}."
-
-
-def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, smoothing: "Smoothing") -> None:
-    """What a factor of 0 does, where there is one, and the tokens that the text does not have."""
-    n_zero = (factors.p == 0).sum(1)
-    if n_zero.any():
-        orders = [f"{order}-gram" for order, n in enumerate(n_zero, 1) if n]
-        st.markdown(
-            f"**A single factor of 0 makes the whole product 0**, here under the {', '.join(orders)}, however likely "
-            "the rest. The remedy is smoothing: give a little to what was never seen, too."
-        )
-    unknown = getattr(choice.reading(chosen.source, chosen.cut).tokenizer, "unknown_id", None)
-    n_unknown = ids.count(unknown) if unknown is not None else 0
-    if n_unknown:
-        st.caption(
-            f"{n_unknown} of the {len(tokens)} tokens "
-            + ("is" if n_unknown == 1 else "are")
-            + f" not among the {escape_markdown(chosen.plural)} of this text: shown as &lt;unknown&gt;."
-        )
-
-
-def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> None:
-    """A product of many numbers below 1 is soon too small for a computer; a sum of logarithms is not."""
-    if long is None:
-        st.markdown(
-            f"**Why sums of logarithms?** Choose a smoothing to see. With “{SMOOTHINGS[smoothing]}”, one of the "
-            f"first {n_factor:,} factors of the validation text is exactly 0, and so is the product."
-        )
-        return
-    start = (
-        f"**Why sums of logarithms?** Multiply the first {long.n_factor:,} factors of the validation text under the "
-        f"{LONG_ORDER}-gram model, none of them 0, in float64 (a computer's usual numbers; the smallest is "
-        "5·10⁻³²⁴). "
-    )
-    if long.zero_after is None:
-        total = f"the sum of the logarithms is {_sum(long)}{depth.unit('nats')}"
-        st.markdown(f"{start}The product is {size(long.product)}; {total}.")
-        return
-    st.markdown(
-        f"{start}After **{long.zero_after}** factors the computer's product is **0**: too small to write down. The "
-        f"sum of the logarithms is **{_sum(long)}**{depth.unit('nats')}, so the perplexity can still be computed: "
-        f"**{large(np.exp(-long.log_sum / long.n_factor))}**."
-    )
-
-
-def _sum(long: LongProduct) -> str:
-    return f"{long.log_sum:,.1f}".replace("-", "−")

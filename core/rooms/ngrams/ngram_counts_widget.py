@@ -1,27 +1,16 @@
 """A table of counts to read cell by cell: pairs never seen are empty, and a click tells where one stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.rooms.ngrams.compute.ngram_tables import Place
 from core.ui.widgets.message import pack
-from core.ui.widgets.mount import index, mount
+from core.ui.widgets.mount import mount
 
 MAX_TOKENS = 60  # more rows than a screen shows at once cannot be compared
-Shows = Literal["counts", "probabilities"]
-
-
-@dataclass(frozen=True)
-class Found:
-    """One place in the text: the pieces before, the n-gram itself, the pieces after."""
-
-    position: int
-    before: Sequence[str]
-    found: Sequence[str]
-    after: Sequence[str]
 
 
 def ngram_counts(
@@ -31,28 +20,25 @@ def ngram_counts(
     rows: Sequence[str],
     columns: Sequence[str],
     key: str,
-    shows: Shows = "counts",
+    shows: str = "counts",
     sums: bool = False,
     first: str | None = None,
     selected: tuple[int, int] | None = None,
-    found: Sequence[Found] = (),
+    found: Sequence[Place] = (),
     label: str = "",
     takeaway: str = "",
-) -> tuple[int, int] | None:
+) -> None:
     """Draw how often each token follows each.
 
     Args:
         counts: (R, C) whole numbers; 0 is drawn empty.
         totals: (R,) sums of the rows over all tokens, also those without a column.
         rows, columns: R tokens read first and C that follow.
-        shows: what the cells say; counts have logarithmic colors.
+        shows: what the cells say, "counts" or "probabilities"; counts have logarithmic colors.
         sums: whether the rest of each row and its sum stand beside it.
         first: the token before each row, for triples.
         selected: the cell whose places are told.
         found: the places, the first few.
-
-    Returns:
-        (row, column) of the last click, or None.
 
     Raises:
         ValueError: if the shapes do not match.
@@ -68,21 +54,9 @@ def ngram_counts(
         "sums": sums,
         "first": first,
         "selected": None if selected is None else list(selected),
-        "found": [
-            {
-                "position": one.position,
-                "before": list(one.before),
-                "found": list(one.found),
-                "after": list(one.after),
-            }
-            for one in found
-        ],
+        "found": [asdict(one) for one in found],
         "label": label,
         "takeaway": takeaway,
     }
     arrays = {"counts": counts.astype(np.uint32), "totals": totals.astype(np.uint32)}
-    pick = mount("ngram_counts", key, pack(header, arrays), pick=None).get("pick")
-    if not isinstance(pick, dict):
-        return None
-    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
-    return None if row is None or column is None else (row, column)
+    mount("ngram_counts", key, pack(header, arrays), pick=None)

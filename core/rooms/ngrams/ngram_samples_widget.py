@@ -44,17 +44,7 @@ def ngram_samples(cards: Sequence[Card], *, key: str, label: str = "", takeaway:
             raise ValueError(f"{card.title!r} has {len(card.tokens)} tokens and {len(card.p)} probabilities")
     header = {
         "widget": "ngram_samples",
-        "cards": [
-            {
-                "title": card.title,
-                "note": card.note,
-                "prompt": list(card.prompt),
-                "tokens": list(card.tokens),
-                "copied": list(card.copied),
-                "foot": card.foot,
-            }
-            for card in cards
-        ],
+        "cards": [{name: value for name, value in vars(card).items() if name != "p"} for card in cards],
         "label": label,
         "takeaway": takeaway,
     }

@@ -1,64 +1,48 @@
 """Perplexity or bits by order: what is infinite has no place on an axis, and stands at the top with its name."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from core.charts.curves import DASHES, SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical
+from core.rooms.ngrams.formatting import large
 
 INFINITE = "infinite"
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
 _FEW = (1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70)
 
 
-@dataclass(frozen=True)
-class OrderCurve:
-    """One value for each order.
-
-    Args:
-        name: in the legend; must differ from the others'.
-        values: of the orders 1, 2, ...; above 0, and perhaps infinite.
-    """
-
-    name: str
-    values: Sequence[float] | NDArray[Any]
+Values = Sequence[float] | NDArray[Any]  # of the orders 1, 2, ...
 
 
-def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
+def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
     """A Vega-Lite specification with a logarithmic upright axis; no line leads to a value that is infinite.
 
     Args:
-        curves: of one length.
+        curves: the values of the orders 1, 2, ... by name, all above 0; some may be infinite.
         y_title: what the values are, with their unit.
-
-    Raises:
-        ValueError: if two curves have one name or their lengths differ.
     """
-    names = [curve.name for curve in curves]
-    if len(set(names)) != len(names) or len({len(curve.values) for curve in curves}) != 1:
-        raise ValueError(f"the curves {names} need different names and one length")
+    names, n_order = list(curves), max(map(len, curves.values()))
     rows: list[dict[str, Any]] = [
         {
             "order": n,
             "value": float(value),
-            "name": curve.name,
+            "name": name,
             "infinite": math.isinf(float(value)),
             "shape": _SHAPES[i % len(_SHAPES)],
         }
-        for i, curve in enumerate(curves)
-        for n, value in enumerate(curve.values, 1)
+        for i, (name, values) in enumerate(curves.items())
+        for n, value in enumerate(values, 1)
     ]
     finite = [row["value"] for row in rows if not row["infinite"]]
     low, high = (min(finite) * 0.85, max(finite)) if finite else (1.0, 10.0)
     has_infinite = len(finite) < len(rows)
     top = high * (high / low) ** (0.28 if has_infinite else 0.06)  # room for the word above the highest value
     for row in rows:
-        size = row["value"]
-        row["told"] = INFINITE if row["infinite"] else f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
+        row["told"] = INFINITE if row["infinite"] else large(row["value"])
         if row["infinite"]:
             row["value"] = top
     ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 6 else _ticks()
@@ -66,8 +50,8 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
         "field": "order",
         "type": "quantitative",
         "title": "order: tokens in an n-gram",
-        "scale": {"domain": [0.8, len(curves[0].values) + 0.2], "nice": False},
-        "axis": {"values": list(range(1, len(curves[0].values) + 1)), "format": "d", "grid": False},
+        "scale": {"domain": [0.8, n_order + 0.2], "nice": False},
+        "axis": {"values": list(range(1, n_order + 1)), "format": "d", "grid": False},
     }
     y: Spec = {
         "field": "value",
@@ -134,7 +118,7 @@ def told_share(value: float) -> str:
     return "<0.1%" if 0 < value < 0.001 else f"{value:.1%}"
 
 
-def shares(values: Sequence[float] | NDArray[Any], *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
+def shares(values: Values, *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
     """A bar for each order, each with its share printed on it.
 
     Args:

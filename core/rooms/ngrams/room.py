@@ -8,9 +8,9 @@ ROOM = Room(
     icon=":material/bar_chart:",
     card="Count which token follows which, and see how far counting gets you.",
     exhibits=(
-        Entry("counts:counting_pairs", bar="choice:choose"),
-        Entry("orders:how_far_back", bar="choice:choose"),
-        Entry("markov:factor_by_factor", bar="choice:choose"),
+        Entry("counts:counting_pairs"),
+        Entry("orders:how_far_back"),
+        Entry("markov:factor_by_factor"),
         Entry("slips:slips"),
     ),
 )

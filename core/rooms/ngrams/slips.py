@@ -1,32 +1,26 @@
 """Slips of the lecture notes about probabilities, run as written beside the right version."""
 
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import seed, select
 from core.inspect.slips import language
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.slips import LOOK_FOR, TRY, TRY_SEED, draw
+from core.inspect.slips.slips import Ran, ran
+
+CODE = tuple(slip.run for slip in language.NGRAMS)
 
 
-@exhibit(
-    title="Slips in the notes",
-    look_for=LOOK_FOR,
-    try_this=(TRY_SEED, *TRY),
-    code=tuple(slip.run for slip in language.NGRAMS),
-)
-def slips() -> Shown:
-    """One slip at a time, on numbers drawn from a seed."""
-    seed = controls.seed(name="ngrams_slip_seed")
-    return draw(language.NGRAMS, (seed,), "ngrams", script=lambda: _script(seed))
+class Inputs(Base, prefix="ngrams_slip_"):
+    """Where the numbers are drawn from, and one slip."""
+
+    seed: int = seed()
+    slip: int = select("Slip", dict(enumerate(slip.name for slip in language.NGRAMS)), 0, name="ngrams_slip")
 
 
-def _script(seed: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect.slips import slips, language
+def compute(inputs: Inputs) -> Ran:
+    """One slip, on numbers drawn from the seed."""
+    return ran(language.NGRAMS, inputs.seed, place=inputs.slip)
 
-        # Each slip is run as it is written, and as it is right.
-        print_table(slips.table(language.NGRAMS, $seed))
-        """,
-        seed=seed,
-    )
+
+def draw(result: Ran, inputs: Inputs) -> None:
+    """Both versions."""
+    ui.slip(result, "ngrams")

@@ -10,12 +10,16 @@ from core.inspect.model_key import SHIPPED, ModelKey
 from core.inspect.pictures import Picture
 from core.train.live import Live
 from core.ui.frame.scripts import Code, literal
+from core.ui.training.text_facts import OWN_KEY
 
 _ELSEWHERE = {
     "run": "You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here.",
     "opened": "You opened this model from your own files. Name the folder that holds them here.",
     "shipped": "Whoever runs the server has put this model there. Name a folder that holds it here.",
 }
+_OWN_TEXT = (
+    "# The key of a text of your own. On another machine `corpora.add_own(title, text)` takes it in and gives its key."
+)
 
 
 def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = None) -> str:
@@ -32,7 +36,7 @@ def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = 
     for field, value in inputs.moved().items():
         written, needs, comment = _written(value)
         imports |= needs
-        comments += comment
+        comments += [*comment, *([_OWN_TEXT] if OWN_KEY.search(written) else [])]
         call.append(f"    {field}={written},")
     made = [f"inputs = {module}.Inputs(", *call, ")"] if call else [f"inputs = {module}.Inputs()"]
     given = "inputs"

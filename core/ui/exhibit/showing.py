@@ -36,10 +36,10 @@ class Showing:
                 return getattr(holder, name)
         raise KeyError(f"{self.words.title!r} names {name!r}, which neither its result nor its inputs have")
 
-    def fill(self, text: str, more: Mapping[str, Any] | None = None) -> str:
+    def fill(self, text: str, more: Mapping[str, Any] | None = None, is_plain: bool = False) -> str:
         """A template of its words with the numbers in it."""
         given = more or {}
-        return fill(text, lambda name: given[name] if name in given else self.value_of(name))
+        return fill(text, lambda name: given[name] if name in given else self.value_of(name), is_plain)
 
 
 _NOW: ContextVar[Showing] = ContextVar("showing")
@@ -62,7 +62,8 @@ def words(name: str, **more: Any) -> str:
         more: further values that it names.
     """
     now = _NOW.get()
-    return now.fill(now.words.sections[name].text, more)
+    section: Section = now.words.sections[name]
+    return now.fill(section.text, more, section.look == "plain")
 
 
 def say(name: str, **more: Any) -> None:

@@ -18,7 +18,8 @@
     Row {{ row }}: all {{ n }} choices leave {{ leak|small }} on blocked tokens.
 
 The title; what to look for; what to try, some of it from a depth on; a formula; then any sentences that `ui.say` asks
-for by name, with how they look (text, caption, info, warning) and from which depth on. The templates are Jinja's.
+for by name, with how they look (text, caption, info, warning) and from which depth on; (plain) is no Markdown: a
+picture's label, a text for those who do not see it. The templates are Jinja's.
 """
 
 import re
@@ -33,12 +34,13 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from core.data.printable import visible
 from core.ui import numbers
 from core.ui.frame.depth import DEPTHS, Depth, at_least
 from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
-LOOKS = ("text", "caption", "info", "warning", "error", "success")
+LOOKS = ("text", "caption", "info", "warning", "error", "success", "plain")
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
 _TRY = re.compile(r"^(\*\*.+?\*\*)(?: +\(([a-z]+)\))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
@@ -128,16 +130,17 @@ def _depth(mark: str) -> Depth:
     return next((depth for depth in DEPTHS if depth == mark), "story")
 
 
-def fill(text: str, value_of: Callable[[str], Any]) -> str:
+def fill(text: str, value_of: Callable[[str], Any], is_plain: bool = False) -> str:
     """A template with its names filled in.
 
     Args:
         value_of: called for each name that the template needs, and for no other: a property may cost something.
+        is_plain: whether it is no Markdown.
 
     Raises:
         jinja2.TemplateError: if it asks for what there is not; authors see it, in a test.
     """
-    template, names = _compiled(text)
+    template, names = _compiled(text, is_plain)
     return _unwrapped(template.render({name: value_of(name) for name in names}))
 
 
@@ -148,9 +151,9 @@ def _unwrapped(text: str) -> str:
 
 
 @cache
-def _compiled(text: str) -> tuple[Template, tuple[str, ...]]:
+def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys()
-    return _ENVIRONMENT.from_string(text), tuple(sorted(names))
+    return (_PLAIN if is_plain else _ENVIRONMENT).from_string(text), tuple(sorted(names))
 
 
 def _shown(value: Any) -> Any:
@@ -184,6 +187,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
     }
     environment.filters |= {name: _ours(function) for name, function in ours.items()}
     environment.filters["markdown"] = Markdown
+    environment.filters["token"] = lambda token: token.strip() or visible(token)  # a lonely space is drawn
     environment.globals["at_least"] = at_least
     return environment
 
@@ -193,3 +197,4 @@ def _ours(function: Callable[..., str]) -> Callable[..., Markdown]:
 
 
 _ENVIRONMENT = _environment()
+_PLAIN = _ENVIRONMENT.overlay(finalize=None)

@@ -1,22 +1,22 @@
 """The charts and widgets of n-grams: what is infinite is drawn as such, and messages hold what is shown."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.rooms.ngrams import perplexity_chart
-from core.rooms.ngrams.formatting import factor_in_words, formula, size
+from core.rooms.ngrams.formatting import size
+from core.rooms.ngrams.markov import in_letters
 from core.rooms.ngrams.ngram_counts_widget import ngram_counts
 from core.rooms.ngrams.ngram_factors_widget import ngram_factors
 from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
-from core.rooms.ngrams.perplexity_chart import OrderCurve
+from core.ui.exhibit.words import fill, words_of
 
 
 def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
-    spec = perplexity_chart.by_order(
-        [OrderCurve("a", [20, 5, math.inf]), OrderCurve("b", [19, 4, 2])], y_title="perplexity"
-    )
+    spec = perplexity_chart.by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity")
     rows = {(row["name"], row["order"]): row for row in spec["datasets"]["rows"]}
     top = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
     assert rows["a", 3]["told"] == "infinite"
@@ -26,18 +26,9 @@ def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
 
 
 def test_nothing_is_called_infinite_without_reason_and_all_may_be() -> None:
-    spec = perplexity_chart.by_order([OrderCurve("a", [20, 5])], y_title="perplexity")
+    spec = perplexity_chart.by_order({"a": [20, 5]}, y_title="perplexity")
     assert not [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
-    perplexity_chart.by_order([OrderCurve("a", [math.inf, math.inf])], y_title="perplexity")
-
-
-def test_curves_need_names_and_one_length() -> None:
-    for curves in (
-        [OrderCurve("a", [1]), OrderCurve("a", [1])],
-        [OrderCurve("a", [1]), OrderCurve("b", [1, 2])],
-    ):
-        with pytest.raises(ValueError, match="different names"):
-            perplexity_chart.by_order(curves, y_title="")
+    perplexity_chart.by_order({"a": [math.inf, math.inf]}, y_title="perplexity")
 
 
 def test_a_small_share_is_not_called_nothing() -> None:
@@ -51,13 +42,15 @@ def test_a_small_share_is_not_called_nothing() -> None:
 
 
 def test_formulas_are_the_lectures() -> None:
-    assert formula(2, 9) == (r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) \prod_{t=3}^{9} p(x_t \mid x_{t-1})")
-    assert formula(3, 9) == (
+    assert in_letters(2, 9) == (
+        r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) \prod_{t=3}^{9} p(x_t \mid x_{t-1})"
+    )
+    assert in_letters(3, 9) == (
         r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) p(x_{3} \mid x_{1}, x_{2}) "
         r"\prod_{t=4}^{9} p(x_t \mid x_{t-2}, x_{t-1})"
     )
-    assert formula(3, 2) == r"p(x_1, \dots, x_{2}) = p(x_{1}) p(x_{2} \mid x_{1})"
-    assert formula(2, 1) == "p(x_1) = p(x_{1})"
+    assert in_letters(3, 2) == r"p(x_1, \dots, x_{2}) = p(x_{1}) p(x_{2} \mid x_{1})"
+    assert in_letters(2, 1) == "p(x_1) = p(x_{1})"
 
 
 @pytest.mark.parametrize(
@@ -70,16 +63,26 @@ def test_formulas_are_the_lectures() -> None:
     ],
 )
 def test_a_factor_tells_its_counts(smoothing: str, expected: str) -> None:
-    told = {"count": 3, "total": 12, "types": 5, "lower": 0.1, "p": 0.25, "k": 0.5, "vocab_size": 100}
-    line = factor_in_words([" a"], "b\n", smoothing=smoothing, is_highest=True, **told)
+    line = factor(smoothing=smoothing, count=3, total=12, value="0.25", lower="0.1")
     assert line.startswith("p(b⏎ | ·a) = ")
     assert expected in line
+    assert (
+        factor(smoothing="mle", count=3, total=12, value="0.25", plainly=True)
+        == "“b⏎” comes 3 of 12 times after “·a”: 0.25"
+    )
 
 
 def test_after_a_past_never_seen_there_is_nothing_to_divide_by() -> None:
-    told = {"count": 0, "total": 0, "types": 0, "lower": 0.1, "k": 1, "vocab_size": 100, "is_highest": True}
-    assert "nothing to divide by: 0" in factor_in_words(["a"], "b", smoothing="mle", p=0, **told)
-    assert "the order below decides: 0.1" in factor_in_words(["a"], "b", smoothing="interpolated", p=0.1, **told)
+    unseen = {"count": 0, "total": 0}
+    assert "nothing to divide by: 0" in factor(smoothing="mle", value="0", **unseen)
+    assert "the order below decides: 0.1" in factor(smoothing="interpolated", value="0.1", **unseen)
+    assert "all tokens are equally likely: 0.01" in factor(smoothing="lidstone", value="0.01", plainly=True, **unseen)
+
+
+def factor(**given: Any) -> str:
+    usual = {"h": "·a", "w": "b⏎", "types": 5, "lower": "", "k": 0.5, "V": 100, "strength": 4, "discount": 0.75}
+    given = usual | {"is_highest": True, "plainly": False} | given
+    return fill(words_of("ngrams", "markov").sections["factor"].text, given.__getitem__, is_plain=True)
 
 
 def test_sizes() -> None:

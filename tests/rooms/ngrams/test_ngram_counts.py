@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.models.ngram import NGram
 from core.rooms.ngrams.compute import ngram_chain, ngram_orders, ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
-from core.rooms.ngrams.compute.ngram_orders import Searchable
 
 V = 5
 texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)
@@ -119,7 +118,7 @@ def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int])
 @given(ids=texts, other=texts)
 @settings(max_examples=60)
 def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> None:
-    found = ngram_orders.longest_copy(other, Searchable(np.array(ids)))
+    found = ngram_orders.longest_copy(other, np.array(ids))
     piece = other[found.start : found.start + found.length]
     assert not piece or ids[found.place : found.place + found.length] == piece
     longer = found.length + 1
@@ -129,13 +128,13 @@ def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> No
 
 def test_ids_among_the_surrogates_are_letters_too() -> None:
     ids = np.array([0xD7FF, 0xD800, 0xDFFF, 0xE000, 199_999])
-    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], Searchable(ids)).place == 1
+    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], ids).place == 1
 
 
 def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None:
     rng = np.random.default_rng(0)
     ids = rng.integers(0, V, 400)
-    counts, text = Counts.of(ids, V, 4), Searchable(ids)
+    counts, text = Counts.of(ids, V, 4), ids
     model = counts.model(4, "interpolated")
     one = ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
     assert one == ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
@@ -148,7 +147,7 @@ def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None
 
 def test_without_smoothing_a_text_may_come_to_its_end() -> None:
     counts = Counts.of([0, 1, 2], 3, 3)
-    one = ngram_orders.sample(counts.model(3, "mle"), [0, 1], 10, 0, Searchable(np.array([0, 1, 2])))
+    one = ngram_orders.sample(counts.model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
     assert (one.ids, one.ended, one.copied.length) == ((2,), True, 1)
 
 

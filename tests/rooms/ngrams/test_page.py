@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
-from core.rooms.ngrams.choice import CUTS, SMOOTHINGS
+from core.rooms.ngrams.compute import ngram_tables
+from core.rooms.ngrams.inputs import SMOOTHINGS, UNITS, Text
 from core.rooms.ngrams.markov import OWN, SENTENCES
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
@@ -58,18 +59,15 @@ def test_every_cut_of_other_texts(source: str) -> None:
     test = clean(page(corpus=corpora.title(source)).run())
     first = test.selectbox(key="gram_first")
     clean(first.set_value(first.options and _option(test, 1)).run())
-    for cut in CUTS:
+    for cut in UNITS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
         assert pictures(test)["ngram_counts"]["rows"]
 
 
 def _option(test: AppTest, place: int) -> Any:
     """An option's own value: AppTest lists labels."""
-    from core.rooms.ngrams import choice
-    from core.rooms.ngrams.compute import ngram_tables
-
-    chosen = test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value
-    return int(ngram_tables.most_common(choice.counts(*chosen), 40)[place])
+    text = Text(test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value)
+    return int(ngram_tables.most_common(text.counts, 40)[place])
 
 
 def test_a_token_before_makes_triples_and_survives_another_text() -> None:
@@ -136,7 +134,7 @@ def test_a_text_of_ones_own(text: str) -> None:
     test = clean(page(corpus=f"My *own* text ({key})").run())
     assert test.selectbox(key="corpus").value == key
     assert "the first 1,000 factors" not in text_of(test)  # so short a text has fewer
-    for cut in CUTS:
+    for cut in UNITS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
         assert len(test.subheader) == 4 or "Nothing can be counted here" in text_of(test)
     if len(test.subheader) == 4:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,23 +28,6 @@ class Chain:
     totals: NDArray[np.float64]
     types: NDArray[np.float64]
     lower: NDArray[np.float64]
-
-    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
-        """One line for each factor of each order."""
-        pairs = [(row, t) for row in range(len(self.p)) for t in range(len(tokens))]
-
-        def column(values: NDArray[Any]) -> list[Any]:
-            return [values[row, t].item() for row, t in pairs]
-
-        return {
-            "order": [f"{row + 1}-gram" for row, _ in pairs],
-            "position": [t for _, t in pairs],
-            "token": [tokens[t] for _, t in pairs],
-            "tokens looked at": column(self.n_context),
-            "c(h, w)": column(self.counts),
-            "c(h)": column(self.totals),
-            "factor": column(self.p),
-        }
 
     @property
     def product(self) -> NDArray[np.float64]:

@@ -1,17 +1,12 @@
 """Counting further and further back: how good n-gram models of each order are, what they write, what they copy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
-import torch
-from jaxtyping import Float, Int
 from numpy.typing import NDArray
-from torch import Tensor
 
-from core.generate.decode import generate
+from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.ngram_counts import Counts
 
@@ -62,20 +57,6 @@ class Sample:
     copied: Copied
 
 
-class _Window:
-    """An n-gram model for `decode`: it is handed the tokens that it looks at, not the whole past at each step."""
-
-    def __init__(self, model: NGram):
-        self._model = model
-        self.config = SimpleNamespace(context_length=max(1, model.order - 1))
-
-    def __call__(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        return self._model.logits(ids)
-
-    def parameters(self) -> Iterator[Tensor]:
-        return self._model.parameters()
-
-
 def losses(
     counts: Counts, smoothing: Smoothing, train: NDArray[np.int64], val: NDArray[np.int64], **options: float
 ) -> Losses:
@@ -86,19 +67,6 @@ def losses(
         options: of the smoothing, as in `NGram`.
     """
     return Losses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
-
-
-def table(measured: Mapping[str, Losses], unseen: NDArray[np.float64]) -> dict[str, list[Any]]:
-    """One line for each order: what was never seen, and the surprise under each smoothing, by its name."""
-    columns: dict[str, list[Any]] = {
-        "order": list(range(1, len(unseen) + 1)),
-        "never-seen share": unseen.tolist(),
-    }
-    for name, one in measured.items():
-        for part, nats in (("training", one.train), ("validation", one.val)):
-            columns[f"{name}: {part} nats per token"] = nats.tolist()
-            columns[f"{name}: {part} perplexity"] = np.exp(nats).tolist()
-    return columns
 
 
 def _mean_surprise(
@@ -140,7 +108,7 @@ def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int
     return train[at : at + length].tolist()
 
 
-def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: "Searchable") -> Sample:
+def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: NDArray[np.int64]) -> Sample:
     """Let a model write on.
 
     Where nothing ever followed the last tokens, a model without smoothing gives every token the probability 0: then
@@ -154,46 +122,23 @@ def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: 
     """
     ids: list[int] = []
     p: list[float] = []
-    window: Any = _Window(model)
-    look_at = list(prompt)
-    ended = False
-    with torch.no_grad():
-        steps = generate(window, look_at, n_token, seed=seed)
-        while len(ids) < n_token:
-            if not _can_go_on(model, [*look_at, *ids]):
-                ended = True
-                break
-            step = next(steps)
-            ids.append(int(step.token))
-            p.append(float(step.log_prob.exp()))
-    return Sample(model.order, tuple(ids), tuple(p), ended, longest_copy(ids, train))
+    draws = Draws([seed])
+    while len(ids) < n_token:
+        probabilities = model.probabilities([*prompt, *ids])
+        if not probabilities.any():
+            break
+        ids.append(int(inverse_cdf(probabilities[None], draws.next())))
+        p.append(float(probabilities[ids[-1]]))
+    return Sample(model.order, tuple(ids), tuple(p), len(ids) < n_token, longest_copy(ids, train))
 
 
-def _can_go_on(model: NGram, ids: Sequence[int]) -> bool:
-    """Whether any token can follow. Only a model without smoothing may say no."""
-    if model.smoothing != "mle":
-        return True
-    return bool(model.probabilities(ids).sum() > 0)
-
-
-class Searchable:
-    """A text of ids in which pieces are found fast: one letter for each token.
-
-    Args:
-        ids: (T,) the text.
-    """
-
-    def __init__(self, ids: NDArray[np.int64]):
-        self.letters = _letters(ids)
-
-
-def longest_copy(ids: Sequence[int], train: Searchable) -> Copied:
+def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> Copied:
     """The longest run of a new text that stands in the training text; the first of equals."""
-    letters = _letters(np.asarray(ids, dtype=np.int64))
+    letters, text = _letters(np.asarray(ids, dtype=np.int64)), _letters(train)
     best = Copied(0, 0, -1)
     for start in range(len(letters)):
         while start + best.length < len(letters):
-            place = train.letters.find(letters[start : start + best.length + 1])
+            place = text.find(letters[start : start + best.length + 1])
             if place < 0:
                 break
             best = Copied(start, best.length + 1, place)
@@ -201,6 +146,6 @@ def longest_copy(ids: Sequence[int], train: Searchable) -> Copied:
 
 
 def _letters(ids: NDArray[np.int64]) -> str:
-    """One letter for each id; the surrogates, which are none, are left out."""
+    """One letter for each id, so that pieces are found fast; the surrogates, which are none, are left out."""
     codes = np.where(ids < 0xD800, ids, ids + 0x800).astype("<u4")
     return codes.tobytes().decode("utf-32-le")

@@ -7,17 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.tokenizers import Tokenizer
 from core.models.ngram import UNSEEN
 from core.rooms.ngrams.compute.ngram_counts import Counts
-
-LONGEST_NAME = 40
-
-
-def names(tokenizer: Tokenizer, ids: object) -> list[str]:
-    """One printable string for each id, cut where it is too long to draw."""
-    found = tokenizer.tokens(np.asarray(ids).tolist())
-    return [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found]
 
 
 @dataclass(frozen=True)
@@ -35,19 +26,6 @@ class Table:
     columns: NDArray[np.int64]
     counts: NDArray[np.float64]
     totals: NDArray[np.float64]
-
-    def table(self, row_names: Sequence[str], column_names: Sequence[str]) -> dict[str, list[Any]]:
-        """One line for each pair that was seen, the most frequent first."""
-        rows, columns = np.nonzero(self.counts)
-        order = np.argsort(-self.counts[rows, columns], kind="stable")
-        rows, columns = rows[order], columns[order]
-        return {
-            "read first": [row_names[int(row)] for row in rows],
-            "what follows": [column_names[int(column)] for column in columns],
-            "count": self.counts[rows, columns].astype(int).tolist(),
-            "sum of the row": self.totals[rows].astype(int).tolist(),
-            "probability": self.probabilities[rows, columns].tolist(),
-        }
 
     @property
     def others(self) -> NDArray[np.float64]:
@@ -67,13 +45,13 @@ class Place:
 
     Attributes:
         position: of its first token.
-        before, found, after: ids around it, and its own.
+        before, found, after: the tokens around it, and its own: ids, or names.
     """
 
     position: int
-    before: tuple[int, ...]
-    found: tuple[int, ...]
-    after: tuple[int, ...]
+    before: tuple[Any, ...]
+    found: tuple[Any, ...]
+    after: tuple[Any, ...]
 
 
 def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
@@ -85,7 +63,7 @@ def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
 def pairs(counts: Counts, n: int) -> Table:
     """What follows each of the n most frequent tokens; rows and columns are alike."""
     shown = most_common(counts, n)
-    return _count(counts, 1, _numbers(counts, 0, shown), shown, shown)
+    return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 
 def triples(counts: Counts, first: int, n: int) -> Table:
@@ -94,7 +72,7 @@ def triples(counts: Counts, first: int, n: int) -> Table:
     Rows are the tokens that follow `first` most often, columns those that follow these rows most often.
     """
     V = counts.vocab_size
-    before = int(_numbers(counts, 0, np.array([first]))[0])
+    before = int(counts.plain[0].find(np.array([first]))[0])
     level = counts.plain[1]
     here = slice(*np.searchsorted(level.keys[:-1], [before * V, (before + 1) * V])) if before != UNSEEN else slice(0, 0)
     rows = _largest(level.keys[here] % V, level.counts[here], n)
@@ -104,10 +82,6 @@ def triples(counts: Counts, first: int, n: int) -> Table:
     follows = np.bincount(longer.keys[:-1][is_here] % V, weights=longer.counts[:-1][is_here], minlength=V)
     columns = _largest(np.flatnonzero(follows), follows[follows > 0], n)
     return _count(counts, 2, numbers, rows, columns)
-
-
-def _numbers(counts: Counts, level: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    return counts.plain[level].find(keys)
 
 
 def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int64]:

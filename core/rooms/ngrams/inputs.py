@@ -1,0 +1,121 @@
+"""What all exhibits of the room look at: a text, and what counts as a token; and what they ask about smoothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cache import memoize
+from core.data import corpora, tokenizers
+from core.data.tokenizers import Tokenizer
+from core.inputs import Inputs, asked, segmented
+from core.models.ngram import NGram
+from core.rooms.ngrams.compute.ngram_counts import Counts
+
+MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
+MAX_ORDER = 6
+BPE_SIZE = 1024
+MOST_WORDS = 20_000  # a row of so many probabilities, for each token that is written, takes some milliseconds
+MAX_READ = 6  # the counts of one take up to 15 MB
+MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
+LONGEST_NAME = 40
+UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
+SMOOTHINGS = {"mle": "none", "lidstone": "add k", "interpolated": "interpolated", "kneser_ney": "Kneser-Ney"}
+USUAL_K = 0.1
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text cut into tokens; the first nine tenths are counted, the rest is kept to try the counts on.
+
+    Attributes:
+        corpus: its key.
+        unit: one of `UNITS`.
+    """
+
+    corpus: str = "stories"
+    unit: str = "word"
+
+    @property
+    def plural(self) -> str:
+        """What the tokens are."""
+        return UNITS[self.unit]
+
+    @property
+    def n_character(self) -> tuple[int, int]:
+        """Of the part that is used, and of the whole text."""
+        whole = len(corpora.load(self.corpus).text)
+        return min(whole, MAX_CHARACTERS), whole
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Its list was made from both parts."""
+        return _read(self)[0]
+
+    @property
+    def train(self) -> NDArray[np.int64]:
+        return _read(self)[1]
+
+    @property
+    def val(self) -> NDArray[np.int64]:
+        return _read(self)[2]
+
+    @property
+    def counts(self) -> Counts:
+        """All n-grams of the training text. Raises CorpusRefused or ValueError where there is nothing to count."""
+        return _counts(self)
+
+    def model(self, order: int, smoothing: Any, k: float = USUAL_K) -> NGram:
+        """The model of one order; makes no new counts."""
+        return self.counts.model(order, smoothing, **smoothing_options(smoothing, k))
+
+    def names(self, ids: Any) -> tuple[str, ...]:
+        """One printable string for each id, cut where it is too long to draw."""
+        found = self.tokenizer.tokens(np.asarray(ids).tolist())
+        return tuple(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found)
+
+
+@memoize(MAX_READ)
+def _read(text: Text) -> tuple[Tokenizer, NDArray[np.int64], NDArray[np.int64]]:
+    used = corpora.load(text.corpus).text[:MAX_CHARACTERS]
+    tokenizer = tokenizers.train(text.unit, used, BPE_SIZE if text.unit == "bpe" else MOST_WORDS)
+    ids = np.array(tokenizer.encode(used), dtype=np.int64)
+    if len(ids) < MIN_TOKENS:
+        raise ValueError(f"this text has only {len(ids)} {text.plural}; at least {MIN_TOKENS} are needed")
+    return tokenizer, *corpora.split(ids)  # type: ignore[type-var]
+
+
+@memoize(MAX_READ)
+def _counts(text: Text) -> Counts:
+    return Counts.of(text.train, text.tokenizer.vocab_size, MAX_ORDER)
+
+
+def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
+    """What this room asks of each smoothing: Kneser-Ney also gives tokens never seen a share (`uniform`)."""
+    if smoothing == "kneser_ney":
+        return {"uniform": True}
+    return {"gamma": k} if smoothing == "lidstone" else {}
+
+
+class Looked(Inputs):
+    """A text, and how it is cut."""
+
+    text: Text = asked("core.rooms.ngrams.pick_text:pick_text", Text())
+
+
+def smoothing(default: str) -> Any:
+    """Asks for the smoothing."""
+    return segmented(
+        "Smoothing",
+        SMOOTHINGS,
+        default,
+        help="What to do about n-grams never seen. None: they're impossible. Add k: pretend that each occurred k "
+        "more times. Interpolated and Kneser-Ney: mix in what a shorter past says.",
+    )
+
+
+def added_count() -> Any:
+    """Asks for the k of “add k”."""
+    options = [0.001, 0.01, 0.1, 1.0, 10.0]
+    return segmented("k, added to every count", options, USUAL_K, when=lambda i: i.smoothing == "lidstone")

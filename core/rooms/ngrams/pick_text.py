@@ -1,0 +1,49 @@
+"""The bar at the top of the room: a text, and what counts as a token."""
+
+import streamlit as st
+
+from core.data import corpora
+from core.rooms.ngrams.inputs import BPE_SIZE, UNITS, Text
+from core.ui.controls import controls, own_text
+from core.ui.text import escape_markdown
+from core.ui.training.text_facts import text_facts
+
+
+def pick_text() -> Text | None:
+    """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
+    names, labels = own_text.offered()
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        corpus = controls.select("corpus", "Text to count in", names, "stories", labels=labels)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            facts = text_facts(corpus)
+            if not facts.problem:
+                about = f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}."
+                st.caption(f"{facts.n_character:,} characters", help=about, width="content")
+            own_text.offer()
+    with right:
+        unit = controls.segmented(
+            "gram_cut",
+            "Cut into",
+            list(UNITS),
+            "word",
+            labels=UNITS,
+            help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces come "
+            f"from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+        )
+    text = Text(corpus, unit)
+    try:
+        with st.spinner("Cutting the text and counting …"):
+            n_different = text.counts.vocab_size
+    except (corpora.CorpusRefused, ValueError) as problem:
+        said = escape_markdown(f"Nothing can be counted here: {problem}".rstrip("."))
+        st.warning(f"{said}. Choose another text, or cut it differently.", icon=":material/block:")
+        return None
+    used, whole = text.n_character
+    limit = f"Only the first {used:,} characters are used, to keep counting quick. " if used < whole else ""
+    st.caption(
+        f"{limit}The first {len(text.train):,} tokens are counted (the **training text**); the last {len(text.val):,} "
+        f"are kept to test the model on (the **validation text**). {n_different:,} different "
+        f"tokens{'' if unit == 'bpe' else ', with &lt;unknown&gt; for everything else'}."
+    )
+    return text
