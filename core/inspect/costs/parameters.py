@@ -75,6 +75,21 @@ class ParameterRecord:
         """A term by its name."""
         return next(term for term in self.terms if term.name == name)
 
+    def share(self, name: str) -> float:
+        """Of the parameters, that of a term by its name."""
+        return self.term(name).count / self.total
+
+    @property
+    def largest(self) -> Term:
+        """The largest term."""
+        return max(self.terms, key=lambda term: term.count)
+
+    @property
+    def formula(self) -> str:
+        """The sum, with the numbers of this model."""
+        counts = (rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.terms if term.count)
+        return f"{self.total:,} = {' + '.join(counts)}".replace(",", "{,}")
+
     def table(self) -> dict[str, list[Any]]:
         """One line for each group of tensors."""
         rows = [(term.name, one) for term in self.terms for one in term.tensors]

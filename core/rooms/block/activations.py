@@ -1,127 +1,108 @@
 """The nonlinearities: GELU exact and by tanh, ReLU, squared ReLU and SiLU, and how far the two GELUs differ."""
 
 import math
+from dataclasses import dataclass
 
-import streamlit as st
+import numpy as np
+import torch
+from numpy.typing import NDArray
 
-from core.cache import memoize
-from core.nn import feed_forward
-from core.rooms.block.compute import activations
-from core.rooms.block.compute.activations import BENDS
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import several, slider
+from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 from core.rooms.block.units_chart import functions
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode
 
-FIRST = ("GELU, exact", "GELU by tanh", "ReLU")
+FUNCTIONS = {
+    "GELU, exact": gelu,
+    "GELU by tanh": gelu_tanh,
+    "GELU by sigmoid": quick_gelu,
+    "ReLU": relu,
+    "squared ReLU": relu2,
+    "SiLU": silu,
+}
+REACH, N_POINT = 6.0, 121
+CODE = tuple(FUNCTIONS.values())
 
 
-@memoize(1)
-def gap() -> tuple[float, float]:
-    """The largest difference between the two GELUs, and where it is."""
-    return activations.gelu_gap()
+class Inputs(Base, prefix="bend_"):
+    """Which functions, and one place."""
+
+    names: tuple[str, ...] = several("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
+    x: float = slider("x", -REACH, REACH, 1.0, step=0.1)
 
 
-@exhibit(
-    title="The nonlinearity",
-    look_for="the two GELUs, an exact one and a close formula “by tanh”. On the left you can't tell them apart; on the "
-    "right is their difference, enlarged thousands of times.",
-    try_this=[
-        (
-            "Move x to −0.8.",
-            "GELU dips below 0 there and comes back: unlike ReLU, it isn't monotone, and it doesn't fully stop what's "
-            "a little below 0.",
-        ),
-        (
-            "Read the largest difference of the two GELUs.",
-            "It's 0.00047, near x = 2.7. Train a model with one and run it with the other, and its outputs differ "
-            "slightly: enough to fail a comparison, hardly visible in the text.",
-        ),
-        (
-            "Add squared ReLU, which the stories model with ALiBi uses.",
-            "It starts flat at 0 and has no corner: its slope grows from 0.",
-            "numbers",
-        ),
-    ],
-    code=(
-        feed_forward.gelu,
-        feed_forward.gelu_tanh,
-        feed_forward.quick_gelu,
-        feed_forward.relu,
-        feed_forward.relu2,
-        feed_forward.silu,
-    ),
-    formula=r"\mathrm{GELU}(x) = x\,\Phi(x) \approx \tfrac12\,x\left(1 + \tanh\!\left(\sqrt{\tfrac{2}{\pi}}"
-    r"\,(x + 0.044715\,x^3)\right)\right)",
-)
-def nonlinearity() -> Shown:
+@dataclass(frozen=True)
+class Curves:
+    """All functions at evenly spaced places.
+
+    Attributes:
+        x: one of the places.
+        places: (P,) from -6 to 6.
+        curves: name -> (P,).
+        here: name -> the value at x.
+        gap, gap_at: the largest difference of the two GELUs, and the x >= 0 where it is.
+
+    Source: Hendrycks and Gimpel 2016 (1606.08415), section 2.
+    """
+
+    x: float
+    places: NDArray[np.float64]
+    curves: dict[str, NDArray[np.float64]]
+    here: dict[str, float]
+    gap: float
+    gap_at: float
+
+    @property
+    def formula(self) -> str:
+        """GELU as a share of x."""
+        share = 0.5 * (1 + math.erf(self.x / math.sqrt(2)))
+        return rf"\mathrm{{GELU}}({self.x:.1f}) = {self.x:.1f} \cdot {share:.4f} = {self.here['GELU, exact']:.5f}"
+
+    def table(self) -> dict[str, NDArray[np.float64]]:
+        """A column for each function."""
+        return {"x": self.places, **self.curves}
+
+
+def compute(inputs: Inputs) -> Curves:
+    """Every function from -6 to 6, and where the two GELUs differ most."""
+    x = torch.linspace(-REACH, REACH, N_POINT, dtype=torch.float64)
+    curves = {name: function(x).numpy() for name, function in FUNCTIONS.items()}
+    place = round((inputs.x + REACH) / (2 * REACH) * (N_POINT - 1))
+    here = {name: float(values[place]) for name, values in curves.items()}
+    fine = torch.linspace(0, REACH, 120_001, dtype=torch.float64)
+    gap, at = (gelu(fine) - gelu_tanh(fine)).abs().max(0)
+    return Curves(inputs.x, x.numpy(), curves, here, float(gap), float(fine[at]))
+
+
+def draw(result: Curves, inputs: Inputs) -> None:
     """The curves, the difference of the two GELUs, and both at the chosen x."""
-    left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    ui.say("here")
+    left, right = ui.pair("bends")
     with left:
-        names = controls.several("bend", "Show", list(BENDS), FIRST)
-    with right:
-        at = controls.slider("bend_x", "x", -activations.REACH, activations.REACH, 1.0, step=0.1)
-    x, all_curves = activations.curves(BENDS)
-    exact, by_tanh = all_curves["GELU, exact"], all_curves["GELU by tanh"]
-    here = {name: float(values[_place(at, len(x))]) for name, values in all_curves.items()}
-    largest, where = gap()
-    st.markdown(
-        f"At x = {at:.1f}: GELU is **{here['GELU, exact']:.5f}** exactly and **{here['GELU by tanh']:.5f}** by tanh, "
-        f"ReLU **{here['ReLU']:.1f}**. The two GELUs differ by at most **{largest:.5f}**, at x = ±{where:.2f}."
-    )
-    curve_side, gap_side = layout.pair("bends")
-    with curve_side:
-        st.markdown("**The functions**")
-        if names:
-            st.vega_lite_chart(
-                functions(
-                    x.tolist(),
-                    {name: all_curves[name].tolist() for name in names},
-                    at=at,
-                    y_title="f(x)",
-                    y_limits=(-1.0, 6.0),
-                    order=BENDS,
-                    mode=color_mode(),
-                ),
-                key="bends-curves",
-                alt=f"Curves of {', '.join(names)} from −6 to 6.",
+        ui.st.markdown("**The functions**")
+        if inputs.names:
+            spec = functions(
+                result.places,
+                {name: result.curves[name] for name in inputs.names},
+                at=inputs.x,
+                y_title="f(x)",
+                y_limits=(-1.0, 6.0),
+                order=tuple(FUNCTIONS),
+                mode=ui.color_mode(),
             )
+            ui.st.vega_lite_chart(spec, alt=f"Curves of {', '.join(inputs.names)} from −6 to 6.")
         else:
-            st.caption("Choose a function.")
-    with gap_side:
-        st.markdown("**GELU by tanh minus the exact one**")
-        st.vega_lite_chart(
-            functions(
-                x.tolist(),
-                {"difference": (by_tanh - exact).tolist()},
-                at=at,
-                y_title="difference",
-                mode=color_mode(),
-                format=".6f",
-            ),
-            key="bends-gap",
-            alt=f"The difference is never larger than {largest:.5f}.",
+            ui.say("none")
+    with right:
+        ui.st.markdown("**GELU by tanh minus the exact one**")
+        difference = result.curves["GELU by tanh"] - result.curves["GELU, exact"]
+        spec = functions(
+            result.places,
+            {"difference": difference},
+            at=inputs.x,
+            y_title="difference",
+            mode=ui.color_mode(),
+            format=".6f",
         )
-    share = 0.5 * (1 + math.erf(at / math.sqrt(2)))
-    return Shown(
-        numbers=activations.curve_table,
-        formula=rf"\mathrm{{GELU}}({at:.1f}) = {at:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
-        script=_script,
-    )
-
-
-def _script() -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.block.compute import activations
-
-        # One column for each nonlinearity of core.nn.feed_forward, from -6 to 6.
-        print_table(activations.curve_table())
-        """
-    )
-
-
-def _place(x: float, n_point: int) -> int:
-    return round((x + activations.REACH) / (2 * activations.REACH) * (n_point - 1))
+        ui.st.vega_lite_chart(spec, alt=f"The difference is never larger than {result.gap:.5f}.")

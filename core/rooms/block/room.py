@@ -8,13 +8,13 @@ ROOM = Room(
     icon=":material/layers:",
     card="Follow one token through all the parts of a transformer block.",
     exhibits=(
-        Entry("through_the_block:through_the_block", bar="through_the_block:look_at_token"),
-        Entry("feed_forward:units", bar="through_the_block:look_at_record"),
+        Entry("through_the_block:through_the_block"),
+        Entry("feed_forward:units"),
         Entry("layer_norm:shape_stays"),
         Entry("activations:nonlinearity"),
         Entry("depth:gradients_with_depth", live=("depth",)),
         Entry("collapse:tokens_become_identical", live=("depth",)),
         Entry("slips:slips"),
-        Entry("parameters:where", bar="through_the_block:look_here"),
+        Entry("parameters:where"),
     ),
 )

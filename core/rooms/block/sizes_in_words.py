@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from core import ui
 from core.charts import decades
-from core.ui.frame import depth
 from core.ui.numbers import short
 
 TINY, HUGE = 1e-9, 1e15
@@ -13,7 +13,7 @@ TINY, HUGE = 1e-9, 1e15
 
 def told(value: float) -> str:
     """As `core.charts.decades.told`; in the story 0.0000057, 17 million, or words for what lies beyond such numbers."""
-    if depth.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
+    if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
         return decades.told(value)
     if not math.isfinite(value):
         return "too large to store"

@@ -1,32 +1,25 @@
 """Slips of the lecture notes about the block, run as written beside the right version."""
 
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import seed
 from core.inspect.slips import attention
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.slips import LOOK_FOR, TRY, TRY_SEED, draw
+from core.inspect.slips.slips import Ran, ran
+
+CODE = tuple(slip.run for slip in attention.BLOCK)
 
 
-@exhibit(
-    title="Slips in the notes",
-    look_for=LOOK_FOR,
-    try_this=(TRY_SEED, *TRY),
-    code=tuple(slip.run for slip in attention.BLOCK),
-)
-def slips() -> Shown:
-    """One slip at a time, on numbers drawn from a seed."""
-    seed = controls.seed(name="block_slip_seed")
-    return draw(attention.BLOCK, (seed,), "block", script=lambda: _script(seed))
+class Inputs(Base):
+    """What the numbers are drawn from."""
+
+    seed: int = seed(name="block_slip_seed")
 
 
-def _script(seed: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect.slips import slips, attention
+def compute(inputs: Inputs) -> Ran:
+    """One slip, as written and as it is right."""
+    return ran(attention.BLOCK, inputs.seed)
 
-        # Each slip is run as it is written, and as it is right.
-        print_table(slips.table(attention.BLOCK, $seed))
-        """,
-        seed=seed,
-    )
+
+def draw(result: Ran, inputs: Inputs) -> None:
+    """Both versions."""
+    ui.slip(result, "block")

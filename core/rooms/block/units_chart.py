@@ -4,122 +4,83 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from numpy.typing import NDArray
+
 from core.charts.curves import DASHES, table
 from core.charts.theme import Mode, categorical
+from core.rooms.block.compute.moments import Histogram
 
 Spec = dict[str, Any]
+Numbers = Sequence[float] | NDArray[Any]
 
 
 def histogram(
-    edges: Sequence[float],
-    counts: Sequence[float],
-    normal: Sequence[float] | None = None,
-    *,
-    title: str,
-    mode: Mode = "light",
-    second: bool = False,
-    height: int = 170,
+    bins: Histogram, *, title: str, height: int, mode: Mode = "light", with_normal: bool = False, second: bool = False
 ) -> Spec:
     """A Vega-Lite specification: bars of counts, and a line for what a normal distribution would give.
 
     Args:
-        edges: (n + 1,) of the bins, rising.
-        counts: (n,) numbers in each bin.
-        normal: (n,) expected counts of a normal distribution; None: no line.
         title: of the x axis.
+        with_normal: whether there is the line.
         second: the second color, for the second of two.
-
-    Raises:
-        ValueError: if the lengths do not match.
     """
-    if len(edges) != len(counts) + 1 or (normal is not None and len(normal) != len(counts)):
-        raise ValueError(f"{len(edges)} edges do not match {len(counts)} counts")
+    edges, colors = bins.edges.tolist(), categorical(mode)
     rows = [
-        {"low": float(a), "high": float(b), "middle": (float(a) + float(b)) / 2, "count": float(n)}
-        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
+        {"low": a, "high": b, "middle": (a + b) / 2, "count": float(n)}
+        for a, b, n in zip(edges[:-1], edges[1:], bins.counts, strict=True)
     ]
-    colors = categorical(mode)
-    x = {
-        "field": "low",
-        "type": "quantitative",
-        "title": title,
-        "scale": {"domain": [float(edges[0]), float(edges[-1])], "nice": False},
-        "axis": {"tickCount": 6},
-    }
-    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4, "tickMinStep": 1}}
+    scale = {"domain": [edges[0], edges[-1]], "nice": False}
+    x = _number("low", title=title, scale=scale, axis={"tickCount": 6})
+    y = _number("count", title="how many", axis={"tickCount": 4, "tickMinStep": 1})
+    tooltip = [_number("low", format=".3f", title="from"), _number("high", format=".3f", title="to"), _number("count")]
     layers: list[Spec] = [
         {
             "data": {"values": rows},
             "mark": {"type": "bar", "color": colors[2 if second else 0], "binSpacing": 0.5},
-            "encoding": {
-                "x": x | {"bin": "binned"},
-                "x2": {"field": "high"},
-                "y": y,
-                "tooltip": [
-                    {"field": "low", "type": "quantitative", "format": ".3f", "title": "from"},
-                    {"field": "high", "type": "quantitative", "format": ".3f", "title": "to"},
-                    {"field": "count", "type": "quantitative"},
-                ],
-            },
+            "encoding": {"x": x | {"bin": "binned"}, "x2": {"field": "high"}, "y": y, "tooltip": tooltip},
         }
     ]
-    if normal is not None:
-        line = [row | {"count": float(n)} for row, n in zip(rows, normal, strict=True)]
+    if with_normal and bins.normal is not None:
+        line = [row | {"count": float(n)} for row, n in zip(rows, bins.normal, strict=True)]
+        mark = {"type": "line", "color": colors[7], "strokeDash": [5, 3], "strokeWidth": 1.5}
         layers.append(
-            {
-                "data": {"values": line},
-                "mark": {"type": "line", "color": colors[7], "strokeDash": [5, 3], "strokeWidth": 1.5},
-                "encoding": {"x": x | {"field": "middle"}, "y": y},
-            }
+            {"data": {"values": line}, "mark": mark, "encoding": {"x": x | {"field": "middle"}, "y": y}},
         )
     return {"height": height, "layer": layers}
 
 
-def units_on_their_bend(pre: Sequence[float], act: Sequence[float], *, mode: Mode = "light", height: int = 230) -> Spec:
-    """A Vega-Lite specification: each unit as a dot, its number before and after the nonlinearity; filled where on.
-
-    Raises:
-        ValueError: if the lengths differ.
-    """
-    if len(pre) != len(act):
-        raise ValueError(f"{len(pre)} numbers before do not match {len(act)} after")
+def units_on_their_bend(pre: Numbers, act: Numbers, *, mode: Mode = "light", height: int = 230) -> Spec:
+    """A Vega-Lite specification: each unit as a dot, its number before and after the nonlinearity; filled where on."""
     rows = [
         {"unit": i, "before": round(float(a), 5), "after": round(float(b), 5), "state": "on" if a > 0 else "off"}
         for i, (a, b) in enumerate(zip(pre, act, strict=True))
     ]
     colors = categorical(mode)
+
+    def by_state(on: str, off: str) -> Spec:
+        scale = {"domain": ["on", "off"], "range": [on, off]}
+        return {"field": "state", "scale": scale, "legend": {"orient": "top", "title": None}}
+
     return {
         "height": height,
         **table(rows),
         "mark": {"type": "point", "size": 34, "opacity": 0.75},
         "encoding": {
-            "x": {"field": "before", "type": "quantitative", "title": "before the nonlinearity"},
-            "y": {"field": "after", "type": "quantitative", "title": "after it"},
-            "shape": {
-                "field": "state",
-                "scale": {"domain": ["on", "off"], "range": ["triangle-up", "circle"]},
-                "legend": {"orient": "top", "title": None},
-            },
-            "color": {
-                "field": "state",
-                "scale": {"domain": ["on", "off"], "range": [colors[1], colors[7]]},
-                "legend": {"orient": "top", "title": None},
-            },
-            "tooltip": [
-                {"field": "unit", "type": "quantitative"},
-                {"field": "before", "type": "quantitative"},
-                {"field": "after", "type": "quantitative"},
-            ],
+            "x": _number("before", title="before the nonlinearity"),
+            "y": _number("after", title="after it"),
+            "shape": by_state("triangle-up", "circle"),
+            "color": by_state(colors[1], colors[7]),
+            "tooltip": [_number(name) for name in ("unit", "before", "after")],
         },
     }
 
 
 def functions(
-    x: Sequence[float],
-    curves: Mapping[str, Sequence[float]],
+    x: Numbers,
+    curves: Mapping[str, Numbers],
     *,
-    at: float | None = None,
     y_title: str,
+    at: float | None = None,
     y_limits: tuple[float, float] | None = None,
     order: Sequence[str] = (),
     mode: Mode = "light",
@@ -134,13 +95,7 @@ def functions(
         at: where an upright line stands.
         y_limits: what the y axis shows; the rest is cut off.
         order: all names there may be, so that a function keeps its color when others come and go.
-
-    Raises:
-        ValueError: if a length differs.
     """
-    for name, values in curves.items():
-        if len(values) != len(x):
-            raise ValueError(f"{name!r} has {len(values)} values at {len(x)} places")
     names = [name for name in (order or list(curves)) if name in curves]
     place = {name: i for i, name in enumerate(order or names)}
     columns = 2 if max(map(len, names), default=0) <= 9 else 1  # so many letters twice fit half of a projector's width
@@ -150,45 +105,32 @@ def functions(
         for name in names
         for a, b in zip(x, curves[name], strict=True)
     ]
-    axis = {"field": "x", "type": "quantitative", "title": "x", "scale": {"nice": False}}
-    y: Spec = {"field": "y", "type": "quantitative", "title": y_title}
-    if y_limits is not None:
-        y |= {"scale": {"domain": list(y_limits), "nice": False}}
-    color = {
-        "field": "name",
-        "title": None,
-        "scale": {"domain": names, "range": [colors[place[name] % 8] for name in names]},
-        # Long samples, so that the dashes can be told apart in them.
-        "legend": {
-            "orient": "top",
-            "symbolType": "stroke",
-            "symbolStrokeWidth": 3,
-            "symbolSize": 420,
-            "columns": columns,
-        },
-    }
-    dash = {
-        "field": "name",
-        "title": None,
-        "scale": {"domain": names, "range": [list(DASHES[place[name] % len(DASHES)]) for name in names]},
-    }
+    axis = _number("x", title="x", scale={"nice": False})
+    limits = {} if y_limits is None else {"scale": {"domain": list(y_limits), "nice": False}}
+
+    def by_name(values: Sequence[Any], **more: Any) -> Spec:
+        scale = {"domain": names, "range": [values[place[name] % len(values)] for name in names]}
+        return {"field": "name", "title": None, "scale": scale, **more}
+
+    # Long samples in the legend, so that the dashes can be told apart in them.
+    legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420, "columns": columns}
+    base = {"x": axis, "y": _number("y", title=y_title, **limits), "color": by_name(colors[:8], legend=legend)}
+    dash = by_name([list(one) for one in DASHES])
     tooltip = [
         {"field": "name", "title": "function"},
-        {"field": "x", "type": "quantitative", "format": ".2f"},
-        {"field": "y", "type": "quantitative", "format": format, "title": y_title},
+        _number("x", format=".2f"),
+        _number("y", format=format, title=y_title),
     ]
-    base = {"x": axis, "y": y, "color": color}
     layers: list[Spec] = [
         {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": base | {"strokeDash": dash}},
         {"mark": {"type": "point", "size": 80, "opacity": 0, "clip": True}, "encoding": base | {"tooltip": tooltip}},
     ]
     if at is not None:
-        layers.append(
-            {
-                "data": {"values": [{"x": at}]},
-                "mark": {"type": "rule", "color": colors[7], "strokeDash": [3, 3]},
-                "encoding": {"x": axis},
-            }
-        )
+        rule = {"type": "rule", "color": colors[7], "strokeDash": [3, 3]}
+        layers.append({"data": {"values": [{"x": at}]}, "mark": rule, "encoding": {"x": axis}})
     tall = height + 20 * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room from the picture
     return {"height": tall, **table(rows), "layer": layers}
+
+
+def _number(field: str, **more: Any) -> Spec:
+    return {"field": field, "type": "quantitative", **more}

@@ -88,7 +88,7 @@ class Computed:
             return Shown(tries=())
         asked = (inputs, run) if experiment else (inputs,)
         try:
-            with _patience(inputs):
+            with _patience(inputs, self.words):
                 result = computed(self.module.compute, *asked)
         except NothingToShow as nothing:
             st.info(escape_markdown(nothing))
@@ -140,8 +140,10 @@ def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
 
-def _patience(inputs: Inputs | None) -> Any:
-    """Words while a large model reads."""
+def _patience(inputs: Inputs | None, words: Words | None = None) -> Any:
+    """Words while one waits: of the exhibit's own, "## wait", or while a large model reads."""
+    if words is not None and "wait" in words.sections:
+        return st.spinner(words.sections["wait"].text)
     values = () if inputs is None else vars(inputs).values()
     read = next((value for value in values if isinstance(value, ModelAndText)), None)
     return nullcontext() if read is None else patience(read.key, "Reading the text …")

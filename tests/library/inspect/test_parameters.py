@@ -11,7 +11,7 @@ from core.inspect.costs import parameters
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.block.parameters import preset
+from core.rooms.block.parameters import PRESETS
 from core.train.estimate import count_parameters
 from tests.library.contracts.test_registry import VARIANTS
 
@@ -77,15 +77,15 @@ def _factor(rest: list[str]) -> int:
 
 
 def test_gpt2_small_is_the_published_size() -> None:
-    found = parameters.count_config(preset("gpt2"))
+    found = parameters.count_config(PRESETS["gpt2"])
     assert found.total == 124_439_808
     assert found.term("feed-forward").count == 56_669_184
     assert found.term("attention").count == 28_348_416
-    assert parameters.count_config(preset("gpt2-xl")).total == 1_557_611_200
+    assert parameters.count_config(PRESETS["gpt2-xl"]).total == 1_557_611_200
 
 
 def test_the_number_of_heads_costs_nothing() -> None:
-    few, many = (parameters.count_config(replace(preset("gpt2"), n_head=n)).total for n in (1, 12))
+    few, many = (parameters.count_config(replace(PRESETS["gpt2"], n_head=n)).total for n in (1, 12))
     assert few == many
 
 
@@ -95,7 +95,7 @@ def test_a_description_takes_no_memory() -> None:
 
 
 def test_tensors_of_all_blocks_are_one_group() -> None:
-    found = parameters.count_config(preset("gpt2")).term("attention")
+    found = parameters.count_config(PRESETS["gpt2"]).term("attention")
     assert [one.name for one in found.tensors][:2] == ["blocks.*.attn.w_q.weight", "blocks.*.attn.w_q.bias"]
     assert {one.n_tensor for one in found.tensors} == {12}
 

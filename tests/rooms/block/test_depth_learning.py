@@ -20,7 +20,7 @@ def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
         record = running.record()
         stuck = running._namers["none_8"]
         with torch.no_grad():
-            answers = naming.answer_logits(stuck.racer.model, stuck._held_ids).argmax(-1)
+            answers = naming.answer_logits(stuck.trainer.model, stuck._held_ids).argmax(-1)
     final = {name: float(record[f"curve.{name}.accuracy"][-1]) for name in VARIANTS}
     assert final["pre_8"] > 0.99 and final["post_8"] > 0.99
     assert final["none_8"] < 0.3 and final["none_2"] > 0.95

@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.charts import decades
-from core.rooms.block import collapse, depth
+from core.rooms.block import collapse
 from core.rooms.block.compute import gradients
+from core.rooms.block.experiments.depth import FULL
 from core.train import experiment
 from core.train.live import Live
 from core.ui.training import live
@@ -89,7 +90,7 @@ def test_an_unfinished_record_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def first_of(start: str) -> dict[tuple[str, bool], dict[int, float]]:
-    stacks = depth._all_stacks(start, 0)
+    stacks = gradients.all_stacks(start, 0)
     return {kind: {n: float(values[0]) for n, values in found.items()} for kind, found in stacks.items()}
 
 
@@ -109,14 +110,9 @@ def test_from_the_wide_start_norms_hide_it_and_paths_alone_explode() -> None:
     assert found["none", True][32] > 1e7 and not found["none", True][64] < 1e20
 
 
-@pytest.mark.parametrize("n_layer", [8, 16, 32, 64])
-def test_a_residual_path_is_no_guarantee(n_layer: int) -> None:
-    assert gradients.against_itself(1.0, n_layer) == 0
-
-
 def test_a_healthy_gradient_at_the_start_proves_little() -> None:
     record = example().record
-    first = {name: record[f"gradient.{name}"][:, 0] for name in depth.FULL}
+    first = {name: record[f"gradient.{name}"][:, 0] for name in FULL}
     assert list(record["look"][:2]) == [0, 10]
     for name in ("pre_8", "post_8"):
         assert 17 < first["none_8"][0] / first[name][0] < 23  # about twenty times as much
@@ -125,9 +121,9 @@ def test_a_healthy_gradient_at_the_start_proves_little() -> None:
 
 
 def test_all_words_become_one_vector() -> None:
-    shown = example()
-    record = shown.record
-    assert collapse.final(shown, "none_8") <= 1 / 8 and collapse.final(shown, "none_2") > 0.99
+    found = collapse.compute(collapse.Inputs(), example())
+    record = found.run.record
+    assert found.accuracy["none_8"] <= 1 / 8 and found.accuracy["none_2"] > 0.99
     lowest = record["likeness.none_8"].min((1, 2))
     assert (np.diff(lowest) > -1e-5).all() and lowest[-1] > 0.99999  # layer by layer to 1
     for name in ("pre_8", "post_8"):

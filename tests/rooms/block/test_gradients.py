@@ -65,16 +65,6 @@ def test_blocks_that_write_against_their_input(share: float) -> None:
         assert gradients.against_itself(share, n_layer) == pytest.approx((1 - share) ** n_layer, rel=1e-4)
 
 
-def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="0 blocks"):
-        gradients.stack(0, "pre", True, "narrow", 0)
-    assert len(gradients.stack(65, "pre", True, "narrow", 0).blocks) == 65  # the page's depths bind no script
-    with pytest.raises(ValueError, match="norm='middle'"):
-        gradients.stack(1, "middle", True, "narrow", 0)
-    with pytest.raises(ValueError, match="start='cold'"):
-        gradients.stack(1, "pre", True, "cold", 0)
-
-
 def test_zero_and_infinity_are_marked_and_no_line_leads_there() -> None:
     curves = [DecadeCurve("a", [1, 2, 4], [1.0, 1e-9, 0.0]), DecadeCurve("b", [1, 2], [float("nan"), 3.0], dashed=True)]
     spec = decades(curves, title="t", x_title="x", y_title="y", doubling=True)

@@ -69,7 +69,7 @@ def test_own_sizes_to_both_ends() -> None:
             clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
     before = text_of(test)
     clean(test.button_group(key="param_heads").set_value(64).run())
-    assert text_of(test).replace("H\u00a0=\u00a064", "H\u00a0=\u00a04") == before  # heads cost nothing
+    assert text_of(test).replace("H&nbsp;=&nbsp;64", "H&nbsp;=&nbsp;4") == before  # heads cost nothing
     test.number_input(key="param_vocab").set_value(300_000)
     test.toggle(key="param_tied").set_value(False)
     test.toggle(key="param_bias").set_value(False)
@@ -122,7 +122,7 @@ def test_a_clicked_token_moves_the_slider() -> None:
     [
         (BlockStyle(norm_first=False), "post-norm"),
         (BlockStyle(residual=False), "no residual path"),
-        (BlockStyle(feed_forward=False), "no feed-forward part"),
+        (BlockStyle(feed_forward=False), "only attention"),
         (BlockStyle(activation="swiglu", norm="rms"), "SwiGLU"),
     ],
     ids=["post-norm", "no residual", "no feed-forward part", "swiglu"],

@@ -8,6 +8,7 @@ from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.rooms.block import through_the_block
 from core.rooms.block.compute import residual_stream
 
 IDS = [1, 5, 2, 2, 7]
@@ -67,17 +68,11 @@ def test_the_first_stage_of_a_block_is_the_last_of_the_one_before() -> None:
     )
 
 
-def test_attention_only_has_no_units() -> None:
-    found = residual_stream.record(model_of(STYLES["attention only"]), IDS, 0)
-    assert found.pre is None and found.act is None
-    with pytest.raises(ValueError, match="attention only"):
-        found.units_table(0)
-
-
 def test_lengths_and_cosine() -> None:
     found = residual_stream.record(model_of(STYLES["gpt2"]), IDS, 0)
+    lengths = through_the_block.TokenInBlock(found, 2).lengths
     expected = [float(np.sqrt((stage.vectors[2] ** 2).sum())) for stage in found.stages]
-    np.testing.assert_allclose(residual_stream.lengths(found, 2), expected, rtol=1e-6)
+    np.testing.assert_allclose(list(lengths.values()), expected, rtol=1e-6)
     assert residual_stream.cosine(np.array([1.0, 0]), np.array([0, 2.0])) == 0
     assert residual_stream.cosine(np.array([1.0, 1]), np.array([2.0, 2])) == pytest.approx(1)
     assert np.isnan(residual_stream.cosine(np.zeros(2), np.ones(2)))

@@ -2,7 +2,6 @@
 
 from core.cache import MAX_FIGURES, memoize
 from core.lessons.answers.answer import Answer, answer
-from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
@@ -10,15 +9,11 @@ from core.ui.numbers import power_of_ten
 @answer("block.written-length")
 def written_length(layer: int) -> Answer:
     """How long the vector is that the feed-forward layer adds at the last word, beside the stream it read from."""
+    from core.rooms.block import through_the_block
     from core.rooms.block.compute import residual_stream
-    from core.rooms.block.through_the_block import way_of
 
-    here = stories()
-    record = way_of(here.key, here.packed, layer)
-    names = [stage.name for stage in record.stages]
-    sizes = residual_stream.lengths(record, len(here.tokens) - 1)
-    written = float(sizes[names.index("feed-forward writes")])
-    stream = float(sizes[names.index("stream after attention")])
+    lengths = through_the_block.compute(through_the_block.Inputs(layer=layer)).lengths
+    written, stream = lengths["feed-forward writes"], lengths["stream after attention"]
     ratio = written / stream
     value = "shorter" if ratio < 0.5 else "alike" if ratio < 1.5 else "longer"
     return Answer(
@@ -33,10 +28,9 @@ def written_length(layer: int) -> Answer:
 def skew_after(source: str, width: int) -> Answer:
     """The skew of drawn numbers after LayerNorm."""
     from core.nn.norms import LayerNorm
-    from core.rooms.block.compute import moments
+    from core.rooms.block import layer_norm
 
-    record = moments.normalise(moments.draw(source, width, 0), "layer", 1.0, 0.0, 1e-5)
-    before, after = record.moments
+    before, after = layer_norm.compute(layer_norm.Inputs(source=source, width=width)).moments
     return Answer(
         round(after.skew, 2),
         f"For {width:,} {source} numbers: mean {before.mean:.2f} becomes {abs(after.mean):.2f}, variance "
@@ -48,19 +42,15 @@ def skew_after(source: str, width: int) -> Answer:
 @answer("block.units-on")
 def units_on(layer: int) -> Answer:
     """How many of a feed-forward layer's units are on at the last word, in percent."""
-    from core.rooms.block.compute import activations
-    from core.rooms.block.through_the_block import way_of
+    from core.rooms.block import feed_forward
 
-    here = stories()
-    pre = way_of(here.key, here.packed, layer).pre
-    if pre is None:
-        return Answer(0.0, "This model has no feed-forward part.")
-    share = activations.units_on(pre).share
+    units = feed_forward.compute(feed_forward.Inputs(layer=layer))
+    share = units.share
     return Answer(
         round(100 * float(share[-1]), 1),
-        f"At the last word {int((pre[-1] > 0).sum())} of {pre.shape[1]} units are on, {share[-1]:.0%}; on average over "
-        f"the text {share.mean():.0%}.",
-        activations.units_on,
+        f"At the last word {units.n_on} of {units.n_unit} units are on, {share[-1]:.0%}; on average over the text "
+        f"{share.mean():.0%}.",
+        feed_forward.Units,
     )
 
 
@@ -92,9 +82,8 @@ def gradient_left(n_layer: int, residual: bool) -> Answer:
     """How much gradient arrives at the first of some pre-norm layers: which of four sizes."""
     from core.charts.decades import told
     from core.rooms.block.compute import gradients
-    from core.rooms.block.depth import by_depth
 
-    found = by_depth("pre", residual, "narrow", 0)[n_layer]
+    found = gradients.by_depth("pre", residual, "narrow", 0)[n_layer]
     share = float(found[0] / found[-1])
     value = "most" if share > 0.1 else "hundredth" if share > 1e-4 else "less"
     paths = "with" if residual else "without"
@@ -116,7 +105,7 @@ def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
     from core.rooms.block.experiments import depth
     from core.train.experiments.naming import Namer
 
-    model = Namer(depth.VARIANTS[name], seed, seed, 1).racer.model
+    model = Namer(depth.VARIANTS[name], seed, seed, 1).trainer.model
     if not depth.VARIANTS[name].block.residual:
         start_wide(model, seed)
     ids, _ = referents.encode(referents.split(seed)[0][:32])
@@ -142,16 +131,15 @@ def diversity() -> Answer:
 @answer("block.who-learns")
 def who_learns() -> Answer:
     """Which of the two models without residual paths learn the task."""
-    from core.rooms.block.collapse import LEARNED, final
+    from core.rooms.block import collapse
     from core.rooms.block.experiments import depth
 
-    now = shown("depth")
-    two, eight = (final(now, name) for name in ("none_2", "none_8"))
-    value = {(True, True): "both", (True, False): "two", (False, True): "eight", (False, False): "none"}
+    found = collapse.compute(collapse.Inputs(), shown("depth"))
+    two, eight = found.accuracy["none_2"], found.accuracy["none_8"]
     return Answer(
-        value[two > LEARNED, eight > LEARNED],
-        f"After {now.step} steps, on new sentences, two layers are right in {two:.0%} and eight in {eight:.0%}. "
-        f"Chance is one noun of eight.",
+        found.learned,
+        f"After {found.run.step} steps, on new sentences, two layers are right in {two:.0%} and eight in {eight:.0%}. "
+        "Chance is one noun of eight.",
         depth.Depth,
     )
 
@@ -160,12 +148,11 @@ def who_learns() -> Answer:
 def share_of(which: str, term: str) -> Answer:
     """How many percent of a known model's parameters are in one of its parts."""
     from core.inspect.costs import parameters
-    from core.rooms.block.parameters import counted_config, preset
+    from core.rooms.block.parameters import PRESETS
 
-    record = counted_config(preset(which))
-    count = next(one.count for one in record.terms if one.name == term)
+    record = parameters.count_config(PRESETS[which])
     return Answer(
-        round(100 * count / record.total, 1),
-        f"{count:,} of {record.total:,} parameters are in the {term} parts.",
+        round(100 * record.share(term), 1),
+        f"{record.term(term).count:,} of {record.total:,} parameters are in the {term} parts.",
         parameters.count_config,
     )

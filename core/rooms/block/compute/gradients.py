@@ -6,7 +6,6 @@ down through the blocks.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
+from core.cache import MAX_FIGURES, memoize
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.models.start import start_wide
@@ -25,7 +25,6 @@ from core.nn.tap import Trace
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 NORMS = MappingProxyType({"pre": "pre-norm", "post": "post-norm", "none": "no norm"})
 PATHS = MappingProxyType({True: "with residual path", False: "without"})
-STARTS = ("narrow", "wide")
 Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], "L1"]]]
 N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
@@ -39,14 +38,7 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
         residual: whether the blocks have residual paths.
         start: "narrow" is GPT-2's; "wide" draws matrices with variance 1 / n_in and token embeddings with variance 1.
         seed: of all weights.
-
-    Raises:
-        ValueError: if the depth, the norm or the start is none of those above.
     """
-    if n_layer < 1:
-        raise ValueError(f"{n_layer} blocks: a stack has at least one")
-    if norm not in NORMS or start not in STARTS:
-        raise ValueError(f"norm={norm!r}, start={start!r}: there are {', '.join(NORMS)} and {', '.join(STARTS)}")
     config = GPTConfig(
         vocab_size=N_WORD,
         context_length=N_TOKEN,
@@ -90,6 +82,7 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
     return torch.stack([one.double().norm() for one in gradients]).numpy()
 
 
+@memoize(MAX_FIGURES)
 def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], "L1"]]:
     """`arriving` for a stack of each depth in `DEPTHS`; the same seed draws all of them."""
     return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
@@ -98,18 +91,6 @@ def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Floa
 def all_stacks(start: str, seed: int) -> Stacks:
     """`by_depth` for stacks of every norm, with residual paths and without: (norm, residual) -> depth -> gradients."""
     return {(norm, path): by_depth(norm, path, start, seed) for norm in NORMS for path in PATHS}
-
-
-def depth_table(stacks: Stacks) -> dict[str, list[Any]]:
-    """All gradients of `all_stacks` as a table, one line for each layer of each stack."""
-    rows = [
-        (NORMS[norm], PATHS[path], n_layer, layer, float(value))
-        for (norm, path), found in stacks.items()
-        for n_layer, values in found.items()
-        for layer, value in enumerate(values)
-    ]
-    names = ("norm", "residual", "layers", "layers below", "gradient")
-    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def against_itself(share: float, n_layer: int) -> float:

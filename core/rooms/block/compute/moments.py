@@ -1,6 +1,7 @@
 """What a norm does to the numbers of a vector: mean and spread change, the shape of their distribution does not."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,36 +15,18 @@ from core.nn.norms import LayerNorm, RMSNorm
 Array = NDArray[np.float64]
 
 
-def _two_lumps(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    left = torch.rand(shape, generator=generator, dtype=torch.float64) < 0.5
-    noise = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return torch.where(left, -3.0, 3.0) + 0.5 * noise
+def _two_lumps(n: int, generator: torch.Generator) -> Tensor:
+    left = torch.rand(n, generator=generator, dtype=torch.float64) < 0.5
+    return torch.where(left, -3.0, 3.0) + 0.5 * torch.randn(n, generator=generator, dtype=torch.float64)
 
 
-def _exponential(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    return torch.empty(shape, dtype=torch.float64).exponential_(generator=generator)
-
-
-def _normal(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
-def _uniform(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    return torch.rand(shape, generator=generator, dtype=torch.float64)
-
-
-def _constant(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    return torch.full(shape, 5.0, dtype=torch.float64)
-
-
-_SOURCES: dict[str, Callable[[tuple[int, ...], torch.Generator], Tensor]] = {
-    "exponential": _exponential,
-    "normal": _normal,
-    "uniform": _uniform,
+SOURCES: Mapping[str, Callable[[int, torch.Generator], Tensor]] = {
+    "exponential": lambda n, generator: torch.empty(n, dtype=torch.float64).exponential_(generator=generator),
+    "normal": lambda n, generator: torch.randn(n, generator=generator, dtype=torch.float64),
+    "uniform": lambda n, generator: torch.rand(n, generator=generator, dtype=torch.float64),
     "two lumps": _two_lumps,
-    "constant": _constant,
+    "constant": lambda n, _: torch.full((n,), 5.0, dtype=torch.float64),
 }
-SOURCES = tuple(_SOURCES)
 MOMENT_NAMES = (
     "mean",
     "variance, divided by n",
@@ -80,32 +63,47 @@ class NormRecord:
 
     Args:
         before, after: (D,) the numbers.
-        moments: of both.
-        torch_difference: largest difference from torch's own norm of the same settings.
+        norm: that stood between them.
+        gain, bias: all of its gains, and all of its biases.
     """
 
     before: Array
     after: Array
-    moments: tuple[Moments, Moments]
-    torch_difference: float
+    norm: LayerNorm | RMSNorm
+    gain: float
+    bias: float
+
+    @property
+    def moments(self) -> tuple[Moments, Moments]:
+        """Of both."""
+        return moments(self.before), moments(self.after)
+
+    @property
+    def formula(self) -> str:
+        """The first number of the vector on its way through the norm."""
+        first, then, m, gain = self.before[0], self.after[0], self.moments[0], f"{self.gain:g}"
+        power = rf"10^{{{round(math.log10(self.norm.eps))}}}"
+        if isinstance(self.norm, RMSNorm):
+            return (
+                r"y_i = g\,\frac{x_i}{\sqrt{\frac1n \sum_j x_j^2 + \epsilon}}: \qquad y_0 = "
+                rf"{gain} \cdot \frac{{{first:.3f}}}{{\sqrt{{{m.root_mean_square**2:.3f} + {power}}}}} = {then:.3f}"
+            )
+        return (
+            r"y_i = g\,\frac{x_i - \mu}{\sqrt{\sigma^2 + \epsilon}} + b: \qquad y_0 = "
+            rf"{gain} \cdot \frac{{{first:.3f} - ({m.mean:.3f})}}{{\sqrt{{{m.variance:.3f} + {power}}}}} "
+            rf"+ ({self.bias:g}) = {then:.3f}"
+        )
 
     def table(self) -> dict[str, list[Any]]:
-        """The moments before and after, as a table."""
-        columns = [
-            [m.mean, m.variance, m.variance_unbiased, m.skew, m.kurtosis, m.root_mean_square] for m in self.moments
-        ]
-        return {"": list(MOMENT_NAMES), "before": columns[0], "after": columns[1]}
+        """The moments before and after."""
+        return {"": list(MOMENT_NAMES)} | {
+            side: list(vars(found).values()) for side, found in zip(("before", "after"), self.moments, strict=True)
+        }
 
 
 def draw(source: str, width: int, seed: int) -> Array:
-    """A vector of independent numbers of one distribution.
-
-    Raises:
-        ValueError: if there is no distribution of that name.
-    """
-    if source not in _SOURCES:
-        raise ValueError(f"source={source!r} is none of {', '.join(SOURCES)}")
-    return _SOURCES[source]((width,), torch.Generator().manual_seed(seed)).numpy()
+    """A vector of independent numbers, drawn from one of `SOURCES`."""
+    return SOURCES[source](width, torch.Generator().manual_seed(seed)).numpy()
 
 
 @torch.no_grad()
@@ -118,30 +116,13 @@ def normalise(
         vector: (D,).
         kind: "layer" or "rms" (which has no bias).
 
-    Raises:
-        ValueError: if there is no norm of that name.
-
     Source: Ba et al. 2016 (1607.06450), equation 3; Zhang and Sennrich 2019 (1910.07467), equation 4.
     """
-    x = torch.from_numpy(np.array(vector, np.float64))
-    size = len(vector)
-    norm: LayerNorm | RMSNorm
-    reference: torch.nn.Module
-    if kind == "layer":
-        norm, reference = LayerNorm(size, eps=eps).double(), torch.nn.LayerNorm(size, eps=eps).double()
-        assert norm.bias is not None
-        norm.bias.fill_(bias)
-        reference.bias.fill_(bias)
-    elif kind == "rms":
-        norm, reference = RMSNorm(size, eps=eps).double(), torch.nn.RMSNorm(size, eps=eps).double()
-    else:
-        raise ValueError(f"kind={kind!r} is none of 'layer', 'rms'")
-    assert norm.weight is not None
-    norm.weight.fill_(gain)
-    reference.weight.fill_(gain)
-    after = norm(x)
-    difference = float((after - reference(x)).abs().max())
-    return NormRecord(x.numpy(), after.numpy(), (moments(x.numpy()), moments(after.numpy())), difference)
+    norm = (RMSNorm if kind == "rms" else LayerNorm)(len(vector), eps=eps).double()
+    for name, parameter in norm.named_parameters():
+        parameter.fill_(gain if name == "weight" else bias)
+    before = np.array(vector, np.float64)
+    return NormRecord(before, norm(torch.from_numpy(before)).numpy(), norm, gain, bias)
 
 
 def moments(values: Array) -> Moments:
@@ -168,13 +149,13 @@ class Histogram:
     Args:
         edges: (n_bin + 1,) rising.
         counts: (n_bin,).
-        normal: (n_bin,) how many a normal distribution of the same mean and variance would put there; nan for a
+        normal: (n_bin,) how many a normal distribution of the same mean and variance would put there; None for a
             constant vector.
     """
 
     edges: Array
     counts: NDArray[np.int64]
-    normal: Array
+    normal: Array | None
 
 
 def histogram(values: Array, n_bin: int = 32) -> Histogram:
@@ -188,7 +169,7 @@ def histogram(values: Array, n_bin: int = 32) -> Histogram:
         edges = np.linspace(found.mean - 0.5, found.mean + 0.5, n_bin + 1)
         counts = np.zeros(n_bin, np.int64)
         counts[n_bin // 2] = len(values)
-        return Histogram(edges, counts, np.full(n_bin, np.nan))
+        return Histogram(edges, counts, None)
     low, high = float(values.min()), float(values.max())
     place = np.clip(((values - low) / (high - low) * n_bin).astype(np.int64), 0, n_bin - 1)
     edges = np.linspace(low, high, n_bin + 1)

@@ -9,6 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.tap import Trace
 
@@ -54,24 +56,17 @@ class BlockRecord:
         """The vectors (T, D) of a stage by its name."""
         return next(stage.vectors for stage in self.stages if stage.name == name)
 
-    def table(self, token: int) -> dict[str, Any]:
-        """One token's vector at every stage: a column for each stage, a line for each of its numbers."""
-        return {stage.name: stage.vectors[token] for stage in self.stages}
+    @property
+    def sums(self) -> list[tuple[int, int, int]]:
+        """For attention and feed-forward: the places of the stream before, of what is written, of the stream after."""
+        streams, writes = ([i for i, one in enumerate(self.stages) if one.kind == kind] for kind in ("stream", "write"))
+        return list(zip(streams[:-1], writes, streams[1:], strict=True))
 
-    def units_table(self, token: int) -> dict[str, Any]:
-        """The feed-forward's inner units at one token, before and after the nonlinearity.
 
-        Raises:
-            ValueError: if the block has no feed-forward layer.
-        """
-        if self.pre is None or self.act is None:
-            raise ValueError(f"layer {self.layer} has attention only, and no feed-forward part")
-        return {
-            "unit": list(range(self.pre.shape[1])),
-            "before": self.pre[token],
-            "after": self.act[token],
-            "share of tokens where it is on": (self.pre > 0).mean(0).round(4),
-        }
+@memoize(MAX_TRACES)
+def block_of(given: ModelAndText, layer: int) -> BlockRecord:
+    """A model's text in one of its blocks."""
+    return record(given.model, given.ids, layer)
 
 
 @torch.no_grad()
@@ -117,11 +112,6 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
         pre=to_numpy(at("mlp.pre")) if style.feed_forward else None,
         act=to_numpy(at("mlp.act")) if style.feed_forward else None,
     )
-
-
-def lengths(record: BlockRecord, token: int) -> Array:
-    """The Euclidean length of one token's vector at each stage: (number of stages,)."""
-    return np.array([np.linalg.norm(stage.vectors[token]) for stage in record.stages], np.float32)
 
 
 def cosine(a: Array, b: Array) -> float:

@@ -61,6 +61,8 @@ class Options(Bounded):
 NAMES: MappingProxyType[str, str] = MappingProxyType(
     {"pre_8": "8, pre-norm", "post_8": "8, post-norm", "none_8": "8, no path", "none_2": "2, no path"}
 )
+FULL = MappingProxyType({variant: name.replace(",", " layers,") for variant, name in NAMES.items()})
+WITHOUT = ("none_8", "none_2")
 
 
 class Depth:
@@ -73,7 +75,7 @@ class Depth:
         self._namers = {name: Namer(one, seed, seed, self.n_step) for name, one in VARIANTS.items()}
         for name, namer in self._namers.items():
             if not VARIANTS[name].block.residual:
-                start_wide(namer.racer.model, seed)
+                start_wide(namer.trainer.model, seed)
         sentences = referents.split(seed)[0][:32]
         ids, answers = referents.encode(sentences)
         self._ids, self._answers = torch.from_numpy(ids), torch.from_numpy(answers)
@@ -92,7 +94,7 @@ class Depth:
     def _look(self) -> None:
         self._steps.append(self.step)
         for name, namer in self._namers.items():
-            model = namer.racer.model
+            model = namer.trainer.model
             self._gradients[name].append(arriving_gradients(model, self._ids, self._answers))
             self._diversities[name].append(diversity(stream(model, self._ids)))
 
@@ -110,7 +112,7 @@ class Depth:
                 f"curve.{name}.accuracy": np.array(namer.accuracies, dtype=np.float32),
                 f"gradient.{name}": np.stack(self._gradients[name]),
                 f"diversity.{name}": np.stack(self._diversities[name]),
-                f"likeness.{name}": likeness(stream(namer.racer.model, self._ids[:1])[:, 0]),
+                f"likeness.{name}": likeness(stream(namer.trainer.model, self._ids[:1])[:, 0]),
             }
         return found
 
