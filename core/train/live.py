@@ -43,6 +43,17 @@ class Live:
         """The arrays that may be seen while a guess is open: none of these variants, "curve.<variant>.<what>"."""
         return {name: values for name, values in self.record.items() if not set(name.split(".")[1:]) & set(hidden)}
 
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """The whole record."""
+        return self.record
+
+    def table(self) -> dict[str, list[Any]]:
+        """The record in numbers, as its experiment's module has them."""
+        from core.train.experiment import module
+
+        found: dict[str, list[Any]] = module(self.name).table(self.record)
+        return found
+
     @cached_property
     def digest(self) -> str:
         """Of its weights, or of all its arrays where it keeps none, and of its tokenizer if there is one."""

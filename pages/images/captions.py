@@ -7,8 +7,7 @@ layout.page_header(
     "An encoder reads a digit; a decoder says what it sees, word by word.",
 )
 
-from core.rooms.captions import look, swap, training, vec2seq  # noqa: E402  (the title stands before torch)
-from core.rooms.captions.room import ROOM  # noqa: E402
+from core.rooms.captions.room import ROOM  # noqa: E402  (the title first)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
@@ -29,13 +28,13 @@ layout.prose(
     "fits its ink moves 0.2 pixels (eleven degrees) or more sideways for each line up; the others are **upright**. "
     "So each picture has one true caption, and there are sixty different ones."
 )
-show(training.training, every=live.pace(training.NAME))
+show(ROOM["training"], every=live.pace("captions"))
 layout.section(
     "Inside",
     "These look into the model trained above: yours, or the example.",
 )
-show(look.look)
-show(swap.swap)
+show(ROOM["look"])
+show(ROOM["swap"])
 layout.section(
     "One vector for a whole picture",
     "A lecture note sorts models by what goes in and what comes out: an encoder makes one vector of a sequence "
@@ -44,4 +43,4 @@ layout.section(
     "words. Three months later a captioner read all positions of the picture by attention. The note also lists "
     "**GPT**, a decoder that continues texts, as vec2seq, but a GPT gets no vector at all, only tokens.",
 )
-show(vec2seq.vec2seq, every=live.pace(vec2seq.NAME))
+show(ROOM["vec2seq"], every=live.pace("captions-class"))

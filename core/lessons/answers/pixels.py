@@ -3,7 +3,6 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.training.trained_models import trained
 
 EARLY = 0.9  # a share of captions from which a part counts as learned
 
@@ -130,17 +129,17 @@ def one_vector() -> Answer:
 def after_an(first: int = 30, second: int = 187) -> Answer:
     """What follows "an" when the picture behind it is exchanged for another digit: "eight", "second" or "other"."""
     from core.inspect.pictures import held_out_digit
-    from core.rooms.captions.common import changed
+    from core.rooms.captions import swap
     from core.rooms.captions.compute import captions
     from core.rooms.captions.compute.captioning import change
 
-    one, two = held_out_digit(first), held_out_digit(second)
-    mixed = changed(trained(shown("captions")), one, two, 1, "vectors")
+    two = held_out_digit(second)
+    mixed = swap.compute(swap.Inputs(first=held_out_digit(first), second=two, word=1), shown("captions")).mixed
     word = mixed.words[1]
     name = "eight" if word == "eight" else "second" if word == captions.NAMES[two.label or 0] else "other"
     return Answer(
         name,
-        f"It writes “{escape_markdown(captions.text(list(mixed.words)))}”, and gives “{escape_markdown(word)}” "
+        f"It writes “{escape_markdown(mixed.text)}”, and gives “{escape_markdown(word)}” "
         f"{percent(float(mixed.sure[1]))}.",
         change,
     )

@@ -1,56 +1,93 @@
 """From image to sentence: which patches each word was read from."""
 
-import numpy as np
-import streamlit as st
+from dataclasses import dataclass
+from typing import Any
 
-from core.inspect.pictures import Picture
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.data.images import to_digit
+from core.inputs import Inputs as Base
+from core.inspect.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
-from core.rooms.captions.common import current, described, in_script, measured, quoted, truth_of, verdict
-from core.rooms.captions.compute.captioning import Described, describe
-from core.rooms.captions.compute.captions import WORDS
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.widgets.picture import ask_digit
+from core.rooms.captions.compute import captions
+from core.rooms.captions.compute.captioning import Described, describe, described
+from core.rooms.captions.compute.captions import BOLD, LEANING, PARTS, WORDS
+from core.train.live import Live
 
+TRAINED = "captions"
+CODE = (describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
 DEFAULT_DIGIT = 79
 
 
-@exhibit(
-    title="Which patches each word came from",
-    look_for="how the frames move from word to word: the thicker a patch's frame, the more the word took from it. "
-    "Each word asks with its own query; keys and values are those of the patches, the same for every word.",
-    try_this=[
-        (
-            "Point at one word after another.",
-            "Each has its own map, and the bars show what else could have come. Where grammar leaves only one word, "
-            "the model is sure whatever it reads.",
-        ),
-        (
-            "Choose “drawing” and give single pixels of the seven more or less ink.",
-            "It starts just above the threshold. The caption changes there, or a little beside it: the model has "
-            "never seen the number.",
-        ),
-        (
-            "Open single heads under the picture.",
-            "The mean hides a lot: many single heads put more than half of their weight on one patch.",
-        ),
-    ],
-    code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
-    formula=r"\begin{aligned} w_{t,s} &= \mathrm{softmax}_s\!\left(\frac{q_t \cdot k_s}{\sqrt{d_k}}\right) \\ "
-    r"q_t &= W_Q\, x^{\text{decoder}}_t, \quad k_s = W_K\, x^{\text{encoder}}_s \end{aligned}",
-)
-def look() -> Shown | None:
-    """One picture, its caption, and a map for each word."""
-    models = current()
-    if models is None:
-        return None
-    picture = ask_digit("look", DEFAULT_DIGIT)
-    if picture is None:
-        return None
-    seen = described(models, "patches", picture)
-    st.markdown(f"It writes **{quoted(seen.words)}** {verdict(picture, seen.words)}")
+class Inputs(Base):
+    """A picture."""
+
+    picture: Picture = digit("look", DEFAULT_DIGIT)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A caption beside the truth.
+
+    Attributes:
+        caption: what the model writes.
+        picture: it is about.
+        ink, slant: what is measured on the picture, see `captions.Properties`.
+        truth: digit, ink and slant in words; "" for a digit that nobody has named.
+    """
+
+    caption: Described
+    picture: Picture
+    ink: float
+    slant: float
+    truth: tuple[str, str, str]
+
+    @property
+    def faults(self) -> list[tuple[str, str, str]]:
+        """What is said wrongly: the part, what is true, and what is said."""
+        said = captions.parts(self.caption.words)
+        return [(part, a, b) for part, a, b in zip(PARTS, self.truth, said, strict=True) if a and a != b]
+
+    @property
+    def formula(self) -> str:
+        """How sure the whole caption is: the product of its words' probabilities."""
+        p = self.caption.sure.astype(np.float64)
+        terms = [f"{one:.2f}" for one in p]
+        lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short ones, for a phone
+        product, end = r" \\ &\quad \cdot ".join(lines), ""
+        if self.picture.label is not None:
+            true = captions.encode(self.picture.pixels[None], np.array([self.picture.label]))[0]
+            is_right = captions.decode(true.tolist()) == self.caption.words
+            end = rf" \quad (\text{{{'right' if is_right else 'wrong'}}})"
+        return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{end} \end{{aligned}}"
+
+    def table(self) -> dict[str, list[Any]]:
+        """Word by word."""
+        return self.caption.table()
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Weights, probabilities and the picture."""
+        seen = self.caption
+        return {"weights": seen.weights, "probabilities": seen.probabilities, "pixels": self.picture.pixels}
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """What the captioner writes about the picture, word by word, always the most probable one."""
+    picture = inputs.picture
+    found = captions.measure(picture.pixels[None])
+    name = "" if picture.label is None else captions.NAMES[picture.label]
+    truth = (name, captions.INK[int(found.is_bold[0])], captions.SLANT[int(found.leaning[0])])
+    return Result(described(run, picture), picture, float(found.ink[0]), float(found.slant[0]), truth)
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The caption, and a map for each word."""
+    seen, picture = result.caption, result.picture
+    ui.say("caption")
     caption_film(
         seen.words,
         seen.probabilities,
@@ -61,47 +98,5 @@ def look() -> Shown | None:
         label=f"A caption of {picture.name}, word by word",
         takeaway="The words of the caption; each shows the patches it was read from.",
     )
-    st.caption(measured(picture))
-    st.caption(
-        "A map shows where a step takes something from, not what it takes. And a patch's last vector has itself read "
-        "other patches in the encoder: what is read at the left edge needn't be about the left edge."
-    )
-    return Shown(
-        numbers=seen.table,
-        arrays={"weights": seen.weights, "probabilities": seen.probabilities, "pixels": picture.pixels},
-        formula=with_numbers(picture, seen),
-        script=lambda: _script(picture),
-    )
-
-
-def _script(picture: Picture) -> str:
-    return scripts.script(
-        """
-        from core.data import images
-        from core.data.csv_table import print_table
-        from core.inspect import pictures
-        from core.rooms.captions.compute.captioning import describe
-        from core.train.experiment import rebuild, record_of
-        from core.rooms.captions.experiments import captions
-
-        model = $model
-        picture = $picture
-
-        # Word by word, always the most probable one; at each step the decoder reads the patches anew.
-        seen = describe(model, images.shades(picture))
-        print_table(seen.table())
-        """,
-        model=in_script(),
-        picture=scripts.pixels(picture),
-    )
-
-
-def with_numbers(picture: Picture, seen: Described) -> str:
-    """How sure the whole caption is: the product of its words' probabilities."""
-    true = truth_of(picture)
-    p = seen.sure.astype(np.float64)
-    shown = [f"{one:.2f}" for one in p]
-    lines = [r" \cdot ".join(shown[at : at + 4]) for at in range(0, len(shown), 4)]  # short ones, for a phone
-    product = r" \\ &\quad \cdot ".join(lines)
-    told = "" if true is None else rf" \quad (\text{{{'right' if true == seen.words else 'wrong'}}})"
-    return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{told} \end{{aligned}}"
+    ui.say("measured", bold=BOLD, leaning=LEANING, least=to_digit.LEAST_INK / 16)  # points of 4 x 4 in a pixel
+    ui.say("map")

@@ -1,7 +1,6 @@
 """A multi-scale ViT and two plain ones of equal cost learn digits, live."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -31,24 +30,9 @@ class Inputs(Base, prefix="scales_"):
     n_step: int = segmented("Training steps", [125, 250, 500], 250, name="scales_steps")
 
 
-@dataclass(frozen=True)
-class Result:
-    """The race as far as it is."""
-
-    run: Live
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The whole record."""
-        return dict(self.run.record)
-
-    def table(self) -> dict[str, list[Any]]:
-        """Accuracy and seconds, look by look."""
-        return task.table(self.run.record)
-
-
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Live:
     """The record, as it is."""
-    return Result(run)
+    return run
 
 
 def costs() -> dict[str, tuple[str, str, int, int]]:
@@ -66,7 +50,7 @@ def costs() -> dict[str, tuple[str, str, int, int]]:
     return found
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Live, inputs: Inputs, run: Live) -> None:
     """The race by step and by second, and what each model costs."""
     step = run.record["step"]
     accuracy = {name: run.record[f"curve.{name}.accuracy"] for name in TITLES}

@@ -1,14 +1,16 @@
 """The browser widget of small pictures in a grid: digits, photographs, and a weight on each of their patches."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.widgets.badge import Badge
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
+
+if TYPE_CHECKING:
+    from core.ui.widgets.badge import Badge
 
 MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
 MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
@@ -39,7 +41,7 @@ def pictures(
     pick: Literal["picture", "patch"] | None = None,
     chosen: Any = None,
     full: int | None = None,
-    badge: Badge | None = None,
+    badge: "Badge | None" = None,
 ) -> Any:
     """Draw pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
 

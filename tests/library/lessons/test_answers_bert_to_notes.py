@@ -187,11 +187,10 @@ def test_the_probe_of_an_untrained_model() -> None:
 
 def test_captions() -> None:
     from core.data import images
-    from core.rooms.captions.common import captioner
     from core.rooms.captions.experiments import captions as task
 
     some = images.held_out().some(np.arange(40))
-    model = captioner(trained(example("captions-class")), "class")
+    model = task.captioner(example("captions-class"), "class")
     written = task.write(model, torch.from_numpy(some.shades))
     assert (written == example("captions-class").record["written"][:40]).all()
     right = came("captions.one-vector")

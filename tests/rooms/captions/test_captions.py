@@ -169,7 +169,6 @@ def test_faults_and_baselines() -> None:
     assert not len(none.which) and none.wrong.shape == (0, 3) and none.distance.shape == (0, 2)
     words, share = captioning.most_frequent(task.truth(images.to_learn()), true)
     assert words[-1] == "." and 1 / 60 < share < 0.12
-    assert np.array_equal(captioning.rule(held.labels, held.pixels), true)
     assert captioning.distances(held.pixels).min() >= 0
 
 

@@ -9,10 +9,10 @@ from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/images/captions.py")
 INSIDE = """
-from core.rooms.captions import look, swap
+from core.rooms.captions.room import ROOM
 from core.ui.frame.exhibit import show
-show(look.look)
-show(swap.swap)
+show(ROOM["look"])
+show(ROOM["swap"])
 """
 
 

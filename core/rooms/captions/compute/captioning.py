@@ -1,6 +1,5 @@
 """A captioner at work on one picture, or on two: what it writes, how sure it is, and which patches each word reads."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +8,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.cache import memoize
+from core.inspect.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import BOLD, END, LEANING, LONGEST, PARTS, START
+from core.rooms.captions.experiments import captions as task
+from core.train.live import Live
 
 KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
 
@@ -40,6 +43,11 @@ class Described:
         return [captions.WORDS.words[i] for i in self.ids]
 
     @property
+    def text(self) -> str:
+        """It as a line."""
+        return captions.text(self.words)
+
+    @property
     def sure(self) -> NDArray[np.float32]:
         """(T,) the probability of each word that was written."""
         found: NDArray[np.float32] = self.probabilities[np.arange(len(self.ids)), self.ids]
@@ -53,17 +61,6 @@ class Described:
             "probability": self.sure.tolist(),
             "reads most, patch": mean.argmax(1).tolist(),
             "its weight, mean of all heads": mean.max(1).tolist(),
-        }
-
-    def table_beside(self, first: "Described", second: "Described") -> dict[str, list[Any]]:
-        """Its words where the picture was changed, beside the captions of either picture alone."""
-        n = len(self.ids)
-        return {
-            "word": list(self.words),
-            "reads": [("first", "second")[one] for one in self.reads],
-            "probability": self.sure.tolist(),
-            "in the first caption": [*first.words, *[""] * n][:n],
-            "in the second caption": [*second.words, *[""] * n][:n],
         }
 
 
@@ -139,6 +136,17 @@ def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Ten
     return logits
 
 
+@memoize(64)
+def changed(run: Live, first: Picture, second: Picture, word: int, keep: str) -> Described:
+    """What the trained captioner writes if the picture is changed in mid-sentence."""
+    return change(task.captioner(run), first.shades, second.shades, word, keep)
+
+
+def described(run: Live, picture: Picture) -> Described:
+    """What the trained captioner writes about one picture."""
+    return changed(run, picture, picture, LONGEST, KEEPS[0])
+
+
 @dataclass(frozen=True)
 class Faults:
     """The captions that are wrong, and what is wrong about them.
@@ -154,6 +162,10 @@ class Faults:
     wrong: NDArray[np.bool_]
     distance: NDArray[np.float64]
     odd: NDArray[np.bool_]
+
+    def off(self, part: int) -> float:
+        """How far from the threshold ink (1) or slant (2) lie on average where they are wrong."""
+        return float(self.distance[self.wrong[:, part], part - 1].mean())
 
 
 def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDArray[np.uint8]) -> Faults:
@@ -182,8 +194,3 @@ def most_frequent(learned: NDArray[np.integer], asked: NDArray[np.integer]) -> t
     rows, counts = np.unique(learned, axis=0, return_counts=True)
     best = rows[counts.argmax()]
     return captions.decode(best.tolist()), float((asked == best).all(1).mean())
-
-
-def rule(labels: Sequence[int] | NDArray[np.integer], pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """(N, T) captions of a program without words of its own: a classifier's digit, and what can be measured."""
-    return captions.encode(pixels, np.asarray(labels, np.int64))

@@ -15,12 +15,13 @@ from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WORDS
-from core.train.experiment import Record
+from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.plain_classifiers import support_vectors
-from core.train.experiments.sprinter import Sprinter
+from core.train.experiments.trainers import muon_trainer
+from core.train.live import Live
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
 N_LOOK, LOOK_BEND = 20, 1.4  # times that all is measured; the first ones closer together
@@ -56,6 +57,12 @@ def config(reads: str = "patches") -> CaptionerConfig:
     )  # fmt: skip
 
 
+def captioner(run: Live, reads: str = "patches") -> Captioner:
+    """The trained model, not to be changed."""
+    model: Captioner = rebuild(run.record, "captions", config(reads)).float()
+    return model
+
+
 class Captions:
     """One captioner, which sees each digit a little turned, slanted, stretched and moved, differently every time.
 
@@ -71,7 +78,7 @@ class Captions:
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
-        self._sprinter = Sprinter(config(self.reads), seed, self.n_step, rate=RATE, spread=SPREAD)
+        self._trainer = muon_trainer(config(self.reads), seed, self.n_step, rate=RATE, spread=SPREAD)
         self._generator = torch.Generator().manual_seed(seed)
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures = torch.from_numpy(self._learn.shades)
@@ -86,14 +93,14 @@ class Captions:
     @property
     def model(self) -> Captioner:
         """As it is now."""
-        model: Captioner = self._sprinter.model
+        model: Captioner = self._trainer.model
         return model
 
     def advance(self) -> None:
         which = torch.randint(len(self._learn), (BATCH,), generator=self._generator)
         seen = levels(augment(self._pictures[which], self._generator, WARP))
         target = torch.from_numpy(captions.encode(seen, self._learn.labels[which.numpy()]))
-        self._sprinter.learn(loss(self.model, torch.from_numpy(images.Digits(seen, target.numpy()).shades), target))
+        self._trainer.learn(loss(self.model, torch.from_numpy(images.Digits(seen, target.numpy()).shades), target))
         self.step += 1
         if self.step in self._looks:
             self._look()
@@ -114,7 +121,7 @@ class Captions:
         found |= {"written": self._written, "frames.written": np.stack(self._film)}
         if self._rival is not None:
             found["rival"] = self._rival
-        return found | self._sprinter.weights("captions")
+        return found | self._trainer.weights("captions")
 
     @torch.no_grad()
     def _look(self) -> None:
