@@ -72,14 +72,27 @@ def compare(
         mask: of the source, True where there is a token.
     """
     counted = target >= 0
+    both = right_tokens(model, source, target, mask, start_id=start_id, end_id=end_id)
+    shares = [((right & counted).sum(0) / counted.sum(0)).double().numpy() for right in both]
+    whole = [float((right | ~counted).all(1).double().mean()) for right in both]
+    return ByPlace(shares[0], shares[1], whole[0], whole[1])
+
+
+def right_tokens(
+    model: EncoderDecoder,
+    source: Int[Tensor, "B S"],
+    target: Int[Tensor, "B T"],
+    mask: Bool[Tensor, "B S"] | None,
+    *,
+    start_id: int,
+    end_id: int,
+) -> tuple[Bool[Tensor, "B T"], Bool[Tensor, "B T"]]:
+    """Which tokens are right where the truth is read, and where the model reads what it wrote; as `compare`."""
     forced = model(source, shift_right(target.clamp(min=0), start_id), mask).argmax(-1) == target
     written = greedy(model, source, mask, start_id=start_id, end_id=end_id, max_new_tokens=target.shape[1])
     filled = torch.full_like(target, end_id)
     filled[:, : written.shape[1]] = written
-    free = filled == target
-    shares = [((right & counted).sum(0) / counted.sum(0)).double().numpy() for right in (forced, free)]
-    whole = [float((right | ~counted).all(1).double().mean()) for right in (forced, free)]
-    return ByPlace(shares[0], shares[1], whole[0], whole[1])
+    return forced, filled == target
 
 
 def wrong_places(written: NDArray[np.int64], truth: Sequence[int]) -> list[int]:

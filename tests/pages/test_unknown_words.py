@@ -48,7 +48,7 @@ PAGE = {
 ANY_WORD = {
     "rooms/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",
     "rooms/encoder_decoder/caveats": "BLEU compares words, whatever they are",
-    "rooms/positions/order": "every word gets a drawn vector; and numbers of places",
+    "rooms/positions/inputs": "every word gets a drawn vector; and numbers of places",
     "rooms/step_by_step/walk": "every word gets a drawn vector",
     "rooms/tokens/choice": "what each vocabulary loses is what the room shows",
     "rooms/tokens/own": "byte-pair encoding spells everything",

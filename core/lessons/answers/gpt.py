@@ -119,12 +119,9 @@ def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answ
 def forced_or_free(length: int) -> Answer:
     """Whether reading the truth flatters a model that writes strings backwards: how far the two shares are apart."""
     from core.inspect import forcing
-    from core.rooms.seq2seq.common import HOW, model_of
+    from core.rooms.seq2seq.experiments.bottleneck import model_of
 
-    now = shown(HOW["reversal"].live)
-    model = model_of(now, HOW["reversal"].live)
-    assert model is not None  # the race has a model with attention at any time
-    found = forcing.by_place(model, length, 64, seed=0)
+    found = forcing.by_place(model_of(shown("bottleneck")), length, 64, seed=0)
     forced, free = float(found.forced.mean()), float(found.free.mean())
     return Answer(
         "worse" if free < forced - 0.02 else "better" if free > forced + 0.02 else "alike",

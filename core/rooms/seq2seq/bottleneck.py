@@ -1,195 +1,132 @@
 """The bottleneck race: one vector for the whole string, or a look back at every letter."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
+from numpy.typing import NDArray
 
+from core import ui
 from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
 from core.data.synthetic import reversal
+from core.inputs import NOT_YET, guess, seed, segmented, select, told
+from core.inputs import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
-from core.rooms.seq2seq.common import VARIANTS
+from core.rooms.seq2seq.compute.alignment import ring
 from core.rooms.seq2seq.experiments import bottleneck as task
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.guess import NOT_YET, guess, told, without
-from core.ui.training import live
-from core.ui.widgets.film import film
 
-NAME = "bottleneck"
-MEASURES = task.MEASURES
+EXPERIMENT = "bottleneck"
+LONGEST = reversal.LONGEST
 GUESSES = {"most": "more than 90%", "half": "50 to 90%", "few": "less than 50%"}
-AT = task.LENGTHS.index(reversal.LONGEST)
+CODE = (Encoder.forward, Decoder.step, task.Bottleneck.advance, task.measure)
 
 
-@exhibit(
-    title="The bottleneck race",
-    look_for="how far each curve holds up as the string gets longer. The task is to write a string of letters "
-    "backwards. The models differ in one thing: without attention, the whole string has to pass through one vector, a "
-    "short list of numbers.",
-    try_this=[
-        (
-            "Make your guess, then press “Train both”.",
-            "Both learn short strings before long ones. Up to 20 letters, the final gap widens with the length, except "
-            "for small ups and downs.",
-        ),
-        (
-            "Choose “the whole string, writing by itself”.",
-            "Without attention, no string of eight letters or more comes out right. With attention, most strings of up "
-            "to 20 letters do, and none of 30.",
-        ),
-        (
-            "Scrub through the film.",
-            "At step 0 the weights are almost the same everywhere. Then a stripe grows from the upper right corner: "
-            "to write its first letter, the model reads the last letters of the string.",
-        ),
-    ],
-    code=(Encoder.forward, Decoder.step, task.Bottleneck.advance, task.measure),
-)
-def bottleneck() -> Shown | None:
-    """A guess, the race, accuracy by length and over the training, and the film of the alignment."""
-    answer = guess(
-        "race_guess",
-        f"Before you look: without attention, how many of {reversal.LONGEST} letters will come out right?",
-        GUESSES,
+class Inputs(Base, prefix="race_"):
+    """The guess, what is trained, and what is counted."""
+
+    guess: str = guess(
+        f"Before you look: without attention, how many of {LONGEST} letters will come out right?", GUESSES
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        seed = controls.seed(name="race_seed")
+    seed: int = seed()
+    d_model: int = segmented(
+        "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
+    )
+    measure: str = select("What counts as right", task.MEASURES, "forced")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Both models as far as they are trained; `guess`: `NOT_YET` hides the one without attention."""
+
+    run: Live
+    guess: str
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Variants that have still to be guessed."""
+        return ("without",) if self.guess == NOT_YET else ()
+
+    def share(self, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
+        """What is right by now at a length."""
+        return float(self.run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
+
+    def n_parameter(self, variant: str) -> int:
+        """Parameters of a model."""
+        return sum(a.size for name, a in self.run.record.items() if name.startswith(f"model.{variant}."))
+
+    @property
+    def told(self) -> str:
+        """The guess beside what came."""
+        return told(self.guess, GUESSES, f"{self.share('without'):.0%}")
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The record, but for what has still to be guessed."""
+        return self.run.without(self.hidden)
+
+    def table(self) -> dict[str, list[float]]:
+        """The shares that are right after the last step, one line for each length of the string."""
+        record = self.run.record
+        return {"letters": record["lengths"].tolist()} | {
+            f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
+            for variant, name in task.NAMES.items()
+            if variant not in self.hidden
+            for what, measure in task.MEASURES.items()
+        }
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The record, without what has still to be guessed."""
+    return Result(run, inputs.guess)
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """Accuracy by length and over the training, and the film of the alignment."""
+    record, measure, hidden = run.record, inputs.measure, result.hidden
+    at = task.LENGTHS.index(LONGEST)
+    variants = {v: name for v, name in task.NAMES.items() if v not in hidden}
+    left, right = ui.pair("race-curves")
     with right:
-        d_model = controls.segmented(
-            "race_width", "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has."
+        ui.say("steps", longest=LONGEST)
+        spec = race(
+            {name: (record["step"], record[f"curve.{v}.{measure}"][:, at]) for v, name in task.NAMES.items()},
+            [Reference(1 / len(reversal.LETTERS), "guessing a letter")] if measure != "exact" else [],
+            y_title="share that is right",
+            n_step=run.n_step,
+            mode=ui.color_mode(),
+            y_limits=(0, 1.05),
+            hidden=[task.NAMES[v] for v in hidden],
         )
-    shown = live.train(
-        NAME, {"d_model": d_model}, seed, label="Train both", about="350 steps each, about fifteen seconds."
-    )
-    if shown is None:
-        return None
-    measure = controls.select("race_measure", "What counts as right", list(MEASURES), "forced", labels=MEASURES)
-    hidden = ["without"] if answer == NOT_YET else []
-    by_length = _by_length(shown, measure, hidden)
-    length_side, step_side = layout.pair("race-curves")
-    with length_side:
-        # A single curve has no legend, so its name stands in the title.
-        st.markdown("**With attention, by length of the string**" if hidden else "**By length of the string, now**")
-        st.vega_lite_chart(by_length, width="stretch", alt=_in_words(shown, measure, hidden), key="race-length")
-    with step_side:
-        st.markdown(f"**Strings of {reversal.LONGEST} letters, during training**")
-        st.vega_lite_chart(
-            race(
-                {
-                    name: (shown.record["step"], shown.record[f"curve.{v}.{measure}"][:, AT])
-                    for v, name in VARIANTS.items()
-                },
-                [Reference(1 / len(reversal.LETTERS), "guessing a letter")] if measure != "exact" else [],
-                y_title="share that is right",
-                n_step=shown.n_step,
-                mode=layout.color_mode(),
-                y_limits=(0, 1.05),
-                hidden=[VARIANTS[v] for v in hidden],
-            ),
-            width="stretch",
-            alt=f"Share that is right at {reversal.LONGEST} letters, by training step.",
-            key="race-steps",
+        ui.chart(spec, alt=f"Share that is right at {LONGEST} letters, by training step.", key="race-steps")
+    with left:
+        ui.say("lengths")
+        lengths = record["lengths"].tolist()
+        spec = lines(
+            [Curve(name, lengths, record[f"curve.{v}.{measure}"][-1].tolist()) for v, name in variants.items()],
+            x_title="letters in the string",
+            y_title="share that is right",
+            mode=ui.color_mode(),
+            height=280,
+            y_range=(0, 1.05),
+            marked=float(LONGEST),
         )
-    _verdict(shown, answer)
-    _film(shown)
-    return Shown(
-        numbers=lambda: task.table(shown.record, hidden),
-        arrays=lambda: without(shown.record, hidden),
-        figure=by_length,
-        script=lambda: _script(shown, hidden),
-    )
-
-
-def _script(shown: Live, hidden: list[str]) -> str:
-    return scripts.of_record(
-        NAME,
-        shown,
-        "Both models, measured on strings that they were not trained on. With the settings that ship the "
-        "record that ships is read; with others they are trained now, which takes some fifteen seconds.",
-        hidden,
-    )
-
-
-def _final(shown: Live, variant: str, measure: str = "forced") -> Any:
-    return shown.record[f"curve.{variant}.{measure}"][-1]
-
-
-def _by_length(shown: Live, measure: str, hidden: list[str]) -> dict[str, Any]:
-    lengths = shown.record["lengths"].tolist()
-    return lines(
-        [Curve(name, lengths, _final(shown, v, measure).tolist()) for v, name in VARIANTS.items() if v not in hidden],
-        x_title="letters in the string",
-        y_title="share that is right",
-        mode=layout.color_mode(),
-        height=280,
-        y_range=(0, 1.05),
-        marked=float(reversal.LONGEST),
-    )
-
-
-def _in_words(shown: Live, measure: str, hidden: list[str]) -> str:
-    now = "; ".join(
-        f"{name} {_final(shown, v, measure)[AT]:.0%} at {reversal.LONGEST} letters and "
-        f"{_final(shown, v, measure)[-1]:.0%} at {task.LENGTHS[-1]}"
-        for v, name in VARIANTS.items()
-        if v not in hidden
-    )
-    return f"Share that is right, by length of the string, counted as: {MEASURES[measure]}. {now}."
-
-
-def _verdict(shown: Live, answer: str) -> None:
-    """What passes between the two nets, and what that is good for."""
-    d_model = int(task.Options(**shown.options).d_model)
-    own, other = _final(shown, "with"), _final(shown, "without")
-    if answer == NOT_YET:
-        st.caption(
-            f"The vertical line: {reversal.LONGEST} letters, the longest in training. The model without attention "
-            "appears once you've made your guess above."
-        )
-        return
-    came = f"{other[AT]:.0%}"
-    n = {v: sum(a.size for k, a in shown.record.items() if k.startswith(f"model.{v}.")) for v in VARIANTS}
-    st.markdown(
-        f"After step {shown.step}, at {reversal.LONGEST} letters, given the true letters before each one: "
-        f"**{own[AT]:.0%} with attention, {other[AT]:.0%} without.**{told(answer, GUESSES, came)}\n\n"
-        f"| | {VARIANTS['with']} | {VARIANTS['without']} |\n|---|---|---|\n"
-        f"| passes from the encoder to the decoder, for 20 letters | {d_model} + 20 × {2 * d_model} numbers | "
-        f"{d_model} numbers |\n"
-        f"| parameters | {n['with']:,} | {n['without']:,} |\n"
-        f"| right at {task.LENGTHS[-1]} letters, longer than any in training | {own[-1]:.0%} | {other[-1]:.0%} |\n"
-        f"| the same, writing by itself | {_final(shown, 'with', 'free')[-1]:.0%} | "
-        f"{_final(shown, 'without', 'free')[-1]:.0%} |"
-    )
-    st.caption(
-        f"The vertical line: {reversal.LONGEST} letters, the longest in training. Measured on {task.N_HELD} new "
-        "strings of each length; the letters are random, so none can be guessed from the others. Attention removes the "
-        "bottleneck, but doesn't teach the model strings longer than it has met."
-    )
-
-
-def _film(shown: Live) -> None:
-    """The alignment of one string while it is learned."""
+        alt = ui.words("by-length", counted_as=task.MEASURES[measure], variants=variants)
+        ui.chart(spec, alt=alt, key="race-length")
+    if not hidden:
+        ui.say("verdict", step=run.step, width=int(run.options["d_model"]))
+    ui.say("line", n=task.N_HELD, longest=LONGEST)
     ids = reversal.encode(task.PROBE)
-    n = len(ids)
-    truth = np.zeros((n + 1, n), bool)
-    truth[np.arange(n), n - 1 - np.arange(n)] = True
-    accuracy = shown.record["curve.with.forced"][:, AT]
-    film(
-        shown.record["frames.with.weights"],
-        steps=shown.record["step"].tolist(),
+    ui.film(
+        record["frames.with.weights"],
+        steps=record["step"].tolist(),
         rows=reversal.tokens([*ids[::-1], reversal.END]),
         columns=list(task.PROBE),
-        notes=[f"{share:.0%} right at {reversal.LONGEST} letters" for share in accuracy],
-        truth=truth,
+        notes=[f"{share:.0%} right at {LONGEST} letters" for share in record["curve.with.forced"][:, at]],
+        truth=ring(len(ids), len(ids) + 1),
         truth_title="the letter to be written",
         key="race-film",
         label="Where it reads as it writes, during training",
-        takeaway="The weights of the model with attention on one string of 20 letters. A stripe from the upper right "
-        "to the lower left grows sharp.",
+        takeaway=ui.words("film"),
     )

@@ -1,212 +1,195 @@
 """The weights of one output step set by hand; the decoder goes on from there."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import streamlit as st
+from numpy.typing import NDArray
 
-from core.cache import content_key
+from core import ui
 from core.charts.before_after import before_after, top_of_either
+from core.inputs import Control, picked, segmented, select, slider, text_input
+from core.inputs import Inputs as Base
 from core.nn.recurrent import AdditiveAttention
-from core.rooms.seq2seq.alignment import ring, tell_answer
-from core.rooms.seq2seq.common import TASKS, Opened, open_text
-from core.rooms.seq2seq.compute.alignment import Alignment, align, weights_table
-from core.ui.controls import controls, picks
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode, pair
-from core.ui.text import escape_markdown
-from core.ui.training import live
-from core.ui.widgets import badges, widgets
+from core.rooms.seq2seq.compute import dates
+from core.rooms.seq2seq.compute.alignment import Alignment, align, ring
+from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened, source
+from core.train.live import Live
 
-Row = tuple[int, tuple[float, ...]]  # (step, its weights)
+TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
+CODE = (align, AdditiveAttention.forward)
+Row = tuple[int, tuple[float, ...]]  # a step, and its weights
 _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 
-@exhibit(
-    title="Set the weights of one step yourself",
-    look_for="the first output token that changes when you set what it reads, and whether the later ones recover. A "
-    "bright cell shows where the model looks; here you test what that does.",
-    try_this=[
-        (
-            "Choose a source letter under “Put all weight on” and press “Set it”.",
-            "The decoder writes the letter you made it read, and most often goes on with the one that was due: your "
-            "letter is squeezed in.",
-        ),
-        (
-            "Put all weight of step 3 on the brightest cell of its row, “6: i”.",
-            "It had 0.76 of the weight, and yet the “t” beside it was written. With all the weight on it, “i” is "
-            "written a second time: the little weight on the “t” had told the two apart.",
-        ),
-        (
-            "Choose “a date” and put all weight of step 0 on any character. Then do the same with step 3.",
-            "At step 0 it writes 1 wherever you send it, with one exception: it has learned that years begin with 19 "
-            "or 20. The last digit of the year, at step 3, changes with almost every character.",
-        ),
-    ],
-    code=(align, AdditiveAttention.forward),
-)
-def override() -> Shown | None:
-    """The editable matrix, the answer before and after, and the probabilities of the edited step."""
-    name = controls.segmented("over_task", "Task", list(TASKS), "reversal", labels=TASKS)
-    opened = open_text(name, "over")
-    if opened is None:
+def last_step(inputs: Any) -> int:
+    """The step at which the right answer ends."""
+    return dates.LENGTH - 1 if inputs.task == "dates" else len(source(inputs))
+
+
+def written(step: int, weights: Any) -> str:
+    """A row as the address holds it."""
+    return f"{step}:{','.join(f'{weight:.4g}' for weight in weights)}"
+
+
+def read(text: str, inputs: Any) -> Row | None:
+    """A row of the address, its weights as they are; None for "". Raises ValueError in plain words."""
+    if not text:
         return None
-    before = opened.write()
-    content = content_key(name, *map(str, opened.ids))[:12]
-    if picks.has_changed("over.text", content):
-        picks.remember("over_row", None)
-    _take_clicks(content, len(before.written))
-    row = _kept(len(before.written), len(opened.ids))
-    step = _ask(opened, before, row)
-    after = before if row is None else opened.write(row=row)
-    sides = pair("over-answers")
-    with sides[0]:
-        tell_answer(opened, before, "With its own weights:")
-    with sides[1]:
-        tell_answer(opened, after, "With your row:" if row else "No row is set yet:")
+    found = _ROW.fullmatch(text)
+    try:
+        weights = tuple(map(float, found[2].split(","))) if found else ()
+    except ValueError:
+        weights = ()
+    fits = len(weights) == len(source(inputs)) and all(0 <= weight <= 1 for weight in weights)
+    if found is None or not fits or int(found[1]) > last_step(inputs):
+        raise ValueError("The row of weights in the address does not fit this text, so it isn't used.")
+    if not sum(weights) > 0:
+        raise ValueError("A row needs at least one weight above 0, or there's nothing to read. Yours isn't used.")
+    return int(found[1]), weights
+
+
+def follow_click(control: Control, inputs: Any) -> None:
+    """Move the step to the row that was clicked."""
+    pick = ui.picks.news("over.cell", content(inputs))
+    if isinstance(pick, Mapping) and pick["row"] <= control.options["high"]:
+        ui.put(str(control.name), pick["row"])
+
+
+class Inputs(Base, prefix="over_"):
+    """A text for one of the two models, a row of weights, and the step to look at."""
+
+    task: str = segmented("Task", NAMES, "reversal")
+    reversal: str = text_input(**TASKS["reversal"].field, when=lambda i: i.task == "reversal")
+    dates: str = text_input(**TASKS["dates"].field, when=lambda i: i.task == "dates")
+    row: str = picked(
+        "over.cell",
+        "",
+        text=lambda edit, i: written(edit["row"], edit["weights"]) if isinstance(edit, Mapping) else None,
+        check=read,
+        content=content,
+        part="edit",
+    )
+    step: int = slider(
+        "Step (output token)",
+        0,
+        last_step,
+        lambda i: (read(i.row, i) or (3,))[0],
+        before="core.rooms.seq2seq.override:follow_click",
+    )
+    source: int = select(
+        "Put all weight on",
+        lambda i: {n: f"{n}: {'·' if sign == ' ' else sign}" for n, sign in enumerate(source(i) or " ")},
+        0,
+    )
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer before and after an edit.
+
+    Attributes:
+        row: that was set, its weights as shares of 1.
+        step: to look at.
+    """
+
+    task: Task
+    before: Alignment
+    after: Alignment
+    row: Row | None
+    step: int
+
+    def table(self) -> dict[str, list[Any]]:
+        """The weights of the step, one line for each source token; nan where the answer has ended before."""
+        before = self.before.weights[self.step]
+        after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]
+        names = self.task.source(self.before)
+        return {"source token": names, "weight before": before.tolist(), "weight after": after.tolist()}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Weights and probabilities."""
+        both = {"before": self.before, "after": self.after}
+        names = ("weights", "probabilities")
+        return {f"{name}_{when}": getattr(seen, name) for name in names for when, seen in both.items()}
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the answer after the edit has ended before the step."""
+        return self.step >= len(self.after.written)
+
+    @property
+    def changed(self) -> list[int]:
+        """Output tokens that are others after the edit."""
+        was, now = self.before.written.tolist(), self.after.written.tolist()
+        return [t for t in range(max(len(was), len(now))) if was[t : t + 1] != now[t : t + 1]]
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The model's answer, and the one that it writes with the row in place of its own weights."""
+    task, ids, model = opened(inputs, run)
+    before, row = task.write(model, ids), read(inputs.row, inputs)
+    last = len(before.written) - 1
+    if row is None or row[0] > last:
+        return Result(task, before, before, None, min(inputs.step, last))
+    row = row[0], tuple(weight / sum(row[1]) for weight in row[1])
+    after = task.write(model, ids, rows={row[0]: row[1]})
+    return Result(task, before, after, row, min(inputs.step, last))
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
+    task, before, after, row, step = result.task, result.before, result.after, result.row, result.step
+    names = task.source(before)
+    _buttons(inputs, len(names))
+    if row is not None and abs((total := sum(read(inputs.row, inputs)[1])) - 1) > 1e-2:  # type: ignore[index]
+        ui.say("total", total=total)
+    for place, who, seen in zip(ui.pair("over-answers"), ("own", "edited"), (before, after), strict=True):
+        with place:
+            ui.say("answer", who=ui.words(who), **task.verdict(seen))
     at = min(step, len(after.written) - 1)
-    trained = live.current(opened.task.live)
-    badge = None if trained is None else badges.of_live(
-        trained, opened.model, "decoder.attn.weights", ("row", "column"), before.weights,
-        "the decoder trained in this room", source=list(opened.ids), target_in=before.fed.tolist(),
+    badge = ui.badges.of_live(
+        run, task.model(run), "decoder.attn.weights", ("row", "column"), before.weights,
+        "the decoder trained in this room", source=before.source.tolist(), target_in=before.fed.tolist(),
     )  # fmt: skip
-    widgets.matrix(
+    ui.matrix(
         after.weights,
-        rows=opened.task.tokens(after.written.tolist()),
-        columns=opened.source,
+        rows=task.tokens(after),
+        columns=names,
         row_title="writes",
         column_title="reads",
-        truth=ring(opened, len(after.written)) if name == "reversal" else None,
+        truth=ring(len(names), len(after.written)) if inputs.task == "reversal" else None,
         truth_title="the letter to be written",
-        key=picks.key("over.cell", content),
+        key=ui.picks.key("over.cell", content(inputs)),
         edited_row=None if row is None else row[0],
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
         height=420,
         label="Weights of the source; set the row of the chosen step below",
-        badge=badge if badge is None or row is None else badge.edited(),
+        badge=badge if row is None else badge.edited(),
     )
-    st.markdown(_in_words(opened, before, after, row, step))
-    if step < len(after.written):
-        p_before, p_after = before.probabilities[step], after.probabilities[step]
-        shown = top_of_either(p_before, p_after)
-        st.vega_lite_chart(
-            before_after(opened.task.tokens(shown), p_before[shown], p_after[shown], mode=color_mode()),
-            alt=f"Probabilities of output token {step} before and after.",
-            key="over-bars",
-        )
-    return Shown(
-        numbers=lambda: weights_table(before, after, step, opened.source),
-        script=lambda: _script(opened, row, step),
-        arrays={"weights_before": before.weights, "weights_after": after.weights,
-                "probabilities_before": before.probabilities, "probabilities_after": after.probabilities},
-    )  # fmt: skip
-
-
-def _script(opened: Opened, row: Row | None, step: int) -> str:
-    return scripts.script(
-        """
-        from $package import $data
-        from core.data.csv_table import print_table
-        from core.rooms.seq2seq.compute.alignment import align, weights_table
-        $imports
-
-        $model
-        source = $source
-        how = {"start_id": $data.START, "end_id": $data.END, "max_new_tokens": $most}
-        before = align(model, $data.encode("".join(source)), **how)
-        # Step -> the weights that stand in place of the model's own; the decoder goes on from there.
-        after = align(model, $data.encode("".join(source)), rows=$rows, **how)
-        print_table(weights_table(before, after, $step, source))
-        """,
-        **opened.model_in_script(),
-        **opened.text_in_script(),
-        rows=None if row is None else {row[0]: list(row[1])},
-        step=step,
-    )
-
-
-def _take_clicks(content: str, n_step: int) -> None:
-    """What was clicked or applied in the matrix since the last run."""
-    if picks.was_cleared("over.cell", content, "edit"):
-        picks.remember("over_row", None)
-    edit = picks.news("over.cell", content, "edit")
-    if edit is not None:
-        keep(edit["row"], tuple(edit["weights"]))
-    at = edit or picks.news("over.cell", content)
-    if at is not None and at["row"] < n_step:
-        controls.put("over_step", at["row"])
-
-
-def _ask(opened: Opened, before: Alignment, row: Row | None) -> int:
-    """Which step, and the buttons that set its row without a mouse."""
-    last, n = len(before.written) - 1, len(opened.ids)
-    left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
-    with left:
-        start = row[0] if row else min(3, last)
-        step = int(controls.slider("over_step", "Step (output token)", 0, last, start, step=1))
-    with right:
-        names = {i: f"{i}: {'·' if sign == ' ' else sign}" for i, sign in enumerate(opened.source)}
-        source = controls.select("over_source", "Put all weight on", list(names), 0, labels=names)
-    with st.container(horizontal=True):
-        one_hot = tuple(float(i == source) for i in range(n))
-        st.button("Set it", key="over-set", type="primary", on_click=keep, args=(step, one_hot))
-        st.button("Evenly", key="over-even", on_click=keep, args=(step, (1 / n,) * n))
-        st.button(
-            "Undo", key="over-undo", icon=":material/undo:", on_click=picks.remember, args=("over_row", None),
-            disabled=row is None,
-        )  # fmt: skip
-    return step
-
-
-def keep(step: int, weights: tuple[float, ...]) -> None:
-    """Put the row into the address, where a link finds it again."""
-    picks.remember("over_row", f"{step}:{','.join(f'{weight:.4g}' for weight in weights)}")
-
-
-def _kept(n_step: int, n_source: int) -> Row | None:
-    """The row that the address holds, as shares of 1; None, after plain words, if it is none."""
-    text = picks.remembered("over_row")
-    if text is None:
-        return None
-    found = _ROW.fullmatch(text[:500])
-    try:
-        weights = tuple(float(part) for part in found[2].split(",")) if found else ()
-    except ValueError:
-        weights = ()
-    if found is None or len(weights) != n_source or int(found[1]) >= n_step or not all(0 <= w <= 1 for w in weights):
-        st.warning("The row of weights in the address does not fit this text, so it isn't used.")
-        return None
-    total = sum(weights)
-    if not total > 0:
-        st.warning("A row needs at least one weight above 0, or there's nothing to read. Yours isn't used.")
-        return None
-    if abs(total - 1) > 1e-2:
-        st.caption(f"Your weights summed to {total:.2f}, so each was divided by that.")
-    return int(found[1]), tuple(weight / total for weight in weights)
-
-
-def _in_words(opened: Opened, before: Alignment, after: Alignment, row: Row | None, step: int) -> str:
-    """What the edit changed."""
-    was, now = before.written.tolist(), after.written.tolist()
     if row is None:
-        return f"**The output token of step {step}, before and after.** Nothing is set: both are the same."
-    changed = [t for t in range(max(len(was), len(now))) if was[t : t + 1] != now[t : t + 1]]
-    later = [t for t in changed if t > row[0]]
-    effect = (
-        "No output token changes."
-        if not changed
-        else f"Output tokens that change: {', '.join(map(str, changed))}."
-        + (" After the edited step it recovers." if not later else "")
-    )
-    top = int(np.argmax(row[1]))
-    told = f"Step {row[0]} puts {row[1][top]:.0%} on “{escape_markdown(opened.source[top])}” ({top}). {effect}"
-    if step >= len(now):
-        return f"{told} With your row, the answer ends before step {step}."
-    name = [escape_markdown(one) for one in opened.task.tokens([was[step], now[step]])]
-    shares = before.probabilities[step].max(), after.probabilities[step].max()
-    return (
-        f"{told}\n\n**The output token of step {step}**: “{name[0]}” with {shares[0]:.1%} before, “{name[1]}” with "
-        f"{shares[1]:.1%} after."
-    )
+        ui.say("nothing")
+    else:
+        top = int(np.argmax(row[1]))
+        ui.say("edit", edited=row[0], share=row[1][top], sign=names[top], top=top)
+    if result.has_ended:
+        return
+    p_before, p_after = before.probabilities[step], after.probabilities[step]
+    if row is not None:
+        was, now = (task.tokens(seen)[step] for seen in (before, after))
+        ui.say("token", was=was, now=now, p_was=p_before.max(), p_now=p_after.max())
+    likely = top_of_either(p_before, p_after)
+    spec = before_after(task.data.tokens(likely), p_before[likely], p_after[likely], mode=ui.color_mode())
+    ui.chart(spec, alt=f"Probabilities of output token {step} before and after.", key="over-bars")
+
+
+def _buttons(inputs: Inputs, n: int) -> None:
+    def button(label: str, text: str | None, **how: Any) -> None:
+        ui.st.button(label, key=f"over-{label}", on_click=ui.picks.remember, args=("over_row", text), **how)
+
+    with ui.st.container(horizontal=True):
+        button("Set it", written(inputs.step, np.eye(n)[inputs.source]), type="primary")
+        button("Evenly", written(inputs.step, [1 / n] * n))
+        button("Undo", None, icon=":material/undo:", disabled=not inputs.row)

@@ -1,62 +1,57 @@
 """What the room of sequence to sequence says about its examples is so, computed from the records that ship."""
 
 import re
-from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pytest
 
-from core.data.synthetic import reversal
-from core.inspect.forcing import by_place, wrong_places
-from core.rooms.seq2seq import bottleneck as race
-from core.rooms.seq2seq import forcing
-from core.rooms.seq2seq.common import HOW, Opened, model_of
+from core.inspect.forcing import wrong_places
+from core.rooms.seq2seq import alignment, forcing, override
 from core.rooms.seq2seq.compute import dates
-from core.rooms.seq2seq.compute.alignment import stripe
-from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
+from core.rooms.seq2seq.compute.alignment import Alignment
+from core.rooms.seq2seq.experiments.bottleneck import LENGTHS, MEASURES, VARIANTS
+from core.rooms.seq2seq.inputs import TASKS
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiment import record_of, run_of
+
+DATE = "Wednesday, 12 April 1961"
 
 
-def example(name: str) -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of(name, {}))
-    return Live(record, MappingProxyType(about["options"]), 0, about["step"], about["n_step"], False, True)
+def seen(text: str, task: str = "reversal") -> alignment.Result:
+    return alignment.compute(alignment.Inputs(task=task, **{task: text}), run_of(TASKS[task].experiment))
 
 
-@pytest.fixture(scope="module")
-def shown() -> dict[str, Live]:
-    return {name: example(name) for name in ("bottleneck", "dates")}
+def set_row(step: int, letter: int, task: str = "reversal") -> str:
+    inputs = override.Inputs(task=task)
+    inputs = override.Inputs(task=task, row=override.written(step, np.eye(len(override.source(inputs)))[letter]))
+    return answer(task, override.compute(inputs, run_of(TASKS[task].experiment)).after)
 
 
-def opened(shown: dict[str, Live], text: str, name: str = "reversal", variant: str = "with") -> Opened:
-    task = HOW[name]
-    model = model_of(shown[task.live], task.live, variant)
-    assert model is not None
-    ids = tuple(task.encode(text))
-    return Opened(task, model, ids, tuple(text.lower()), task.truth(text.lower()))
+def answer(task: str, written: Alignment) -> str:
+    return str(TASKS[task].verdict(written)["answer"])
 
 
-def answer(one: Opened, **how: object) -> str:
-    return one.task.decode(one.write(**how).written.tolist())  # type: ignore[arg-type]
+def forced(**inputs: Any) -> forcing.Result:
+    return forcing.compute(forcing.Inputs(**inputs), run_of("bottleneck"))
 
 
 @pytest.mark.parametrize("name", ["bottleneck", "dates"])
-def test_the_example_is_what_the_code_makes_now(name: str, shown: dict[str, Live]) -> None:
+def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     running = experiment.start(name, {}, 0)
     while running.step < 25:
         running.advance()
-    now, then = running.record(), shown[name].record
+    now, then = running.record(), record_of(name)
     for key in (key for key in now if key.startswith("curve") and key != "curve.loss"):
         n = len(now[key])
         assert n >= 2 and np.allclose(now[key], then[key][:n], atol=0.02), key
 
 
-def test_the_race(shown: dict[str, Live]) -> None:
-    record = shown["bottleneck"].record
-    curve = {(v, m): record[f"curve.{v}.{m}"] for v in race.VARIANTS for m in race.MEASURES}
+def test_the_race() -> None:
+    record = record_of("bottleneck")
+    curve = {(v, m): record[f"curve.{v}.{m}"] for v in VARIANTS for m in MEASURES}
     at = LENGTHS.index(20)
-    for variant in race.VARIANTS:  # short strings before long ones
+    for variant in VARIANTS:  # short strings before long ones
         early = curve[variant, "forced"][4]
         assert early[:3].mean() > early[3:6].mean() > early[6 : at + 1].mean() and early[at] < early[0] - 0.3
     gap = (curve["with", "forced"] - curve["without", "forced"])[-1]
@@ -70,76 +65,67 @@ def test_the_race(shown: dict[str, Live]) -> None:
     assert sum(a.size for k, a in record.items() if k.startswith("model.without.")) == 50_928
 
 
-def test_dates(shown: dict[str, Live]) -> None:
-    one = opened(shown, "12 April 1761", "dates")
-    assert answer(one) == "1961-04-12" and one.truth is None
-    said = answer(opened(shown, "next tuesday", "dates"))
-    assert re.fullmatch(r"\d{2,4}-\d{2}-\d{2}", said)
+def test_dates() -> None:
+    another, no_date = seen("12 April 1761", "dates"), seen("next tuesday", "dates")
+    assert another.task.verdict(another.seen) == {"answer": "1961-04-12", "right": None}
+    assert re.fullmatch(r"\d{2,4}-\d{2}-\d{2}", answer("dates", no_date.seen))
     assert len(dates.FORMATS) == 12
-    one = opened(shown, "Wednesday, 12 April 1961", "dates")
-    assert answer(one) == one.truth == "1961-04-12"
-    peaks = one.write().weights.argmax(1)
-    year, month, day = (one.truth.index("1961"), 5, 8)
-    text = "".join(one.source)
-    assert all(peaks[year + i] >= text.index("1961") for i in range(4))
-    assert all(text.index("april") <= peaks[month + i] < text.index("april") + 5 for i in range(2))
-    assert all(text.index("12") <= peaks[day + i] < text.index("12") + 2 for i in range(2))
+    found = seen(DATE, "dates")
+    assert set(found.task.verdict(found.seen).values()) == {"1961-04-12"}
+    peaks, text = found.seen.weights.argmax(1), DATE.lower()
+    for first, last, part in ((0, 3, "1961"), (5, 6, "april"), (8, 9, "12")):
+        start = text.index(part)
+        assert all(start <= peak < start + len(part) + (part == "1961") for peak in peaks[first : last + 1]), part
 
 
-def test_the_stripe_lies_on_the_letter_and_right_of_it(shown: dict[str, Live]) -> None:
+def test_the_stripe_lies_on_the_letter_and_right_of_it() -> None:
     """On the default text and on longer ones most lies one step to the right, as the page says it often does."""
-    to_the_right = []
-    for text in ("attention", "readmefromendtostart", "bottleneck", "sequencetosequence"):
-        one = opened(shown, text)
-        found = stripe(one.write(forced=[*one.ids[::-1], reversal.END]).weights[: len(text)])
-        assert found[0] + found[1] > 0.65
-        to_the_right.append(found[1] > found[0])
+    stripes = [seen(text).stripe for text in ("attention", "readmefromendtostart", "bottleneck", "sequencetosequence")]
+    assert all(stripe[0] + stripe[1] > 0.65 for stripe in stripes)
+    to_the_right = [stripe[1] > stripe[0] for stripe in stripes]
     assert to_the_right[0] and sum(to_the_right) >= 3
 
 
-def one_hot(n: int, i: int) -> tuple[float, ...]:
-    return tuple(float(j == i) for j in range(n))
+def test_the_energies_of_a_cell_are_its_score() -> None:
+    found = seen("attention")
+    t, s = found.cell
+    assert (t, s) == (4, found.seen.weights[4].argmax())
+    assert found.energies.terms[t, s].sum() == pytest.approx(found.seen.scores[t, s], abs=1e-5)
+    moved = alignment.compute(alignment.Inputs(cell="3.6"), run_of("bottleneck"))
+    assert moved.cell == (3, 6) and "energy for output 3" in moved.table()
 
 
-def test_set_a_row(shown: dict[str, Live]) -> None:
-    one = opened(shown, "attention")
-    plain = one.write()
-    assert answer(one) == "noitnetta"
-    # The letter read is written; and most often the one that was due comes next.
+def test_set_a_row() -> None:
+    """The letter read is written; and most often the one that was due comes next."""
+    due, source = "noitnetta", "attention"
+    plain = seen(source)
+    assert answer("reversal", plain.seen) == due
     kept = squeezed = changed = 0
     for t in range(9):
         for s in range(9):
-            said = answer(one, row=(t, one_hot(9, s)))
-            kept += said[t : t + 1] == one.source[s]
-            if said[t : t + 1] != "noitnetta"[t]:
+            said = set_row(t, s)
+            kept += said[t : t + 1] == source[s]
+            if said[t : t + 1] != due[t]:
                 changed += 1
-                squeezed += said[t + 1 : t + 2] == "noitnetta"[t]
+                squeezed += said[t + 1 : t + 2] == due[t]
     assert kept / 81 > 0.8 and squeezed / changed > 0.5
-    assert plain.weights[3].argmax() == 6 and round(float(plain.weights[3, 6]), 2) == 0.76
-    assert answer(one, row=(3, one_hot(9, 6)))[:4] == "noii"
-    one = opened(shown, "Wednesday, 12 April 1961", "dates")
-    n = len(one.ids)
-    firsts = [answer(one, row=(0, one_hot(n, s)))[0] for s in range(n)]
-    assert sum(first != "1" for first in firsts) == 1
-    thirds = [answer(one, row=(3, one_hot(n, s)))[3:4] for s in range(n)]
-    assert sum(third != "1" for third in thirds) > 0.7 * n
+    assert plain.seen.weights[3].argmax() == 6 and round(float(plain.seen.weights[3, 6]), 2) == 0.76
+    assert set_row(3, 6)[:4] == "noii"
+    assert sum(set_row(0, s, "dates")[0] != "1" for s in range(len(DATE))) == 1
+    assert sum(set_row(3, s, "dates")[3:4] != "1" for s in range(len(DATE))) > 0.7 * len(DATE)
 
 
-def test_teacher_forcing(shown: dict[str, Live]) -> None:
-    one = opened(shown, forcing.DEFAULT)
-    truth = [*one.ids[::-1], reversal.END]
-    forced, free = one.write(forced=truth), one.write()
-    assert 0 < len(wrong_places(forced.written, truth)) < len(wrong_places(free.written, truth))
-    assert len(one.ids) == 25
-    own = by_place(one.model, 25, forcing.N, seed=0)
+def test_teacher_forcing() -> None:
+    found = forced()
+    assert 0 < len(wrong_places(found.forced.written, found.truth)) < len(wrong_places(found.free.written, found.truth))
+    assert len(found.truth) == 26
+    own = found.shares
     assert (own.forced[:12] > 0.99).all() and (own.free[:12] > 0.99).all() and own.forced[12] < 1
     assert own.forced[18] < 0.5 < 0.9 < own.forced[24]
     assert own.free[18:25].max() < 0.4 and own.free[25] > 0.7
-    short = opened(shown, "thequickbr")
-    truth = [*short.ids[::-1], reversal.END]
-    assert not wrong_places(short.write().written, truth) and not wrong_places(short.write(forced=truth).written, truth)
-    blind = opened(shown, forcing.DEFAULT, variant="without")
-    other = by_place(blind.model, 25, forcing.N, seed=0)
+    short = forced(reversal="thequickbr")
+    assert not wrong_places(short.free.written, short.truth) and not wrong_places(short.forced.written, short.truth)
+    other = forced(model="without").shares
     assert other.free[0] > 0.5 and other.free[3:25].max() < 0.3
     assert 0.4 < other.forced[:10].mean() < 0.6
     assert max(other.forced[20:25].max(), other.free[20:25].max()) < 0.1

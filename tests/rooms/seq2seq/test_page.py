@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.rooms.seq2seq import alignment, bottleneck, dates, forcing, override
+from core.rooms.seq2seq.experiments import bottleneck
+from core.rooms.seq2seq.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -16,12 +17,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "seq2seq.py")
 page = partial(linked, PAGE)
-EXHIBITS = (bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
 
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
+    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)

@@ -137,8 +137,9 @@ def test_energies_add_up_to_what_was_recorded() -> None:
     made = model().float()
     seen = align(made, [0, 1, 2, 3], start_id=START, end_id=END, forced=[3, 2, 1, 0, END])
     parts = energies(made, seen)
-    assert np.allclose(parts.scores, seen.scores, atol=1e-5) and np.allclose(parts.weights, seen.weights, atol=1e-6)
-    assert np.allclose(parts.contexts, seen.contexts, atol=1e-6)
+    assert np.allclose(parts.terms.sum(-1), seen.scores, atol=1e-5)
+    assert np.allclose(torch.from_numpy(parts.terms.sum(-1)).softmax(-1), seen.weights, atol=1e-6)
+    assert np.allclose(seen.weights @ seen.states, seen.contexts, atol=1e-6)
     assert np.allclose(parts.v * np.tanh(parts.asked[:, None] + parts.read), parts.terms, atol=1e-6)
     with pytest.raises(ValueError, match="no additive attention"):
         energies(model(attention="none"), seen)
@@ -162,8 +163,7 @@ def test_a_row_set_by_hand_is_used_at_its_step_alone() -> None:
     ("source", "rows", "says"),
     [
         ([], None, "1 to 64 tokens"), ([0] * 65, None, "this one 65"), ([6], None, "0..5"), ([-1], None, "0..5"),
-        ([0, 1], {0: [1.0]}, "each of the 2"), ([0, 1], {0: [0.5, 0.6]}, "sum to 1.1"),
-        ([0, 1], {0: [2.0, -1.0]}, "none below 0"), ([0, 1], {0: [float("nan"), 1.0]}, "sum to nan"),
+        *(([0, 1], {0: row}, "2 shares of 1") for row in ([1.0], [0.5, 0.6], [2.0, -1.0], [float("nan"), 1.0])),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_plain_words(source: list[int], rows: dict | None, says: str) -> None:

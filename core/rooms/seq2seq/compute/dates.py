@@ -52,11 +52,8 @@ def read(text: str) -> str | None:
     text = text.lower()
     numbers = {"d": r"\d{1,2}", "dd": r"\d\d", "m": r"\d{1,2}", "mm": r"\d\d", "y": r"\d{4}", "yy": r"\d\d"}
     for template in FORMATS:
-        parts = re.split(r"\{(\w+)\}", template)  # text and names in turn
-        names = parts[1::2]
-        pattern = "".join(
-            f"({numbers.get(part, '[a-z]+')})" if i % 2 else re.escape(part) for i, part in enumerate(parts)
-        )
+        names = re.findall(r"\{(\w+)\}", template)
+        pattern = re.sub(r"\\{(\w+)\\}", lambda part: f"({numbers.get(part[1], '[a-z]+')})", re.escape(template))
         found = re.fullmatch(pattern, text)
         day = found and _day(dict(zip(names, found.groups(), strict=True)))
         if day and write(day, template) == text:
