@@ -20,6 +20,7 @@ from core.train.initialization import make_optimizer, start_weights
 from core.train.masked_language import FillGaps
 from core.train.optimizers import Optimizer
 from core.train.recipes import Recipe
+from core.train.trainer import Trainer
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
@@ -123,6 +124,7 @@ class TrainRun:
         self.objective = self._make_objective()
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
+        self._trainer = Trainer(self.model, self.optimizer, recipe.learning_rate_share, n_step=recipe.n_step)
         self._starts = objectives.draw_starts(
             recipe.n_step,
             recipe.batch_size,
@@ -137,14 +139,18 @@ class TrainRun:
         self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
         self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
 
-        self.step = 0
         self.history: list[Point] = []
         self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
         self._pending: list[_Pending] = []
 
     @property
+    def step(self) -> int:
+        """Steps that were made."""
+        return self._trainer.step
+
+    @property
     def done(self) -> bool:
-        return self.step >= self.recipe.n_step
+        return self._trainer.done
 
     @property
     def vocab_size(self) -> int:
@@ -278,22 +284,16 @@ class TrainRun:
                 raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: {name} is {shapes}")
             tensor.copy_(tensors[name])
         self.history = _from_tensor(tensors["history"])
-        self.step = facts["step"]
+        self._trainer.step = facts["step"]
         self.sample, self.sample_step = facts["sample"]
 
     def _update(self) -> None:
         """One step: a batch, its loss, the gradient, the move."""
-        self.model.zero_grad()
+        rate = self.recipe.learning_rate_share(self.step) * self.recipe.learning_rate
         loss = self.objective.loss(self.forward, self.train_ids, self._starts[self.step], self.step)
-        loss.backward()
-        gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
-        grad_norm = torch.nn.utils.get_total_norm(gradients)
-        share = self.recipe.learning_rate_share(self.step)
-        self.optimizer.step(share)
-        self.step += 1
+        grad_norm = self._trainer.learn(loss)
         windows = self._full if self.done else self._live
         val_loss = self._loss_at(windows) if self._is_evaluated(self.step) else None
-        rate = share * self.recipe.learning_rate
         self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
             self._fetch()

@@ -1,22 +1,19 @@
 """Answers on decoding: temperature, top-k, top-p, draws, greedy and beam search, and the cache."""
 
 from core.data.sentences import SENTENCES
-from core.inspect.model_and_text import read
+from core.inspect.model_and_text import ModelAndText, read
 from core.inspect.model_key import DEFAULT
 from core.lessons.answers.answer import Answer, answer
-from core.lessons.answers.stories import Stories, stories
+from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
 PLACE = 2  # after “Tom and”, where the stories model is least sure
 
 
-def _here(place: int = PLACE) -> tuple[Stories, str]:
-    """The stories model and the first tokens of its text, packed."""
-    from core.ui.models import models
-
-    here = stories()
-    return here, ",".join(map(str, models.unpack(here.packed)[:place]))
+def _given(text: str = "") -> ModelAndText:
+    """The stories model with a text, or with its own."""
+    return read("stories", text or SENTENCES[DEFAULT], 128)
 
 
 @answer("decoding.favorite")
@@ -25,19 +22,17 @@ def favorite() -> Answer:
     import numpy as np
 
     from core.models.gpt import GPT
-    from core.ui.models import models
-    from core.ui.models.place_in_text import next_logits
+    from core.rooms.strategies.inputs import Place
 
-    here, packed = _here()
-    logits = next_logits(here.key, packed).astype(np.float64)
-    p = np.exp(logits - logits.max())
+    at = Place(given=_given(), place=PLACE)
+    p = np.exp(at.logits.astype(np.float64) - at.logits.max())
     p /= p.sum()
-    names = models.vocabulary(here.key)
     best = p.argsort()[::-1][:10]
+    names = [at.vocabulary[int(i)].strip() for i in best]
     return Answer(
         round(100 * float(p[best[0]]), 1),
-        f"The favorite is “{names[int(best[0])].strip()}” with {p[best[0]]:.1%}; the ten likeliest are "
-        f"{', '.join(names[int(i)].strip() for i in best)}, together {p[best].sum():.0%}.",
+        f"The favorite is “{names[0]}” with {p[best[0]]:.1%}; the ten likeliest are {', '.join(names)}, together "
+        f"{p[best].sum():.0%}.",
         GPT.forward,
     )
 
@@ -46,10 +41,10 @@ def favorite() -> Answer:
 def temperature(temperatures: list[float]) -> Answer:
     """The curve of the likeliest token's probability over the temperature."""
     from core.generate import filters
-    from core.rooms.strategies.temperature import swept
+    from core.rooms.strategies.inputs import Place
+    from core.rooms.strategies.temperature import sweep
 
-    here, packed = _here()
-    top = swept(here.key, packed, tuple(temperatures), 0.9).top
+    top = sweep(Place(given=_given(), place=PLACE).logits, temperatures, 0.9).top
     return Answer(
         [round(float(p), 3) for p in top],
         "The likeliest token has "
@@ -63,15 +58,14 @@ def temperature(temperatures: list[float]) -> Answer:
 def left_by_temperature(t: float) -> Answer:
     """How many tokens can still be drawn at a temperature."""
     from core.generate import filters
-    from core.rooms.strategies.temperature import swept
-    from core.ui.models import models
+    from core.rooms.strategies.inputs import Place
+    from core.rooms.strategies.temperature import sweep
 
-    here, packed = _here()
-    found, n = swept(here.key, packed, (t,), 0.9), len(models.vocabulary(here.key))
+    found = sweep(Place(given=_given(), place=PLACE).logits, [t], 0.9)
     left = int(found.left[0])
     return Answer(
         left,
-        f"At T = {t:g}, {left} of {n} tokens have a probability above 0; the smallest is "
+        f"At T = {t:g}, {left} of {found.n_vocabulary} tokens have a probability above 0; the smallest is "
         f"{power_of_ten(float(found.smallest[0]))}.",
         filters.temperature,
     )
@@ -81,14 +75,14 @@ def left_by_temperature(t: float) -> Answer:
 def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
     """How many tokens top-p keeps."""
     from core.generate import filters
-    from core.rooms.strategies.compute import sampling_sweeps
+    from core.rooms.strategies.crossing import crossing
 
-    found = sampling_sweeps.crossing(probabilities, p)
-    n, mass = int(found.right.sum()), float(found.probabilities[found.right].sum())
+    found = crossing(probabilities, p)
+    n, too_few, too_many = (int(kept.sum()) for kept in found.rules)
     return Answer(
         n,
-        f"Top-p {p:g} keeps {n}, which together have {mass:g}. A rule that drops the token that crosses keeps "
-        f"{int(found.too_few.sum())}; one that takes one more at an exact hit, {int(found.too_many.sum())}.",
+        f"Top-p {p:g} keeps {n}, which together have {found.masses[0]:g}. A rule that drops the token that crosses "
+        f"keeps {too_few}; one that takes one more at an exact hit, {too_many}.",
         filters.top_p,
     )
 
@@ -96,38 +90,31 @@ def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
 @answer("decoding.order")
 def order(t: float, p: float) -> Answer:
     """Whether temperature before top-p leaves more tokens than top-p before temperature."""
-    from core.rooms.strategies.compute import sampling_sweeps
-    from core.ui.models.place_in_text import next_logits
+    from core.rooms.strategies.order import Inputs, compute
 
-    here, packed = _here()
-    found = sampling_sweeps.both_orders(next_logits(here.key, packed), t, p)
-    first, second = (int((one > 0).sum()) for one in (found.temperature_first, found.top_p_first))
+    first, second = compute(Inputs(given=_given(), place=PLACE, t=t, p=p)).n_left
     return Answer(
         "more" if first > second else "fewer" if first < second else "same",
         f"With temperature {t:g} first, then top-p {p:g}, {first} tokens are left; with top-p first, {second}.",
-        sampling_sweeps.both_orders,
+        compute,
     )
 
 
 @answer("decoding.draws")
 def draws(n: int, seed: int) -> Answer:
     """How often the likeliest token comes in n draws."""
-    import numpy as np
+    from core.rooms.strategies.compute.draws import draw_many
+    from core.rooms.strategies.thousand import Inputs, compute
 
-    from core.rooms.strategies.compute import draws as many
-    from core.rooms.strategies.thousand import drawn
-    from core.ui.models import models
-
-    here, packed = _here()
-    found = drawn(here.key, packed, "softmax", n, seed)
-    best = int(np.argmax(found.probabilities))
+    result = compute(Inputs(given=_given(), place=PLACE, strategies=("softmax",), n=n, seed=seed))
+    found, best = result.found["softmax"], int(result.likeliest[0])
     p, count = float(found.probabilities[best]), int(found.counts[best])
     off = (n * p * (1 - p)) ** 0.5
     return Answer(
         count,
-        f"“{models.vocabulary(here.key)[best].strip()}” has probability {p:.4f}, so {n * p:.0f} of {n:,} are expected, "
-        f"give or take {off:.0f} or so by chance. With seed {seed} it came {count} times.",
-        many.draw_many,
+        f"“{result.vocabulary[best].strip()}” has probability {p:.4f}, so {n * p:.0f} of {n:,} are expected, give or "
+        f"take {off:.0f} or so by chance. With seed {seed} it came {count} times.",
+        draw_many,
     )
 
 
@@ -139,7 +126,7 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
     from core.generate import beam
     from core.rooms.beam import tree
 
-    found = tree.compute(tree.Inputs(given=read("stories", text or SENTENCES[DEFAULT]), n_beam=n_beam))
+    found = tree.compute(tree.Inputs(given=_given(text), n_beam=n_beam))
     p_greedy, p_best = (math.exp(one.log_prob) for one in (found.greedy, found.best))
     return Answer(
         "same" if found.gain is None else "twice" if p_best > 2 * p_greedy else "little",

@@ -1,17 +1,11 @@
 """Answers on encoders: masking, gaps, both directions, fine-tuning, entities."""
 
-import numpy as np
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.training.trained_models import Trained, trained
 
 GAPS = "masked"
-
-
-def _models() -> Trained:
-    return trained(shown(GAPS))
 
 
 @answer("encoder.masked-words")
@@ -35,10 +29,10 @@ def gaps_filled() -> Answer:
     """How often the encoder says the very word: "fewer" than counting does, "more", or nearly "all"."""
     from core.inspect import gaps
     from core.rooms.encoder import pretrain
-    from core.rooms.encoder.common import pair
     from core.rooms.encoder.experiments import masked as task
+    from core.rooms.encoder.inputs import pair
 
-    opened, counted = pair(_models()), pretrain.baselines().neighbors_right
+    opened, counted = pair(shown(GAPS)), pretrain.baselines().neighbors_right
     held = task.held_batch(opened.words)
     ids, chosen = held.inputs.numpy(), held.chosen.numpy()
     said = gaps.at_the_places(opened.bert, ids, ids != opened.words.pad_id)
@@ -56,22 +50,16 @@ def two_gaps() -> Answer:
     """The two words that an encoder finds most probable for two gaps at once, as "first_second"."""
     from core.inspect import gaps
     from core.rooms.encoder import together
-    from core.rooms.encoder.common import pair
-    from core.rooms.encoder.experiments import masked as task
 
-    models = _models()
-    words = pair(models).words
-    ids = (words.class_id, *words.encode(task.PROBE))
-    found = together.two(models, ids, (together.FIRST, together.SECOND))
-    first, second = words.labels([int(found.first[0]), int(found.second[0])])
-    turn, then = np.unravel_index(int(found.in_turn.argmax()), found.in_turn.shape)
-    best = words.labels([int(found.first[turn]), int(found.second[then])])
+    pairs = together.compute(together.Inputs(), shown(GAPS))
+    (firsts, seconds), (turn, then) = pairs.labels, pairs.best[1]
+    first, second, best = firsts[0], seconds[0], (firsts[turn], seconds[then])
     name = f"{first}_{second}"
     return Answer(
         name if name in ("a_apple", "an_apple", "a_bun") else "other",
         f"Filled at once: “{escape_markdown(first)} {escape_markdown(second)}”, a pair with a probability of "
-        f"{float(found.in_turn[0, 0]):.1%} once the second gap reads the first one's word. Filled one after the "
-        f"other: “{escape_markdown(' '.join(best))}”, with {float(found.in_turn[turn, then]):.1%}.",
+        f"{float(pairs.in_turn[0, 0]):.1%} once the second gap reads the first one's word. Filled one after the "
+        f"other: “{escape_markdown(' '.join(best))}”, with {float(pairs.in_turn[turn, then]):.1%}.",
         gaps.fill_two,
     )
 
@@ -80,14 +68,10 @@ def two_gaps() -> Answer:
 def from_the_left() -> Answer:
     """What a decoder gives the true word in a gap that only the right side tells, in percent."""
     from core.rooms.encoder import directions as room
-    from core.rooms.encoder.common import pair
     from core.rooms.encoder.compute import directions
 
-    models = _models()
-    words = pair(models).words
-    ids = (words.class_id, *words.encode(room.DEFAULT))
-    said, truth = room.answers(models, ids, room.PLACE), ids[room.PLACE]
-    both, left = (100 * float(said[who][truth]) for who in (room.WHO[0], room.WHO[2]))
+    sides = room.compute(room.Inputs(), shown(GAPS))
+    both, left = (100 * sides.of_truth(who) for who in (directions.WHO[0], directions.WHO[2]))
     return Answer(
         round(left, 1),
         f"The encoder gives “under” {both:.1f}%, the decoder {left:.1f}%.",
@@ -98,14 +82,12 @@ def from_the_left() -> Answer:
 @answer("encoder.next-kite")
 def next_kite() -> Answer:
     """Whether two sentences still follow each other, says the model, when the second tells of another toy."""
-    from core.data.synthetic import gap_stories
+    from core.rooms.encoder import next_sentence as room
     from core.rooms.encoder.experiments import next_sentence as task
-    from core.rooms.encoder.next_sentence import FIRST, NAME, SECOND
 
-    words, model = gap_stories.words(), task.rebuilt(shown(NAME).record)
+    run, usual = shown("next-sentence"), room.Inputs().second
     same, other = (
-        task.ask(model, task.row(words.encode(FIRST), words.encode(second))).p_next
-        for second in (SECOND, SECOND.replace("drum", "kite"))
+        room.compute(room.Inputs(second=second), run).answer.p_next for second in (usual, usual.replace("drum", "kite"))
     )
     return Answer(
         "follows" if other > 0.5 else "other",
@@ -118,13 +100,13 @@ def next_kite() -> Answer:
 def few_labels(n: int = 20) -> Answer:
     """Which of three judges that saw n labelled reviews is right most often: "scratch", "frozen" or "full"."""
     from core.rooms.encoder.experiments import finetune as task
-    from core.rooms.encoder.reading import judge
+    from core.rooms.encoder.inputs import judge
 
     live = shown("finetune")
-    models, text = trained(live), task.batch(task.held_out(live.seed))
+    text = task.batch(task.held_out(live.seed))
     right = {}
     for way in task.WAYS:
-        said = judge(models, way, n)(text.ids, text.mask).argmax(-1)
+        said = judge(live, way, n)(text.ids, text.mask).argmax(-1)
         right[way] = float((said == text.labels).double().mean())
     told = ", ".join(f"{task.NAMES[way]} {percent(share)}" for way, share in right.items())
     return Answer(
@@ -138,18 +120,20 @@ def few_labels(n: int = 20) -> Answer:
 def without(review: str, word: str) -> Answer:
     """The verdict on a review without one of its words: "praise" or "blame"."""
     from core.data.synthetic import reviews
-    from core.rooms.encoder.class_attention import looked
+    from core.rooms.encoder import class_attention as room
     from core.rooms.encoder.compute import class_attention
+    from core.rooms.encoder.inputs import OWN
 
-    words = reviews.read(review)
-    seen = looked(trained(shown("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
-    praise, weights = seen.without[:, reviews.PRAISE], seen.weights_of(None)
+    seen = room.compute(room.Inputs(review=OWN, text=review), shown("finetune"))
+    praise, weights, words = seen.praise, seen.weights, seen.tokens
     told = ", ".join(
-        f"without “{escape_markdown(one)}” {percent(float(praise[i]))}" for i, one in enumerate(words, 1) if one != "."
+        f"without “{escape_markdown(one)}” {percent(float(praise[i]))}"
+        for i, one in enumerate(words[1:], 1)
+        if one != "."
     )
-    place = 1 + words.index(word)
+    place = words.index(word)
     return Answer(
-        reviews.LABELS[int(seen.without[place].argmax())],
+        reviews.LABELS[int(seen.seen.without[place].argmax())],
         f"Probability of praise: {percent(float(praise[0]))}; {told}. `<class>` puts {weights[place]:.2f} of its "
         f"weight on “{escape_markdown(word)}”, on average over the heads.",
         class_attention.look,

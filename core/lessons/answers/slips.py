@@ -26,12 +26,9 @@ def position_error(width: int = 8, n_position: int = 64) -> Answer:
 @answer("slips.position-zero")
 def position_zero() -> Answer:
     """How many of the six printed numbers of a token at position 0 are wrong."""
-    import numpy as np
-
     from core.rooms.positions.compute.lecture_positions import printed_token
 
-    rows = printed_token(0)
-    off = np.abs(np.array(rows["sum"]) - np.array(rows["printed"]))
+    off = printed_token(0).off
     n = int((off > 0.5).sum())
     return Answer(
         n,

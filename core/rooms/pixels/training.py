@@ -14,8 +14,8 @@ from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.train.experiments.sprinter import Sprinter
 from core.train.live import Live
+from core.train.trainer import Trainer
 from core.ui.controls import controls
 from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -64,7 +64,7 @@ def samples(writer: Writer, order: str) -> NDArray[np.uint8]:
     code=(
         task.Pixels.advance,
         task.jittered,
-        Sprinter.learn,
+        Trainer.learn,
         writing.bits,
         writing.started,
         pixel_bits.of_ngram,

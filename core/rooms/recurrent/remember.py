@@ -53,7 +53,7 @@ ASKED = {"end": "At the end", "always": "After each letter"}
             "The LSTM now also answers at 20. All that changed is the number its forget gates start with.",
         ),
     ],
-    code=(task.draw, task.fresh, task.Learner, task.Remember.advance, task.accuracy),
+    code=(task.draw, task.fresh, task.SequenceTrainer, task.Remember.advance, task.accuracy),
 )
 def remember() -> Shown | None:
     """A guess, the race, accuracy by distance and over the steps, and one sequence to look at."""

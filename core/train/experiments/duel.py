@@ -17,6 +17,7 @@ from core.models import registry
 from core.train.device import Placement
 from core.train.initialization import make_optimizer, start_weights
 from core.train.recipes import Recipe
+from core.train.trainer import Trainer
 
 NETS = ("gru", "gpt")
 # The parts of a GPT that learn fast on one core; see `core.train.recipes`.
@@ -71,8 +72,8 @@ def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
     )
 
 
-class Learner:
-    """One net on its way through a training of `n_step` steps: Muon for its matrices, AdamW for the rest.
+class NextTokenTrainer(Trainer):
+    """One net on its way through a training: Muon for its matrices, AdamW for the rest.
 
     Args:
         one: the recipe.
@@ -81,24 +82,15 @@ class Learner:
     """
 
     def __init__(self, one: Recipe, vocab_size: int, seed: int):
-        self._recipe, self.step = one, 0
-        self.model = registry.build(one.config(vocab_size), seed)
-        start_weights(self.model, one, seed)
-        self._optimizer = make_optimizer(self.model, one, Placement("cpu", "float32"))
+        model = registry.build(one.config(vocab_size), seed)
+        start_weights(model, one, seed)
+        optimizer = make_optimizer(model, one, Placement("cpu", "float32"))
+        super().__init__(model, optimizer, one.learning_rate_share, n_step=one.n_step)
 
-    def learn(self, windows: Int[Tensor, "B T_plus_1"]) -> None:
+    def learn_windows(self, windows: Int[Tensor, "B T_plus_1"]) -> None:
         """One step: predict every token of the windows from those before it."""
-        self.model.zero_grad()
         logits = self.model(windows[:, :-1])
-        F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()).backward()
-        self._optimizer.step(self._recipe.learning_rate_share(self.step))
-        self.step += 1
-
-    def weights(self, variant: str) -> dict[str, NDArray[np.float16]]:
-        """A copy of the weights at half precision, as "model.<variant>.<parameter>"."""
-        return {
-            f"model.{variant}.{name}": w.detach().half().numpy().copy() for name, w in self.model.named_parameters()
-        }
+        self.learn(F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()))
 
 
 @torch.no_grad()
@@ -128,7 +120,8 @@ class Duel(ABC):
     def __init__(self, sizes: Sizes, pairs: Sequence[str], *, vocab_size: int, n_step: int, seed: int, look_every: int):
         self.n_step, self.step = n_step, 0
         self.pairs = {
-            pair: {net: Learner(recipe(net, sizes, n_step), vocab_size, seed) for net in NETS} for pair in pairs
+            pair: {net: NextTokenTrainer(recipe(net, sizes, n_step), vocab_size, seed) for net in NETS}
+            for pair in pairs
         }
         self.generator = torch.Generator().manual_seed(seed)
         self._look_every = look_every
@@ -149,9 +142,9 @@ class Duel(ABC):
     def advance(self) -> None:
         for pair, nets in self.pairs.items():
             windows = self.batch(pair)
-            for net, learner in nets.items():
+            for net, trainer in nets.items():
                 started = time.thread_time()
-                learner.learn(windows)
+                trainer.learn_windows(windows)
                 self._seconds[f"{pair}.{net}"] += time.thread_time() - started
         self.step += 1
         if self.step % self._look_every == 0 or self.step == self.n_step:

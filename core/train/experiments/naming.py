@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from core.data.synthetic import referents
 from core.models.gpt import GPTConfig
-from core.train.experiments.racer import Racer
+from core.train.experiments.trainers import adamw_trainer
 
 BATCH = 64
 LEARNING_RATE = 4e-3
@@ -44,7 +44,7 @@ class Namer:
     """
 
     def __init__(self, config: GPTConfig, seed: int, split_seed: int, n_step: int):
-        self.racer = Racer(config, seed, LEARNING_RATE, n_step)
+        self.trainer = adamw_trainer(config, seed, LEARNING_RATE, n_step)
         train, held = (referents.encode(part) for part in referents.split(split_seed))
         self._ids, self._answers = (torch.from_numpy(array) for array in train)
         self._held_ids, self._held_answers = (torch.from_numpy(array) for array in held)
@@ -56,13 +56,13 @@ class Namer:
     def advance(self) -> None:
         """One step on a batch of training sentences; every few steps the held-out ones are measured."""
         rows = torch.randint(len(self._ids), (BATCH,), generator=self._generator)
-        logits = answer_logits(self.racer.model, self._ids[rows])
-        self.racer.learn(nn.functional.cross_entropy(logits, self._answers[rows]))
-        if self.racer.step % EVAL_EVERY == 0 or self.racer.step == self.racer.n_step:
+        logits = answer_logits(self.trainer.model, self._ids[rows])
+        self.trainer.learn(nn.functional.cross_entropy(logits, self._answers[rows]))
+        if self.trainer.step % EVAL_EVERY == 0 or self.trainer.step == self.trainer.n_step:
             self._measure()
 
     @torch.no_grad()
     def _measure(self) -> None:
-        said = answer_logits(self.racer.model, self._held_ids).argmax(-1)
-        self.steps.append(self.racer.step)
+        said = answer_logits(self.trainer.model, self._held_ids).argmax(-1)
+        self.steps.append(self.trainer.step)
         self.accuracies.append(float((said == self._held_answers).float().mean()))

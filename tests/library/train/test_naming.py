@@ -8,7 +8,7 @@ from core.inspect.trace import attention
 from core.models import registry
 from core.rooms.heads_at_work.compute import naming
 from core.train.experiments import naming as task
-from core.train.experiments.racer import EMBEDDING_STD, Racer
+from core.train.experiments.trainers import EMBEDDING_STD, adamw_trainer
 
 MODEL = registry.build(task.config(), 3)
 SENTENCE = BottleAndCup("bowl", "cup", "full")
@@ -54,13 +54,13 @@ def test_one_layer_keeps_the_balance_between_the_nouns() -> None:
 
 
 def test_the_racer_starts_with_larger_embeddings_and_copies_its_weights() -> None:
-    racer = Racer(task.config(), 5, 0.01, 4)
-    embedding = racer.model.tok_emb.weight
+    trainer = adamw_trainer(task.config(), 5, 0.01, 4)
+    embedding = trainer.model.tok_emb.weight
     assert abs(float(embedding.detach().std()) - EMBEDDING_STD) < 0.03
-    kept = racer.weights("v")
+    kept = trainer.weights("v")
     before = kept["model.v.tok_emb.weight"].copy()
     for _ in range(4):
-        racer.learn(embedding.square().sum())
-    assert racer.step == 4
+        trainer.learn(embedding.square().sum())
+    assert trainer.step == 4
     np.testing.assert_array_equal(kept["model.v.tok_emb.weight"], before)
-    assert not np.array_equal(racer.weights("v")["model.v.tok_emb.weight"], before)
+    assert not np.array_equal(trainer.weights("v")["model.v.tok_emb.weight"], before)

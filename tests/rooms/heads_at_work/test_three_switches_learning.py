@@ -54,7 +54,7 @@ def test_a_single_layer_is_a_matter_of_luck() -> None:
     for seed in (0, 3):
         with one_thread():
             namer = Namer(VARIANTS["one_layer"], seed, seed, Options().n_step)
-            while namer.racer.step < namer.racer.n_step:
+            while namer.trainer.step < namer.trainer.n_step:
                 namer.advance()
         ends.append(namer.accuracies[-1])
     assert ends[0] < 0.6 and ends[1] > 0.9

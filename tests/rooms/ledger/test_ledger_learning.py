@@ -8,7 +8,7 @@ from core.models.ngram import NGram
 from core.rooms.ledger.experiments import ledger as water
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments.duel import Learner, losses, recipe
+from core.train.experiments.duel import NextTokenTrainer, losses, recipe
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -51,8 +51,8 @@ def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None
     text, n_step = water.text(0), 1_500
     lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
     with one_thread():
-        learner = Learner(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
+        trainer = NextTokenTrainer(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
         for _ in range(n_step):
-            learner.learn(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
-    assert losses(learner.model, lines)[:, water.ANSWER].mean() < 0.05
-    assert losses(learner.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5
+            trainer.learn_windows(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
+    assert losses(trainer.model, lines)[:, water.ANSWER].mean() < 0.05
+    assert losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5

@@ -6,7 +6,7 @@ import torch
 
 from core.rooms.recurrent.compute.forgetting import by_distance, kept_per_step
 from core.rooms.recurrent.experiments import remember as task
-from core.rooms.recurrent.experiments.remember import Learner
+from core.rooms.recurrent.experiments.remember import SequenceTrainer
 from core.train import experiment
 from core.train.device import one_thread
 from tests.counts import SEEDS
@@ -15,12 +15,12 @@ from tests.counts import SEEDS
 def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str = "end", n_step: int = 400) -> float:
     """The accuracy of one net after the training that the experiment gives it."""
     with one_thread():
-        learner = Learner(task.fresh(variant, distance, seed, bias), n_step, asked)
+        trainer = SequenceTrainer(task.fresh(variant, distance, seed, bias), n_step, asked)
         generator = torch.Generator().manual_seed(seed)
         held = task.draw(task.N_HELD, distance, generator)
         for _ in range(n_step):
-            learner.learn(*task.draw(task.BATCH, distance, generator))
-    return task.accuracy(learner.model, *held)
+            trainer.learn_sequences(*task.draw(task.BATCH, distance, generator))
+    return task.accuracy(trainer.model, *held)
 
 
 @pytest.mark.full

@@ -65,17 +65,15 @@ def without_w_o(d_model: int, n_head: int) -> Answer:
 @answer("heads.previous-token")
 def previous_token(threshold: float) -> Answer:
     """How many heads of the stories model read the token right before with at least this weight."""
-    from core.rooms.heads.all_heads import scores_of
-    from core.rooms.heads.compute import heads
+    from core.rooms.heads import all_heads
 
-    here = stories()
-    ranked = heads.rank(scores_of(here.key, here.packed), "previous_token", {"previous_token": threshold})
-    n = sum(one.label is not None for one in ranked)
+    found = all_heads.compute(all_heads.Inputs(given=stories().given, threshold=threshold))
+    ranked, n = found.ranked, len(found.reached)
     return Answer(
         n,
         f"On average over the text, {n} of {len(ranked)} heads give at least {threshold:.2f} of their weight to the "
         f"token just before; the highest share is {ranked[0].value:.2f}.",
-        heads.rank,
+        all_heads.heads.rank,
     )
 
 
@@ -83,10 +81,9 @@ def previous_token(threshold: float) -> Answer:
 def missed(layer: int, one: int, other: int, text: str = "") -> Answer:
     """Which of two heads the next token of a text needs more: the option is the head's number, or "same"."""
     from core.rooms.heads.compute import ablation
-    from core.rooms.heads.switch_off import knocked_out
 
     here = stories(text)
-    results = [knocked_out(here.key, here.packed, ((layer, head),), "zero") for head in (one, other)]
+    results = [ablation.knock_out(here.given.model, here.given.ids, [(layer, head)]) for head in (one, other)]
     expected = int(results[0].probabilities_before[-1].argmax())
     left = [float(result.probabilities_after[-1, expected]) for result in results]
     value = "same" if abs(left[0] - left[1]) < 0.05 else str((one, other)[left[0] > left[1]])
@@ -103,11 +100,10 @@ def missed(layer: int, one: int, other: int, text: str = "") -> Answer:
 def both_off(heads: list[list[int]]) -> Answer:
     """The probability, in percent, of the token that the whole model expects, with these heads off."""
     from core.rooms.heads.compute import ablation
-    from core.rooms.heads.switch_off import knocked_out
 
     here = stories()
-    off = tuple((layer, head) for layer, head in heads)
-    result = knocked_out(here.key, here.packed, off, "zero")
+    off = [(layer, head) for layer, head in heads]
+    result = ablation.knock_out(here.given.model, here.given.ids, off)
     expected = int(result.probabilities_before[-1].argmax())
     percent = 100 * float(result.probabilities_after[-1, expected])
     names = " and ".join(f"{layer}.{head}" for layer, head in off)
@@ -122,12 +118,11 @@ def both_off(heads: list[list[int]]) -> Answer:
 def made_to_read(layer: int, head: int, token: int) -> Answer:
     """What the model expects when the last row of a head is set to read one token only: "read", "own" or "else"."""
     from core.rooms.heads.compute import ablation
-    from core.rooms.heads.set_a_row import edited
 
     here = stories()
     last = len(here.tokens) - 1
-    row = tuple(float(place == token) for place in range(last + 1))
-    result = edited(here.key, here.packed, layer, head, last, row)
+    row = [float(place == token) for place in range(last + 1)]
+    result = ablation.edit_row(here.given.model, here.given.ids, layer, head, last, row)
     was, now = (int(p[-1].argmax()) for p in (result.probabilities_before, result.probabilities_after))
     names = _token(here.key, was), _token(here.key, now)
     read = here.tokens[token].strip()

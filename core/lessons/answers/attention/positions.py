@@ -24,17 +24,15 @@ def shuffled(sentence: str = SENTENCE, scheme: str = "none", n_layer: int = 2, s
 @answer("positions.past-shuffled")
 def past_shuffled(sentence: str = SENTENCE, seed: int = 0) -> Answer:
     """With how many causal layers, without positions, the last word notices that the words before it were shuffled."""
-    from core.rooms.positions import order
-    from core.rooms.positions.compute import word_order
+    from core.rooms.positions import causal
 
-    words = sentence.split()
-    said = order.Words(tuple(words), word_order.drawn_order(len(words), seed))
-    change = {n: order.shuffled("none", n, True, seed, said.ids, said.past_first).last for n in (1, 2)}
+    every = causal.compute(causal.Inputs(text=sentence, seed=seed)).every
+    change = {n: every[n].last for n in (1, 2)}
     came = "both" if change[1] > ROUNDING else "two" if change[2] > ROUNDING else "never"
     return Answer(
         came,
         f"Its output moves by {power_of_ten(change[1])} with one layer, and by {change[2]:.2f} with two.",
-        word_order.shuffle,
+        causal.word_order.shuffle,
     )
 
 
@@ -88,14 +86,15 @@ def at_zero(width: int = 128) -> Answer:
 def learned_neighbors() -> Answer | NotYet:
     """Mean cosine of neighboring positions in the table of a trained model."""
     from core.inspect import positions
+    from core.inspect.model_key import ModelUnreadable
     from core.rooms.positions import learned
-    from core.ui.models import models
 
     try:
-        found = learned.learned_of(models.shipped_key(learned.EXAMPLE))
-    except models.ModelUnreadable:
+        found = learned.compute(learned.Inputs())
+    except ModelUnreadable:
         return NotYet("The model with learned positions isn't on this machine, so there is no table to measure.")
-    by_distance = positions.mean_by_distance(found.cosine)
+    assert isinstance(found, learned.Table), "it has learned positions"
+    by_distance = found.by_distance
     middle = len(by_distance) // 2
     return Answer(
         float(by_distance[1]),
@@ -110,8 +109,7 @@ def both_moved(query: int = 9, key: int = 4, by: int = 10, width: int = 8, seed:
     """What becomes of a rotary score when the query and the key both move on by as many places."""
     from core.inspect import positions
 
-    pair = positions.drawn_pair(width, seed)
-    scores = positions.rotary_scores(pair.q, pair.k, max(query, key) + by + 1)
+    scores = positions.rotary_scores(*positions.drawn_pair(width, seed), max(query, key) + by + 1)
     before, after = float(scores[query, key]), float(scores[query + by, key + by])
     came = "same" if abs(after - before) < ROUNDING else "grows" if after > before else "falls"
     return Answer(
@@ -140,8 +138,7 @@ def mirror(sentence: str = SENTENCE, seed: int = 0) -> Answer:
 
 def _reversed(sentence: str, scheme: str, n_layer: int, seed: int) -> float:
     """How much a word's output in the reversed sentence differs from its output before, at most."""
-    from core.rooms.positions import order
+    from core.rooms.positions import shuffle
 
-    words = tuple(sentence.split())
-    said = order.Words(words, tuple(range(len(words) - 1, -1, -1)))
-    return order.shuffled(scheme, n_layer, False, seed, said.ids, said.order).largest
+    asked = shuffle.Inputs(text=sentence, how="reverse", scheme=scheme, n_layer=n_layer, weights=seed)
+    return shuffle.compute(asked).largest

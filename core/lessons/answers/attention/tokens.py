@@ -10,10 +10,10 @@ NO_MODEL = NotYet("The little stories model isn't on this machine, so there is n
 @answer("tokens.count")
 def count(text: str, vocab_size: int = 1024, source: str = "python-topics") -> Answer:
     """How many tokens of a vocabulary of this size, learned from a corpus, a text is."""
-    from core.rooms.tokens.choice import cut_by
     from core.rooms.tokens.compute import tokenization
+    from core.rooms.tokens.inputs import TextToCut
 
-    cut = cut_by("bpe", source, vocab_size, text)
+    cut = TextToCut(text, source, vocab_size).cut("bpe")
     return Answer(
         cut.n_token,
         f"A vocabulary of {cut.vocab_size:,} cuts its {cut.n_character} characters into {cut.n_token} tokens.",

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.racer import Racer
+from core.train.experiments.trainers import adamw_trainer
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
 END = 0  # the full stop ends a sentence, and stands before each one
@@ -130,7 +130,7 @@ class BeamTruth:
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
-        self._racer = Racer(config(), seed, LEARNING_RATE, self.n_step)
+        self._trainer = adamw_trainer(config(), seed, LEARNING_RATE, self.n_step)
         self._generator = torch.Generator().manual_seed(seed)
         self._ids, self._shares = rows()
         self._every = max(1, round(self.n_step / N_LOOK))
@@ -140,7 +140,7 @@ class BeamTruth:
 
     def advance(self) -> None:
         drawn = torch.multinomial(self._shares, BATCH, replacement=True, generator=self._generator)
-        self._racer.learn(losses(self._racer.model, self._ids[drawn]).mean())
+        self._trainer.learn(losses(self._trainer.model, self._ids[drawn]).mean())
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
@@ -149,10 +149,10 @@ class BeamTruth:
         return {
             "step": np.array(self._steps),
             f"curve.{VARIANT}.loss": np.array(self._losses),  # nats per sentence, over the whole language
-            **self._racer.weights(VARIANT),
+            **self._trainer.weights(VARIANT),
         }
 
     @torch.no_grad()
     def _look(self) -> None:
         self._steps.append(self.step)
-        self._losses.append(float((losses(self._racer.model, self._ids) * self._shares).sum()))
+        self._losses.append(float((losses(self._trainer.model, self._ids) * self._shares).sum()))

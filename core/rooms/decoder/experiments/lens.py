@@ -10,9 +10,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.cache import memoize
+from core.data.tokenizers import Tokenizer
 from core.rooms.decoder.compute import readout
 from core.rooms.decoder.compute.readout import read_layers, row_names
-from core.train.experiment import Record, carried, rebuild, tokenizer_of
+from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
 from core.train.experiments.bounded import Bounded
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -70,6 +72,12 @@ def recipe(options: Options) -> Recipe:
         batch_size=16,
         n_step=options.n_step,
     )
+
+
+@memoize(1)
+def tokenizer() -> Tokenizer:
+    """Of the stories, whatever is trained on them."""
+    return tokenizer_of(record_of(NAME))
 
 
 def config_of(record: Record, options: Options) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.data.synthetic import entities
 from core.data.synthetic.entities import LABELS, WORDS, Sentence
@@ -19,6 +19,7 @@ from core.rooms.encoder.compute.finetune import NO_LABEL, scaled, token_loss
 from core.train.experiment import Record, rebuild
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is made
 N_LOOK = 25
@@ -85,7 +86,8 @@ class Entities:
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
         self.model: BERT = scaled(registry.build(config(options.n_layer), seed), 0.3)
-        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
+        optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
+        self._trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
         self._rng = np.random.default_rng([seed, 0])
         self._sentences = held_out(seed)
         self._held = batch(self._sentences)
@@ -103,10 +105,7 @@ class Entities:
         hidden = torch.from_numpy(self._rng.random(text.ids.shape) < UNKNOWN) & (text.labels != NO_LABEL)
         ids = torch.where(hidden, WORDS.unknown_id, text.ids)
         loss = token_loss(self.model(ids, text.mask), text.labels)
-        self.model.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self._trainer.learn(loss)
         self.step += 1
         if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
             self._look()
@@ -138,11 +137,6 @@ def rebuilt(record: Record, n_layer: int) -> BERT:
     """The model of a record, frozen, to look at."""
     model: BERT = rebuild(record, "entities", config(n_layer)).float()
     return model
-
-
-def table(record: Record) -> dict[str, list[Any]]:
-    """What was measured on the held-out sentences, step by step."""
-    return {"step": record["step"].tolist(), "F1": record["curve.f1"].tolist()}
 
 
 def confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@ number of labelled reviews and each of three ways learns to judge, all side by s
 body with only the head moving (frozen), and from the pre-trained body with everything moving (full).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,7 +26,9 @@ from core.rooms.encoder.compute.finetune import HEAD, classification_loss, from_
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.masking import corrupt
+from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
+from core.train.trainer import Trainer, half_then_down
 
 WAYS = ("scratch", "frozen", "full")
 NAMES = MappingProxyType(  # short, for they stand above curves; the last two are pre-trained
@@ -124,20 +126,17 @@ class Pretraining:
 
     def __init__(self, seed: int, n_step: int):
         self.model: BERT = scaled(registry.build(config("masked"), seed), EMBEDDING)
-        self.n_step, self.step = n_step, 0
         self._rng, self._generator = np.random.default_rng([seed, 0]), torch.Generator().manual_seed(seed)
         # A word's side shows itself only in company, a weak signal at first: Muon lifts weak directions.
         matrices = {n: w for n, w in self.model.named_parameters() if w.ndim == 2 and n.startswith("blocks.")}
         others = {n: w for n, w in self.model.named_parameters() if n not in matrices}
-        self._optimizers = (Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
+        optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
+        self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
 
     def learn(self) -> None:
         """One step on reviews that nobody has labelled."""
         loss = masked_loss(self.model, batch(reviews.draw(BATCH, self._rng)), self._generator)
-        _move(self.model, loss)
-        for optimizer in self._optimizers:
-            optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
-        self.step += 1
+        self.trainer.learn(loss)
 
 
 @dataclass
@@ -158,18 +157,16 @@ class Tuning:
     n_step: int
     seed: int
     features: tuple[Float[Tensor, "N one D"], Float[Tensor, "M one D"]] | None = None
-    step: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         moving = to_train(self.model, frozen=self.way == "frozen")
-        self._optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
+        optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
+        self.trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
         self._generator = torch.Generator().manual_seed(self.seed)
 
     def learn(self, text: Batch) -> None:
         rows = torch.randperm(self.n_label, generator=self._generator)[:FINE_BATCH]
-        _move(self.model, classification_loss(self._logits(text, 0, rows), text.labels[rows]))
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
-        self.step += 1
+        self.trainer.learn(classification_loss(self._logits(text, 0, rows), text.labels[rows]))
 
     @torch.no_grad()
     def confusion(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> NDArray[np.int32]:
@@ -293,19 +290,6 @@ def judge(record: Record, way: str, n_label: int) -> BERT:
     return model.eval().requires_grad_(False)
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """How many reviews every model judges right at the end; before the fine-tuning, how far the pre-training is."""
-    if "fine.step" not in record:
-        return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
-    rows = [(way, i) for way in WAYS for i in range(len(SIZES))]
-    return {
-        "model": [NAMES[way] for way, _ in rows],
-        "labels": [SIZES[i] for _, i in rows],
-        "own reviews right": [float(record[f"fine.{way}.own"][-1][i]) for way, i in rows],
-        "new reviews right": [float(record[f"fine.{way}.held"][-1][i]) for way, i in rows],
-    }
-
-
 def _body(model: BERT) -> dict[str, nn.Parameter]:
     return {name: w for name, w in model.named_parameters() if not name.startswith(HEAD)}
 
@@ -315,10 +299,3 @@ def _scale_head(model: BERT) -> None:
     for name, w in model.named_parameters():
         if name.startswith(HEAD) and w.ndim == 2:
             w.mul_(w.shape[1] ** -0.5 / 0.02)
-
-
-def _move(model: nn.Module, loss: Float[Tensor, ""]) -> None:
-    """The gradient of this loss, cut to length 1."""
-    model.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)

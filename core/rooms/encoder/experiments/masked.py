@@ -27,7 +27,9 @@ from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
+from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
+from core.train.trainer import Trainer
 
 LENGTH = 32  # tokens of a row
 BATCH, TWIN_BATCH = 36, 8  # rows of a step
@@ -133,7 +135,12 @@ class Masked:
         self._twin: GPT = registry.build(twin_config(self._words.vocab_size), seed)
         for model in (self._bert, self._twin):
             _begin(model)
-        self._optimizers = [_optimizers(model) for model in (self._bert, self._twin)]
+        # The rate rises over the first steps and falls to 0 over the last third.
+        schedule = lambda _: min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / FALL)  # noqa: E731
+        self._trainers = [
+            Trainer(model, _optimizer(model), schedule, n_step=self.n_step, clip=1.0)
+            for model in (self._bert, self._twin)
+        ]
         self._held = held_batch(self._words)
         self._looks = set(evaluation_steps(self.n_step, N_LOOK))
         self._steps: list[int] = []
@@ -147,9 +154,9 @@ class Masked:
         eligible = words.eligible(ids)
         batch = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, self._share, self._rule)
         if bool(batch.chosen.any()):
-            self._learn(0, self._bert, loss_at(self._bert, batch, ids != words.pad_id)[0])
+            self._trainers[0].learn(loss_at(self._bert, batch, ids != words.pad_id)[0])
         if self.step % TWIN_EVERY == 0:
-            self._learn(1, self._twin, self._next_loss(ids[:TWIN_BATCH]))
+            self._trainers[1].learn(self._next_loss(ids[:TWIN_BATCH]))
         self.step += 1
         if self.step in self._looks:
             self._look()
@@ -161,25 +168,12 @@ class Masked:
             "tokenizer": carried(self._words.tokenizer),
         }
         found |= {f"curve.{name}": np.array(values, np.float32) for name, values in self._curves.items()}
-        for variant, model in (("bert", self._bert), ("twin", self._twin)):
-            found |= {
-                f"model.{variant}.{name}": w.detach().numpy().astype(np.float16) for name, w in model.named_parameters()
-            }
-        return found
+        return found | self._trainers[0].weights("bert") | self._trainers[1].weights("twin")
 
     def _next_loss(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         """The twin's loss: the next word at every place, in nats."""
         pad = self._words.pad_id
         return F.cross_entropy(self._twin(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten(), ignore_index=pad)
-
-    def _learn(self, which: int, model: nn.Module, loss: Tensor) -> None:
-        """One step; the rate rises over the first steps and falls to 0 over the last third."""
-        model.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        share = min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / FALL)
-        for optimizer in self._optimizers[which]:
-            optimizer.step(share)
 
     @torch.no_grad()
     def _look(self) -> None:
@@ -204,16 +198,6 @@ def rebuilt(record: Record) -> Pair:
     return Pair(bert, twin, words)
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """What was measured on the held-out rows, step by step: losses in nats per word, and a share."""
-    return {
-        "step": record["step"].tolist(),
-        "loss at gaps": record["curve.loss"].tolist(),
-        "right at gaps": record["curve.accuracy"].tolist(),
-        "next-word loss of the causal twin": record["curve.twin"].tolist(),
-    }
-
-
 @torch.no_grad()
 def _begin(model: BERT | GPT) -> None:
     """Embeddings that can be told apart at once, and positions that begin as waves.
@@ -226,11 +210,13 @@ def _begin(model: BERT | GPT) -> None:
     model.pos_emb.weight.copy_(0.3 * sinusoidal(*model.pos_emb.weight.shape))
 
 
-def _optimizers(model: nn.Module) -> list[AdamW | Muon]:
+def _optimizer(model: nn.Module) -> MuonAdamW:
     """Muon for the matrices between activations, AdamW for all else."""
     matrices = {n: w for n, w in model.named_parameters() if w.ndim == 2 and any(part in n for part in _SPLIT)}
     others = {n: w for n, w in model.named_parameters() if n not in matrices}
-    return [Muon(matrices, learning_rate=0.03, momentum=0.9), AdamW(others, learning_rate=6e-3, betas=(0.9, 0.95))]
+    return MuonAdamW(
+        Muon(matrices, learning_rate=0.03, momentum=0.9), AdamW(others, learning_rate=6e-3, betas=(0.9, 0.95))
+    )
 
 
 def blind(words: Words) -> dict[str, float]:

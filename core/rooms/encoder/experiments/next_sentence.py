@@ -26,6 +26,7 @@ from core.rooms.encoder.compute.finetune import scaled
 from core.train.experiment import Record, rebuild
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 SEP = "<sep>"
 MOST = 20  # words of a sentence; the longest of the stories have 17
@@ -145,7 +146,8 @@ class NextSentence:
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
         self.model: BERT = scaled(registry.build(config(), seed), 0.3)
-        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
+        optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
+        self._trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
         self._rng = np.random.default_rng([seed, 0])
         self._held = held_out(seed)
         self._curves: dict[str, list[float]] = {
@@ -157,10 +159,7 @@ class NextSentence:
         pairs, labels = draw(stories()[0], BATCH, self._rng)
         text = batch([row(*pair) for pair in pairs], labels)
         loss = F.cross_entropy(self.model(text.ids, text.mask, text.segments), text.labels)
-        self.model.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self._trainer.learn(loss)
         self.step += 1
         if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
             self._look()
@@ -220,13 +219,3 @@ def ask(model: BERT, read: Row, segments: bool = True) -> Answer:
     return Answer(
         trace["final"][0, 0].numpy(), trace["head.pooled"][0].numpy(), float(logits[0].double().softmax(-1)[NEXT])
     )
-
-
-def table(record: Record) -> dict[str, list[Any]]:
-    """What was measured on held-out pairs, step by step."""
-    return {
-        "step": record["step"].tolist(),
-        "right": record["curve.accuracy"].tolist(),
-        "right, all in one segment": record["curve.one_segment"].tolist(),
-        "called next in the wrong order": record["curve.turned"].tolist(),
-    }

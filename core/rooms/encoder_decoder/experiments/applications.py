@@ -21,7 +21,7 @@ from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.learner import NOT_THERE, Learner
+from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
 
 BATCH = MappingProxyType({"summarize": 10, "question": 22, "entities": 22, "sentiment": 10})  # texts in a step
 NAMES = MappingProxyType(
@@ -68,7 +68,7 @@ class Applications:
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
-        self._learner = Learner(CONFIG, seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
+        self._trainer = Seq2SeqTrainer(CONFIG, seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
         held = np.random.default_rng([seed, 1])
         self._held = {task: tasks.draw(task, N_HELD, held) for task in TASKS}
         self._kept_back = {pair.source for pairs in self._held.values() for pair in pairs}
@@ -85,7 +85,7 @@ class Applications:
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
         source, mask = padded([tasks.encode(pair.source) for pair in pairs])
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
-        self._losses.append(self._learner.learn(source, target, mask))
+        self._losses.append(self._trainer.learn_forced(source, target, mask))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
@@ -96,14 +96,14 @@ class Applications:
             "curve.exact": np.array(self._exact, np.float32),  # (looks, tasks): answers right as a whole
             "curve.f1": np.array(self._f1, np.float32),  # of the entities
             "curve.loss": np.array(self._losses, np.float32),
-            **self._learner.weights("t5"),
+            **self._trainer.weights("t5"),
         }
 
     def _look(self) -> None:
         self._steps.append(self.step)
         pairs = [pair for task in TASKS for pair in self._held[task]]
-        assert isinstance(self._learner.model, T5)
-        said = iter(written(self._learner.model, pairs))
+        assert isinstance(self._trainer.model, T5)
+        said = iter(written(self._trainer.model, pairs))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
         self._exact.append([share_exact(found[task], self._held[task]) for task in TASKS])
         self._f1.append(tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]))

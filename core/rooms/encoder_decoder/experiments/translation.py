@@ -18,7 +18,7 @@ from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
 from core.train.experiment import Record, rebuild
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.learner import NOT_THERE, Learner
+from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
 
 BATCH = 64
 N_HELD = 200
@@ -72,7 +72,7 @@ class Translation:
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
         model = config(options.n_layer, options.n_head)
-        self._learner = Learner(model, seed, languages.START, self.n_step, LEARNING_RATE)
+        self._trainer = Seq2SeqTrainer(model, seed, languages.START, self.n_step, LEARNING_RATE)
         self._held = languages.draw(N_HELD, np.random.default_rng([seed, 1]))
         self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
         self._rng = np.random.default_rng([seed, 0])
@@ -85,7 +85,7 @@ class Translation:
 
     def advance(self) -> None:
         pairs = languages.draw(BATCH, self._rng, without=self._asked)
-        self._losses.append(self._learner.learn(*batch(pairs)))
+        self._losses.append(self._trainer.learn_forced(*batch(pairs)))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
@@ -96,13 +96,13 @@ class Translation:
             **{f"curve.{name}": np.array(values) for name, values in self._measured.items()},
             "curve.loss": np.array(self._losses, np.float32),
             "frames.weights": np.stack(self._frames),  # (looks, L, H, T, S), in steps of 1/255
-            **self._learner.weights("translation"),
+            **self._trainer.weights("translation"),
         }
 
     def _look(self) -> None:
         """Let the model translate the held-out sentences by itself, and keep the cross-attention of one."""
         self._steps.append(self.step)
-        written = translate(self._learner.model, [english for english, _ in self._held])
+        written = translate(self._trainer.model, [english for english, _ in self._held])
         for name, share in shares(written, [tamari for _, tamari in self._held]).items():
             self._measured[name].append(share)
         self._frames.append(self._cross_attention())
@@ -111,7 +111,7 @@ class Translation:
     def _cross_attention(self) -> NDArray[np.uint8]:
         """(L, H, T, S) while the true translation of the probe is read."""
         source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])
-        model = self._learner.model
+        model = self._trainer.model
         with Trace(model) as trace:
             model(source, shift_right(target, languages.START))
         weights = torch.cat([trace[key] for key in trace if key.endswith("cross_attn.weights")])  # (L, H, T, S)

@@ -19,7 +19,7 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.experiments.translation import batch, shares, translate
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.learner import Learner
+from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
 
 VARIANTS = MappingProxyType({"transformer": 3, "recurrent": 2})  # name -> its steps in each round
 NAMES = MappingProxyType({"transformer": "attention only", "recurrent": "recurrent"})
@@ -64,8 +64,8 @@ class TranslationRivals:
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
-        self._learners = {
-            name: Learner(config(name), seed, languages.START, n * self.n_step, LEARNING_RATES[name])
+        self._trainers = {
+            name: Seq2SeqTrainer(config(name), seed, languages.START, n * self.n_step, LEARNING_RATES[name])
             for name, n in VARIANTS.items()
         }
         rng = np.random.default_rng([seed, 1])
@@ -83,9 +83,9 @@ class TranslationRivals:
     def advance(self) -> None:
         most = max(VARIANTS.values())
         batches = [batch(languages.draw(translation.BATCH, self._rng, without=self._asked)) for _ in range(most)]
-        for name, learner in self._learners.items():
+        for name, trainer in self._trainers.items():
             started = time.process_time()
-            self._losses[name] += [learner.learn(*one) for one in batches[: VARIANTS[name]]]
+            self._losses[name] += [trainer.learn_forced(*one) for one in batches[: VARIANTS[name]]]
             self._spent[name] += time.process_time() - started
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
@@ -93,21 +93,21 @@ class TranslationRivals:
 
     def record(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {"step": np.array(self._steps), "adjectives": np.array(ADJECTIVES)}
-        for name, learner in self._learners.items():
+        for name, trainer in self._trainers.items():
             found[f"curve.{name}.exact"] = np.array(self._exact[name])  # (looks, numbers of adjectives)
             found[f"curve.{name}.loss"] = np.array(self._losses[name], np.float32)
             found[f"seconds.{name}"] = np.array(self._seconds[name])  # of processor time, at each look
-            found |= learner.weights(name)
+            found |= trainer.weights(name)
         return found
 
     def _look(self) -> None:
         """Let both translate the held-out sentences by themselves."""
         self._steps.append(self.step)
-        for name, learner in self._learners.items():
+        for name, trainer in self._trainers.items():
             self._seconds[name].append(self._spent[name])
             by_length = []
             for pairs in self._held:
-                written = translate(learner.model, [english for english, _ in pairs])
+                written = translate(trainer.model, [english for english, _ in pairs])
                 by_length.append(shares(written, [tamari for _, tamari in pairs])["exact"])
             self._exact[name].append(by_length)
 

@@ -19,8 +19,8 @@ from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.walks import Walk
 from core.train.experiment import Record, rebuild
-from core.train.experiments.learner import NOT_THERE
-from core.train.experiments.racer import EMBEDDING_STD
+from core.train.experiments.seq2seq_trainer import NOT_THERE
+from core.train.experiments.trainers import EMBEDDING_STD
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
 NAMES = MappingProxyType({"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"})
@@ -180,7 +180,7 @@ def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
 
 @torch.no_grad()
 def _set_apart(model: nn.Module) -> None:
-    """Start with embeddings that can be told apart at once, as in `core.train.experiments.racer`."""
+    """Start with embeddings that can be told apart at once, as in `core.train.experiments.trainers`."""
     for name, weights in model.named_parameters():
         if "_emb." in name:
             weights.mul_(EMBEDDING_STD / 0.02)

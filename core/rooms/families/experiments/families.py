@@ -23,6 +23,7 @@ from core.rooms.families.compute.walks import Walk
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
+from core.train.trainer import weights_of
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
 TITLES = MappingProxyType(
@@ -145,8 +146,7 @@ class Families:
             "curve.loss": np.array(self._losses, np.float32).reshape(-1, len(FAMILIES)),
         }
         for name in FAMILIES:
-            for key, weights in self._three[name].parameters.items():
-                found[f"model.{name}.{key}"] = weights.detach().numpy().astype(np.float16)
+            found |= weights_of(self._three[name].parameters.items(), name)
         return found
 
     def _look(self) -> None:

@@ -27,6 +27,7 @@ from core.rooms.hard_attention.compute.hard_attention import (
 )
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 NAMES = MappingProxyType({"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"})
 LETTERS = "ABCDEFGHIJKLMNOP"
@@ -121,9 +122,9 @@ class Chooser:
         self.way, self.has_baseline = VARIANTS[variant], variant == "sampled"
         self.model = card_model.build(FetchConfig(), seed)
         self.baseline = 0.0
-        self.n_step, self.step = n_step, 0
         self._generator = torch.Generator().manual_seed(seed)
-        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE)
+        optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE)
+        self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step)
 
     def loss(self, table: Table) -> Float[Tensor, ""]:
         """What is made small. Its value is only a loss for soft and arg-max; see `score_function_loss`."""
@@ -139,15 +140,12 @@ class Chooser:
         made = score_function_loss(losses, log_weights, self.baseline)
         if self.has_baseline:
             mean = float(losses.detach().mean())
-            self.baseline = mean if self.step == 0 else MEMORY * self.baseline + (1 - MEMORY) * mean
+            self.baseline = mean if self.trainer.step == 0 else MEMORY * self.baseline + (1 - MEMORY) * mean
         return made
 
     def learn(self, table: Table) -> None:
-        """One step of AdamW; the rate is kept for half of the steps, then brought down to 0 on a straight line."""
-        self.model.zero_grad()
-        self.loss(table).backward()
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
-        self.step += 1
+        """One step."""
+        self.trainer.learn(self.loss(table))
 
 
 class Choosing:

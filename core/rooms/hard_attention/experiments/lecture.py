@@ -21,6 +21,7 @@ from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
 from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 LETTERS = "abcdefgh"
 EXTRA = len(LETTERS)  # id of the padding in the source, and of the start in the target
@@ -170,10 +171,7 @@ class Lecture:
         self.n_step, self.step = options.n_step, 0
         self._longest = options.longest
         self.models = {name: build(repairs, seed) for name, repairs in VARIANTS.items()}
-        self._optimizers = {
-            name: AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
-            for name, model in self.models.items()
-        }
+        self._trainers = {name: _trainer(model, self.n_step) for name, model in self.models.items()}
         self._generator = torch.Generator().manual_seed(seed)
         self._held = draw(N_HELD, self._longest, self._generator)  # `held_out`
         self._every = max(1, round(self.n_step / N_LOOK))
@@ -185,10 +183,8 @@ class Lecture:
         """One step of all versions on the same strings; the rate falls to 0 over the second half."""
         batch = draw(BATCH, self._longest, self._generator)
         for name, model in self.models.items():
-            model.zero_grad()
             logits = model(batch.source, batch.target_in, batch.mask)
-            F.cross_entropy(logits[batch.mask], batch.target[batch.mask]).backward()
-            self._optimizers[name].step(min(1.0, 2 * (1 - self.step / self.n_step)))
+            self._trainers[name].learn(F.cross_entropy(logits[batch.mask], batch.target[batch.mask]))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
@@ -203,7 +199,7 @@ class Lecture:
         found: dict[str, NDArray[Any]] = {"step": np.array(self._steps)}
         for name, model in self.models.items():
             found[f"curve.{name}.accuracy"] = np.array(self._accuracies[name], dtype=np.float32)
-            found |= {f"model.{name}.{n}": w.detach().numpy().copy() for n, w in model.named_parameters()}
+            found |= self._trainers[name].weights(name)
             if self.step == self.n_step:
                 wrong = (write(model, self._held) != self._held.target) & self._held.mask
                 found[f"whole.{name}"] = np.array(1 - float(wrong.any(1).float().mean()))
@@ -240,3 +236,8 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)
+
+
+def _trainer(model: Any, n_step: int) -> Trainer:
+    optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, dtype=np.float32)

@@ -75,5 +75,5 @@ class Explanation:
         for name, namer in self._namers.items():
             found[f"curve.{name}.step"] = np.array(namer.steps)
             found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
-            found |= namer.racer.weights(name)
+            found |= namer.trainer.weights(name)
         return found

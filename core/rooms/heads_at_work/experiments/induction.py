@@ -20,7 +20,7 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.racer import Racer
+from core.train.experiments.trainers import adamw_trainer
 
 VOCAB_SIZE = 32
 LENGTH = 32
@@ -130,8 +130,8 @@ class Induction:
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step, self._seed = options.n_step, 0, seed
-        self._racers = {
-            name: Racer(config(n_layer, options.n_head), seed, LEARNING_RATE, self.n_step)
+        self._trainers = {
+            name: adamw_trainer(config(n_layer, options.n_head), seed, LEARNING_RATE, self.n_step)
             for name, n_layer in VARIANTS.items()
         }
         self._generator = torch.Generator().manual_seed(seed)
@@ -145,9 +145,9 @@ class Induction:
 
     def advance(self) -> None:
         ids, _ = draw(BATCH, self._generator)
-        for racer in self._racers.values():
-            logits = racer.model(ids)
-            racer.learn(nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()))
+        for trainer in self._trainers.values():
+            logits = trainer.model(ids)
+            trainer.learn(nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
@@ -157,20 +157,20 @@ class Induction:
             "probe": self._probe.numpy(),
             "step": np.array(self._steps),  # of the curves and of the frames
         }
-        for name, racer in self._racers.items():
+        for name, trainer in self._trainers.items():
             found[f"curve.{name}.loss"] = np.array(self._losses[name])
             found[f"frames.{name}.weights"] = np.stack(self._frames[name])  # (frames, L, H, T, T), in steps of 1/255
-            found |= racer.weights(name)
+            found |= trainer.weights(name)
         return found
 
     @torch.no_grad()
     def _look(self) -> None:
         """Measure the losses, and keep the attention of the probe."""
         self._steps.append(self.step)
-        for name, racer in self._racers.items():
-            loss = repeat_loss(racer.model(self._held), self._held, self._held_periods)
+        for name, trainer in self._trainers.items():
+            loss = repeat_loss(trainer.model(self._held), self._held, self._held_periods)
             self._losses[name].append(float(loss))
-            with Trace(racer.model) as trace:
-                racer.model(self._probe[None])
+            with Trace(trainer.model) as trace:
+                trainer.model(self._probe[None])
             weights = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(VARIANTS[name])]
             self._frames[name].append((torch.stack(weights) * 255).round().to(torch.uint8).numpy())

@@ -21,6 +21,7 @@ from core.train.experiments.bounded import Bounded
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import Frame, capture, frame_steps
+from core.train.trainer import weights_of
 
 VARIANTS = ("masked", "unmasked")
 NAMES: Mapping[str, str] = MappingProxyType({"masked": "with the mask", "unmasked": "without the mask"})
@@ -125,7 +126,7 @@ class Cheating:
                 f"look.{name}.ahead": np.stack([ahead(frame.attention) for frame in frames]),
                 f"sample.{name}": np.frombuffer(frames[-1].sample.encode(), dtype=np.uint8),
             }
-            found |= {f"model.{name}.{key}": w.detach().numpy() for key, w in run.model.named_parameters()}
+            found |= weights_of(run.model.named_parameters(), name, np.float32)
             if run.final_val_loss is not None:
                 found[f"val_loss.{name}"] = np.array(run.final_val_loss)
                 found[f"end_loss.{name}"] = np.array(end_loss(run))

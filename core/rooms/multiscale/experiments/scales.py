@@ -22,7 +22,7 @@ from core.models.vit import ViTConfig
 from core.train.experiment import Record
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.sprinter import Sprinter
+from core.train.experiments.trainers import muon_trainer
 
 SIZE = 16  # pixels a side, of pictures that have 8
 BATCH = 64
@@ -83,7 +83,7 @@ class Scales:
         learn, held = images.to_learn(), images.held_out()
         self._pictures, self._labels = upsampled(learn.shades), torch.from_numpy(learn.labels)
         self._held, self._truth = upsampled(held.shades), held.labels
-        self._racers = {n: Sprinter(one, seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
+        self._trainers = {n: muon_trainer(one, seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
         self._generator = torch.Generator().manual_seed(seed)
         self._spent = dict.fromkeys(CONFIGS, 0.0)
         self._curves: dict[str, list[float]] = {"step": []}
@@ -92,9 +92,9 @@ class Scales:
     def advance(self) -> None:
         some = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
         batch, labels = augment(self._pictures[some], self._generator), self._labels[some]
-        for name, racer in self._racers.items():
+        for name, trainer in self._trainers.items():
             started = time.thread_time()
-            racer.learn(nn.functional.cross_entropy(racer.model(batch), labels))
+            trainer.learn(nn.functional.cross_entropy(trainer.model(batch), labels))
             self._spent[name] += time.thread_time() - started
         self.step += 1
         if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
@@ -107,16 +107,16 @@ class Scales:
         training steps.
         """
         found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        for name, racer in self._racers.items():
-            found |= racer.weights(name)
+        for name, trainer in self._trainers.items():
+            found |= trainer.weights(name)
         return found
 
     @torch.no_grad()
     def _look(self) -> None:
         """The share of held-out digits that each model tells, and the seconds it has learned for."""
         self._curves["step"].append(self.step)
-        for name, racer in self._racers.items():
-            said = racer.model(self._held).argmax(-1).numpy()
+        for name, trainer in self._trainers.items():
+            said = trainer.model(self._held).argmax(-1).numpy()
             accuracy = float((said == self._truth).mean())
             self._curves.setdefault(f"curve.{name}.accuracy", []).append(accuracy)
             self._curves.setdefault(f"seconds.{name}", []).append(self._spent[name])

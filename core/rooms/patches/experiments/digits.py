@@ -20,7 +20,8 @@ from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.plain_classifiers import Plain, logistic_regression, support_vectors
-from core.train.experiments.sprinter import Sprinter
+from core.train.experiments.trainers import muon_trainer
+from core.train.trainer import Trainer
 
 BATCH, RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the digits to learn from
 SPREAD = 0.02  # of positions and class token at the start, as published: what is learned is not hidden under it
@@ -73,17 +74,17 @@ def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
     )  # fmt: skip
 
 
-def start(options: Options, seed: int) -> Sprinter:
+def start(options: Options, seed: int) -> Trainer:
     """The variant "vit" before its first step."""
     sizes = config(options.patch_size, options.n_layer)
-    return Sprinter(sizes, seed, options.n_step, rate=RATE, spread=SPREAD)
+    return muon_trainer(sizes, seed, options.n_step, rate=RATE, spread=SPREAD)
 
 
 @dataclass
 class _Runner:
     """One variant on its way, and what was measured on it."""
 
-    sprinter: Sprinter
+    trainer: Trainer
     spent: float = 0.0  # seconds of processor time in training steps
     curves: dict[str, list[float]] = field(
         default_factory=lambda: {"accuracy": [], "loss": [], "known": [], "known_loss": [], "seconds": []}
@@ -109,7 +110,7 @@ class Digits:
         self._generator = torch.Generator().manual_seed(seed)
         self._runners = {name: _Runner(start(options, seed)) for name in VARIANTS}
         if twin := self._runners.get("bag"):
-            without_positions(twin.sprinter.model)
+            without_positions(twin.trainer.model)
         self._plain: dict[str, Plain] = {}
         self._steps: list[int] = []
         self._looks = set(evaluation_steps(self.n_step, N_LOOK, LOOK_BEND))
@@ -122,7 +123,7 @@ class Digits:
             pictures = augment(pictures, self._generator)
         for runner in self._runners.values():
             started = time.process_time()
-            runner.sprinter.learn(nn.functional.cross_entropy(runner.sprinter.model(pictures), labels))
+            runner.trainer.learn(nn.functional.cross_entropy(runner.trainer.model(pictures), labels))
             runner.spent += time.process_time() - started
         self.step += 1
         if self.step in self._looks:
@@ -144,7 +145,7 @@ class Digits:
             found[f"seconds.{name}"] = curves.pop("seconds")
             found |= {f"curve.{name}.{what}": values for what, values in curves.items()}
             found[f"p.{name}"] = runner.p.astype(np.float16)
-            found |= runner.sprinter.weights(name)
+            found |= runner.trainer.weights(name)
         for name, plain in self._plain.items():
             found[f"said.{name}"] = plain.said.astype(np.uint8)
             found[f"seconds.{name}"] = np.array(plain.seconds, np.float32)
@@ -156,7 +157,7 @@ class Digits:
         self._steps.append(self.step)
         known = self._learn.some(np.arange(len(self._held)))
         for runner in self._runners.values():
-            model, curves = runner.sprinter.model, runner.curves
+            model, curves = runner.trainer.model, runner.curves
             for digits, accuracy, loss in ((known, "known", "known_loss"), (self._held, "accuracy", "loss")):
                 labels = torch.from_numpy(digits.labels)
                 logits: Float[Tensor, "N 10"] = model(torch.from_numpy(digits.shades))

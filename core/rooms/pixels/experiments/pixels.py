@@ -19,7 +19,7 @@ from core.train.experiment import Record
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
-from core.train.experiments.sprinter import Sprinter
+from core.train.experiments.trainers import muon_trainer
 
 VARIANTS = pixel_text.ORDERS
 LEVELS = (4, 8, 16)
@@ -107,7 +107,7 @@ class Pixels:
         self._pictures = torch.from_numpy(images.to_learn().shades)
         self._generator = torch.Generator().manual_seed(seed)
         names = VARIANTS if options.column else VARIANTS[:1]
-        self._runners = {name: Sprinter(config(options.n_level), seed, self.n_step, rate=RATE) for name in names}
+        self._runners = {name: muon_trainer(config(options.n_level), seed, self.n_step, rate=RATE) for name in names}
         known = torch.randperm(len(self._pictures), generator=self._generator)[: len(images.held_out())]
         texts = {name: pixel_text.texts(options.n_level, name) for name in names}
         self._held = {name: held for name, (_, held) in texts.items()}

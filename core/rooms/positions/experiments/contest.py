@@ -21,10 +21,10 @@ from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives
 from core.train.device import Placement
-from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
 from core.train.initialization import make_optimizer, start_weights
 from core.train.recipes import Recipe
+from core.train.trainer import Trainer
 
 TASKS = ("back", "text")
 TRAINED = 32  # tokens of a training sequence
@@ -120,8 +120,15 @@ class Contest:
             self.models[name] = registry.build(one.config(vocab_size), seed)
             start_weights(self.models[name], one, seed)
         placement = Placement("cpu", "float32")
-        self._optimizers = {
-            name: make_optimizer(self.models[name], self.recipes[name], placement) for name in POSITIONS
+        self._trainers = {
+            name: Trainer(
+                model,
+                make_optimizer(model, one, placement),
+                one.learning_rate_share,
+                n_step=self.n_step,
+                dtype=np.float32,
+            )
+            for (name, one), model in zip(self.recipes.items(), self.models.values(), strict=True)
         }
         self._live, self._final = self._sequences(N_LIVE), self._sequences(N_FINAL)
         self._steps: list[int] = []
@@ -131,10 +138,8 @@ class Contest:
         """One step of all six models on the same batch."""
         inputs, targets = self._batch(self.recipes["none"].batch_size, TRAINED, self._generator, 0)
         for name, model in self.models.items():
-            model.zero_grad()
             loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-            loss.backward()
-            self._optimizers[name].step(self.recipes[name].learning_rate_share(self.step))
+            self._trainers[name].learn(loss)
         self.step += 1
         if self.step % EVAL_EVERY == 0 or self.step in (1, 5, 10, self.n_step):
             self._steps.append(self.step)
@@ -169,17 +174,6 @@ class Contest:
         targets = torch.full_like(inputs, IGNORED)
         targets[:, self.options.back :] = inputs[:, : -self.options.back]
         return inputs, targets
-
-
-def step_table(record: Record) -> dict[str, Any]:
-    """Right answers within the trained length, by training step."""
-    return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITIONS}}
-
-
-def position_table(record: Record) -> dict[str, Any]:
-    """Right answers at each position, when the training is over."""
-    found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITIONS}
-    return {"position": list(range(1, LONGEST + 1)), **found}
 
 
 @torch.no_grad()

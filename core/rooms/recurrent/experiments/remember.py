@@ -21,8 +21,9 @@ from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.racer import EMBEDDING_STD
+from core.train.experiments.trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 NAMES: MappingProxyType[str, str] = MappingProxyType(
     {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
@@ -128,22 +129,19 @@ def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B
     return float((model(ids)[:, -1].argmax(-1) == answers).double().mean())
 
 
-class Learner:
+class SequenceTrainer(Trainer):
     """One model on its way through the training, with AdamW and shortened gradients."""
 
     def __init__(self, model: Any, n_step: int, asked: str):
-        self.model, self.n_step, self.step = model, n_step, 0
         self._first = -1 if asked == "end" else 0  # the first place that counts
-        self._optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
+        optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
+        schedule = half_then_down(n_step)
+        super().__init__(model, optimizer, schedule, n_step=n_step, clip=LARGEST_GRADIENT, dtype=np.float32)
 
-    def learn(self, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> None:
-        """One step on the loss where it counts. The rate is kept for half of the steps, then brought to 0."""
-        self.model.zero_grad()
+    def learn_sequences(self, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> None:
+        """One step on the loss where it counts."""
         logits = self.model(ids)[:, self._first :]  # (B, 1 or T, V)
-        nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1])).backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
-        self.step += 1
+        self.learn(nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1])))
 
 
 class Remember:
@@ -159,8 +157,8 @@ class Remember:
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step = options.n_step, 0
         self._distances = options.distances
-        self._learners = {
-            (variant, distance): Learner(
+        self._trainers = {
+            (variant, distance): SequenceTrainer(
                 fresh(variant, distance, seed, options.forget_bias), self.n_step, options.asked
             )
             for distance in self._distances
@@ -170,31 +168,30 @@ class Remember:
         self._held = {d: draw(N_HELD, d, self._generators[d]) for d in self._distances}  # `held_out`
         self._every = max(1, round(self.n_step / N_LOOK))
         self._steps: list[int] = []
-        self._accuracies: dict[tuple[str, int], list[float]] = {key: [] for key in self._learners}
+        self._accuracies: dict[tuple[str, int], list[float]] = {key: [] for key in self._trainers}
         self._look()
 
     def advance(self) -> None:
         for distance, generator in self._generators.items():
             ids, answers = draw(BATCH, distance, generator)
             for variant in VARIANTS:
-                self._learners[variant, distance].learn(ids, answers)
+                self._trainers[variant, distance].learn_sequences(ids, answers)
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
 
     def record(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {"step": np.array(self._steps), "distances": np.array(self._distances)}
-        for (variant, distance), learner in self._learners.items():
+        for (variant, distance), trainer in self._trainers.items():
             name = model_name(variant, distance)
             found[f"curve.{name}.accuracy"] = np.array(self._accuracies[variant, distance])
-            for part, weights in learner.model.named_parameters():
-                found[f"model.{name}.{part}"] = weights.detach().numpy().copy()
+            found |= trainer.weights(name)
         return found
 
     def _look(self) -> None:
         self._steps.append(self.step)
-        for (variant, distance), learner in self._learners.items():
-            self._accuracies[variant, distance].append(accuracy(learner.model, *self._held[distance]))
+        for (variant, distance), trainer in self._trainers.items():
+            self._accuracies[variant, distance].append(accuracy(trainer.model, *self._held[distance]))
 
 
 def model_name(variant: str, distance: int) -> str:

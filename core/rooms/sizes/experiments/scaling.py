@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.data.slices import Sliced, sliced
 from core.models.gpt import GPTConfig
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.duel import STYLE, Learner, late_losses
+from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
 from core.train.recipes import Recipe
 
 WIDTHS = (8, 12, 16, 20, 24, 32)
@@ -101,7 +101,7 @@ class Scaling:
         self._windows = torch.tensor(given.windows)
         self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
         vocab_size = given.tokenizer.vocab_size
-        self.learners = {w: Learner(recipe(w, options.n_step), vocab_size, seed) for w in (*WIDTHS, NEXT)}
+        self.learners = {w: NextTokenTrainer(recipe(w, options.n_step), vocab_size, seed) for w in (*WIDTHS, NEXT)}
         self._generators = {w: torch.Generator().manual_seed(seed) for w in self.learners}
         self._goals = {w: n_training_step(w, options.n_step) for w in self.learners}
         self._seconds = dict.fromkeys(self.learners, 0.0)
@@ -126,7 +126,7 @@ class Scaling:
         learner, generator = self.learners[width], self._generators[width]
         started = time.thread_time()
         while learner.step < math.ceil(share * self._goals[width] - 1e-9):
-            learner.learn(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
+            learner.learn_windows(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
         self._seconds[width] += time.thread_time() - started
 
     def _look(self) -> None:

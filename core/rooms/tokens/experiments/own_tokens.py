@@ -30,6 +30,7 @@ from core.train.experiments.bounded import Bounded
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import TEMPERATURE, frame_steps
+from core.train.trainer import weights_of
 
 CORPUS = "stories"
 TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
@@ -175,7 +176,7 @@ class OwnTokens:
                 f"size.{name}": np.array(run.vocab_size),
                 f"tokenizer.{name}": carried(run.tokenizer),
             }
-            found |= {f"model.{name}.{key}": w.detach().numpy() for key, w in run.model.named_parameters()}
+            found |= weights_of(run.model.named_parameters(), name, np.float32)
         return found
 
 

@@ -7,7 +7,7 @@ from torch import nn
 
 from core.models.image_gpt import ImageGPTConfig
 from core.models.vit import ViTConfig
-from core.train.experiments.sprinter import Sprinter
+from core.train.experiments.trainers import muon_trainer
 
 
 def _pictures() -> tuple[torch.Tensor, torch.Tensor]:
@@ -16,7 +16,7 @@ def _pictures() -> tuple[torch.Tensor, torch.Tensor]:
 
 def test_it_starts_silent_the_first_answer_is_uniform() -> None:
     images, labels = _pictures()
-    runner = Sprinter(ViTConfig(d_model=16), 0, 10)
+    runner = muon_trainer(ViTConfig(d_model=16), 0, 10)
     with torch.no_grad():
         loss = nn.functional.cross_entropy(runner.model(images), labels).item()
     assert abs(loss - math.log(10)) < 1e-6
@@ -24,9 +24,12 @@ def test_it_starts_silent_the_first_answer_is_uniform() -> None:
 
 def test_it_learns_ten_pictures_by_heart_and_every_weight_moves() -> None:
     images, labels = _pictures()
-    runner = Sprinter(ViTConfig(d_model=16, n_layer=1), 0, 150)
+    runner = muon_trainer(ViTConfig(d_model=16, n_layer=1), 0, 150)
     before = {name: w.detach().clone() for name, w in runner.model.named_parameters()}
-    losses = [runner.learn(nn.functional.cross_entropy(runner.model(images), labels)) for _ in range(150)]
+    losses = []
+    for _ in range(150):
+        losses.append(nn.functional.cross_entropy(runner.model(images), labels))
+        runner.learn(losses[-1])
     assert losses[-1] < 1e-2 < losses[0]
     still = {name for name, w in runner.model.named_parameters() if torch.equal(w, before[name])}
     assert not still
@@ -34,7 +37,7 @@ def test_it_learns_ten_pictures_by_heart_and_every_weight_moves() -> None:
 
 def test_same_seed_same_weights_and_the_global_generator_is_left_alone() -> None:
     before = torch.random.get_rng_state()
-    one, same, other = (Sprinter(ImageGPTConfig(vocab_size=9), seed, 4).weights("a") for seed in (0, 0, 1))
+    one, same, other = (muon_trainer(ImageGPTConfig(vocab_size=9), seed, 4).weights("a") for seed in (0, 0, 1))
     assert all((one[name] == same[name]).all() for name in one)
     assert any((one[name] != other[name]).any() for name in one)
     assert torch.equal(before, torch.random.get_rng_state())

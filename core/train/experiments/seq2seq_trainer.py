@@ -16,12 +16,13 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
 from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 LEARNING_RATE = 8e-3
 NOT_THERE = -100  # a target that is padding; cross_entropy passes it over
 
 
-class Learner:
+class Seq2SeqTrainer(Trainer):
     """A model on its way through a training of `n_step` steps, with AdamW.
 
     Args:
@@ -42,25 +43,24 @@ class Learner:
         learning_rate: float = LEARNING_RATE,
         faster: Mapping[str, float] | None = None,
     ):
-        self.model: EncoderDecoder = registry.build(config, seed)
-        self.start_id, self.n_step, self.step = start_id, n_step, 0
-        named = dict(self.model.named_parameters())
+        model: EncoderDecoder = registry.build(config, seed)
+        named = dict(model.named_parameters())
         rates = {
             name: learning_rate * math.prod(factor for part, factor in (faster or {}).items() if part in name)
             for name in named
         }
-        self._optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
+        # A recurrent net can have a very steep place on its way; there the step is cut to length 1.
+        optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
+        super().__init__(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+        self.start_id = start_id
 
-    def learn(self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None) -> float:
+    def learn_forced(
+        self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None
+    ) -> float:
         """One step with teacher forcing: the decoder reads the true tokens. Returns the loss, nats per token."""
         logits = self.forced(source, target, mask)  # (B, T, V)
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=NOT_THERE)
-        self.model.zero_grad()
-        loss.backward()
-        # A recurrent net can have a very steep place on its way; there the step is cut to length 1.
-        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
-        self.step += 1
+        self.learn(loss)
         return loss.item()
 
     def forced(
@@ -77,10 +77,3 @@ class Learner:
             self.model(torch.tensor([list(source)]), shift_right(torch.tensor([list(target)]), self.start_id))
         weights = torch.cat(trace.steps("decoder.attn.weights"))  # (T, S)
         return (weights * 255).round().to(torch.uint8).numpy()
-
-    def weights(self, variant: str) -> dict[str, NDArray[np.float16]]:
-        """The weights, as "model.<variant>.<parameter>", in half precision: a record has to stay small."""
-        return {
-            f"model.{variant}.{name}": w.detach().numpy().astype(np.float16)
-            for name, w in self.model.named_parameters()
-        }

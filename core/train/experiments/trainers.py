@@ -1,0 +1,74 @@
+"""Trainers of models that have seconds to learn: starts and optimizers that make the most of few steps."""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.models import registry
+from core.train.initialization import MuonAdamW
+from core.train.optimizers import AdamW, Muon
+from core.train.trainer import Trainer, half_then_down
+
+# GPT-2's start, 0.02, is meant for long runs: these models train for a second, and begin with embeddings that can be
+# told apart at once.
+EMBEDDING_STD = 0.3
+MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
+
+
+def adamw_trainer(config: Any, seed: int, learning_rate: float, n_step: int) -> Trainer:
+    """A model with GPT-2's start but larger embeddings, and AdamW.
+
+    Args:
+        config: of the model.
+        seed: of its weights; the generator is its own.
+        learning_rate: kept for half of the steps, then brought down to 0 on a straight line.
+        n_step: of the whole training.
+    """
+    model = registry.build(config, seed)
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if "_emb." in name:
+                weights.mul_(EMBEDDING_STD / 0.02)
+    optimizer = AdamW(dict(model.named_parameters()), learning_rate=learning_rate)
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, dtype=np.float32)
+
+
+def muon_trainer(
+    config: Any, seed: int, n_step: int, *, rate: float = 1.0, spread: float = 0.3, weight_decay: float = 0.0
+) -> Trainer:
+    """Muon for the matrices of blocks, AdamW for the rest, for any architecture.
+
+    Blocks begin silent (their projections into the residual stream are 0) and so does the output layer: the first
+    answer is uniform, the first loss ln V. Other matrices begin with outputs about as large as their inputs,
+    embeddings with deviation `spread`.
+
+    Args:
+        config: of the model; any that is registered.
+        seed: of its weights; the generator is its own.
+        n_step: of the whole training. The learning rate is kept for half of it, then brought down to 0 on a line.
+        rate: factor of both learning rates.
+        spread: deviation of the embeddings at the start.
+        weight_decay: of the AdamW part.
+    """
+    model = registry.build(config, seed)
+    generator = torch.Generator().manual_seed(seed)
+    named = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, w in named.items():
+            if w.ndim < 2:
+                continue  # gains stay 1 and biases 0
+            if name.endswith(("w_o.weight", "w_out.weight", "unembed.weight")):
+                w.zero_()
+            elif "emb." in name and not name.endswith("patch_emb.weight"):
+                w.normal_(0, spread, generator=generator)
+            else:
+                w.normal_(0, 1 / math.sqrt(w.shape[1]), generator=generator)
+    inner = {name: w for name, w in named.items() if w.ndim == 2 and "blocks." in name}
+    outer = {name: w for name, w in named.items() if name not in inner}
+    optimizer = MuonAdamW(
+        Muon(inner, learning_rate=MUON * rate),
+        AdamW(outer, learning_rate=ADAMW * rate, betas=(0.8, 0.95), weight_decay=weight_decay),
+    )
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step)
