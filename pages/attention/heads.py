@@ -1,5 +1,9 @@
 """Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
 
+from typing import Any
+
+import streamlit as st
+
 from core.ui.frame import layout
 
 layout.page_header(
@@ -8,40 +12,62 @@ layout.page_header(
     "at, and what the model loses without it.",
 )
 
-from core.rooms.heads import (  # noqa: E402
-    all_heads,
-    attention_rollout,
-    open_head,
-    set_a_row,
-    switch_off,
-)
+from core.rooms.heads.inputs import Head, Looked, why_no_effect  # noqa: E402
 from core.rooms.heads.room import ROOM  # noqa: E402
+from core.ui import picks  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
+EXPERIMENTS = ("Switch heads off", "Set a row of weights")
+
 contents(ROOM)
 
-looked = open_head.look_here()
+
+@st.fragment
+def heads(looked: Looked) -> None:
+    """All heads, the sliders and the open head: one fragment, so that a slider leaves the rest of the page alone.
+
+    Inside it each picture is a fragment of its own: its controls draw it alone.
+    """
+    grid = st.container()
+    head: Any = ask(Head, looked)
+    if (
+        picks.has_changed("heads.open", f"{head.layer}.{head.head}")
+        and controls.now("experiment", "") == EXPERIMENTS[1]
+    ):
+        st.rerun()  # the row editor below looks at the open head too
+    with grid:
+        show(ROOM["all-heads"], head)
+    for name in ("one-head", "as-lines", "coordinates"):
+        show(ROOM[name], head)
+
+
+def open_head(looked: Looked) -> Head:
+    """The head that is open: where the sliders stand."""
+    head, config = Head(given=looked.given), looked.given.config
+    layer, number = (int(controls.now(name, getattr(head, name))) for name in ("layer", "head"))
+    return Head(given=looked.given, layer=min(layer, config.n_layer - 1), head=min(number, config.n_head - 1))
+
+
+looked = ask(Looked)
 if looked is not None:
-    all_heads.room(looked)
+    heads(looked)
     layout.section(
         "Does it matter?",
         "A striking pattern proves nothing. Switch a head off, or point it somewhere else by hand: everything after it "
         "is computed again, and you see whether the model cares.",
     )
-    if not open_head.can_measure(looked):
-        pass
-    elif (
-        controls.segmented("experiment", "Experiment", switch_off.EXPERIMENTS, switch_off.EXPERIMENTS[0])
-        == switch_off.EXPERIMENTS[0]
-    ):
-        show(switch_off.switch_off, looked)
+    if why := why_no_effect(looked.given):
+        st.info(why, icon=":material/info:")
+    elif controls.segmented("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0]) == EXPERIMENTS[0]:
+        show(ROOM["switch-off"], looked)
     else:
-        show(set_a_row.set_a_row, looked, *open_head.open_head(looked))
+        show(ROOM["set-a-row"], open_head(looked))
     layout.section(
         "One picture for all layers?",
         "A head in the second layer reads tokens that already hold what the first layer brought them. **Rollout** "
         "multiplies the layers into one map, as many papers do. Compare it with a measurement of what matters.",
     )
-    show(attention_rollout.attention_rollout, looked)
+    show(ROOM["attention-rollout"], looked)

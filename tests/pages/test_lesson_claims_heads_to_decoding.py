@@ -64,7 +64,7 @@ def test_three_curves_and_many_numbers_are_predicted() -> None:
 
 def test_many_heads_says_what_is_so() -> None:
     from core.rooms.heads.all_heads import scores_of
-    from core.rooms.heads.switch_off import knocked_out
+    from core.rooms.heads.compute.ablation import knock_out
 
     here = stories()
     config = models.load(here.key).config
@@ -79,7 +79,7 @@ def test_many_heads_says_what_is_so() -> None:
     def said(off: tuple[tuple[int, int], ...], text: str = "") -> tuple[str, float, str]:
         """What the whole model expects, how likely it is with heads off, and what is expected then."""
         one, names = stories(text), models.vocabulary(here.key)
-        result = knocked_out(one.key, one.packed, off, "zero")
+        result = knock_out(one.given.model, one.given.ids, off)
         expected, after = int(result.probabilities_before[-1].argmax()), result.probabilities_after[-1]
         return names[expected].strip(), float(after[expected]), names[int(after.argmax())].strip()
 
@@ -249,9 +249,8 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
     from core.lessons.answers.decoding import PLACE
-    from core.rooms.strategies.side_by_side import DEFAULT, written
-    from core.rooms.strategies.spelling import parse
-    from core.ui.models.place_in_text import next_logits
+    from core.inspect.place_in_text import next_logits
+    from core.rooms.strategies import side_by_side
 
     here, text = stories(), prose("decoding")
     ids = models.unpack(here.packed)
@@ -280,7 +279,7 @@ def test_decoding_says_what_is_so() -> None:
     ids = own
     draws = np.random.default_rng(0).binomial(1000, first[" Mia"], 400_000)
     assert 60 < 1 / float(np.mean((draws < 265) | (draws > 335))) < 80  # "one of seventy"
-    columns = written(here.key, here.packed, DEFAULT, 40).table([one.strategy for one in parse(DEFAULT)[0]])
+    columns = side_by_side.compute(side_by_side.Inputs()).table()
     mean = dict(zip(columns["strategy"], columns["mean log-probability"], strict=True))
     assert {"greedy", "beam 4"} == set(sorted(mean, key=mean.__getitem__)[-2:])  # "are ahead"
     lengths = [len(ids) + step for step in range(32)]

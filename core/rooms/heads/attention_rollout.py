@@ -1,261 +1,232 @@
 """Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
+from core import ui
 from core.cache import MAX_TRACES, content_key, memoize
+from core.inputs import Control, segmented, slider, toggle
 from core.inspect import rollout as rolling
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
+from core.inspect.model_key import ModelKey
+from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
-from core.rooms.heads.open_head import shown_text
-from core.rooms.heads.rollout_words import comparison, row_in_words, with_numbers
-from core.ui.controls import controls, picks
-from core.ui.frame import depth, layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.widgets import badges, widgets
-from core.ui.widgets.badge import Badge
+from core.rooms.heads.inputs import Looked
 from core.ui.widgets.mount import index
-
-if TYPE_CHECKING:
-    from core.inspect.rollout import Hidden
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
-ATTENTION = ("rollout", "last")
-LIMITS = (
-    "Rollout averages the heads, so one that matters counts no more than one that doesn't. It ignores the values (a "
-    "weight of 0.9 may bring next to nothing) and the **feed-forward parts**, which work on each token separately. And "
-    "the share that stays in place is set by hand: one half is the paper's convention, measured nowhere."
-)
+CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
 @memoize(MAX_TRACES)
-def rolled(key: ModelKey, packed: str, residual: float) -> NDArray[np.float64]:
-    """Rollout after each layer: (L, T, T)."""
-    return rolling.rollout(models.attention(key, packed).weights, residual)
-
-
-@memoize(MAX_TRACES)
-def last_layer(key: ModelKey, packed: str) -> NDArray[np.float64]:
-    """The mean over the heads of the last layer: (T, T)."""
-    return rolling.last_layer(models.attention(key, packed).weights)
-
-
-@memoize(MAX_TRACES)
-def hidden(key: ModelKey, packed: str) -> "Hidden":
+def hidden(key: ModelKey, packed: str) -> Hidden:
     """What the model predicts when each token is hidden in turn."""
-    return rolling.hide_each(models.load(key).model, models.unpack(packed), models.attention(key, packed).mask)
+    return rolling.hide_each(load(key).model, unpack(packed), attention(key, packed).mask)
 
 
-@memoize(MAX_TRACES)
-def first_row(key: ModelKey, packed: str) -> int:
-    """The row to open: a token whose prediction hangs most on an earlier one, if that is cheap to know."""
-    is_cheap = _is_small(key) and models.predicts(key) == "next"
-    change = np.abs(np.nan_to_num(hidden(key, packed).change)) if is_cheap else np.zeros((1, 1))
-    return int(change.max(-1).argmax()) if change.any() else len(models.unpack(packed)) - 1
+def _is_next(inputs: Any) -> bool:
+    return predicts(inputs.given.key) == "next"
 
 
-@exhibit(
-    title="Rollout: through all layers at once",
-    look_for="whether the same tokens are strong in all three texts. Two are pictures of attention. The third is a "
-    "measurement: each token was hidden in turn, and the model had to predict again.",
-    try_this=[
-        (
-            "Choose a row in the middle and move the share that stays in place from 0.00 to 0.90.",
-            "Another token comes first, from the same weights. Each share tells another story, and nothing in the "
-            "model says which is right. The effect of hiding a token stays the same.",
-        ),
-        (
-            "Put the share back to 0.50 and read the table: how often does each picture rank the most important token "
-            "first?",
-            "None is right in every row. Compare each with “Nearest token”, a guess without any model: a picture has "
-            "to beat that before it explains anything.",
-        ),
-        (
-            "On the stories model's own text, go to row 21, “Mia”, where it expects “!”.",
-            "Rollout puts “looked” first, yet the model does just as well without it. What it needs is “No”.",
-        ),
-        (
-            "On the stories model's own text, go to the last row, where the model says “Mia”. “Mia” is in the text "
-            "three times.",
-            "Hiding any one changes little, because the other two are still there. A measurement has limits too.",
-        ),
-    ],
-    code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),
-    formula=r"\begin{aligned}A_\ell &= (1 - r)\,\overline{W}_\ell + r\,I \\ "
-    r"R_\ell &= A_\ell\, R_{\ell-1}, \quad R_0 = I, \quad \text{rollout} = R_L\end{aligned}",
-)
-def attention_rollout(looked: ModelAndText) -> Shown:
+def _is_small(inputs: Any) -> bool:
+    return sum(parameter.numel() for parameter in load(inputs.given.key).model.parameters()) <= AT_ONCE
+
+
+def _first_row(inputs: Any) -> int:
+    """A token whose prediction hangs most on an earlier one, if that is cheap to know."""
+    given: ModelAndText = inputs.given
+    is_cheap = _is_small(inputs) and _is_next(inputs)
+    change = np.abs(np.nan_to_num(hidden(given.key, given.encoded.packed).change)) if is_cheap else np.zeros((1, 1))
+    return int(change.max(-1).argmax()) if change.any() else given.n_token - 1
+
+
+class Inputs(Looked, prefix="rollout_"):
+    """How rollout is made, and the row to look at."""
+
+    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
+    row: int = slider(
+        lambda i: f"Row: the token that {'predicts' if _is_next(i) else 'reads'}",
+        0,
+        lambda i: i.given.n_token - 1,
+        _first_row,
+        before=f"{__name__}:follow_clicks",
+    )
+    measure: bool = toggle(
+        "Hide each token in turn and measure (some seconds with a model of this size)",
+        lambda i: _is_next(i) and _is_small(i),
+        when=lambda i: _is_next(i) and not _is_small(i),
+    )
+    shows: str = segmented(
+        "The whole matrix", lambda i: [name for name in NAMES if i.measure or name != "hidden"], "rollout", labels=NAMES
+    )
+
+
+def follow_clicks(control: Control, inputs: Any) -> None:
+    """A click in the matrix opens its row."""
+    if ui.picks.has_changed("rollout.text", inputs.given.encoded.packed):
+        ui.reset("rollout_row", control.default)
+    pick = ui.picks.news("heads.rollout", _content(inputs))
+    if isinstance(pick, Mapping) and (row := index(pick.get("row"), inputs.given.n_token)) is not None:
+        ui.put("rollout_row", row)
+
+
+def _content(inputs: Any) -> str:
+    return content_key(inputs.given.content, "rollout")[:12]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Two pictures of attention, and a measurement to hold against them.
+
+    Attributes:
+        tokens: (T,)
+        layers: (L, T, T) rollout after each layer.
+        last: (T, T) the last layer alone.
+        hidden: what hiding each token changes, where it was measured.
+        share, row: as asked for.
+    """
+
+    tokens: tuple[str, ...]
+    layers: NDArray[np.float64]
+    last: NDArray[np.float64]
+    hidden: Hidden | None
+    share: float
+    row: int
+
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
+        """(T, T) each, by their names in `NAMES`."""
+        arrays = {"rollout": self.layers[-1], "last": self.last}
+        return arrays if self.hidden is None else arrays | {"hidden": self.hidden.change}
+
+    def table(self) -> dict[str, Any]:
+        """The row of each."""
+        return rolling.row_table(self.tokens, self.row, **self.arrays())
+
+    @property
+    def formula(self) -> str:
+        """For the row's strongest other token, in its own numbers; of the sum its largest term."""
+        layers, row, share, is_row = self.layers, self.row, self.share, np.arange(len(self.tokens)) == self.row
+        n_layer, key = len(layers), int(np.where(is_row & ~is_row.all(), -1, layers[-1][row]).argmax())
+        before = layers[-2] if n_layer > 1 else np.eye(len(is_row))
+        mixed = (1 - share) * self.last[row] + share * is_row
+        middle = int((mixed * before[:, key]).argmax())
+        return (
+            r"\begin{aligned}"
+            rf"A_{{{n_layer}}}[{row},{middle}] &= {1 - share:.2f}\cdot {self.last[row, middle]:.3f} "
+            rf"+ {share * is_row[middle]:.2f} = {mixed[middle]:.3f} \\"
+            rf"\text{{rollout}}[{row},{key}] &= \textstyle\sum_u A_{{{n_layer}}}[{row},u]\; "
+            rf"R_{{{n_layer - 1}}}[u,{key}] \\"
+            rf"&= {mixed[middle]:.3f}\cdot {before[middle, key]:.3f} + \dots = {layers[-1][row, key]:.3f}"
+            r"\end{aligned}"
+        )
+
+
+def compute(inputs: Inputs) -> Result:
+    """The product of all layers, the last one alone, and each token hidden from all others in turn."""
+    given, weights = inputs.given, inputs.given.attention.weights
+    return Result(
+        given.tokens,
+        rolling.rollout(weights, inputs.share),
+        rolling.last_layer(weights),
+        hidden(given.key, given.encoded.packed) if inputs.measure else None,
+        inputs.share,
+        inputs.row,
+    )
+
+
+def draw(result: Result, inputs: Inputs) -> None:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""
-    key, packed, tokens = looked.key, looked.encoded.packed, looked.encoded.tokens
-    content = content_key(shown_text(looked), "rollout")[:12]
-    first = first_row(key, packed)
-    if picks.has_changed("rollout.text", packed):
-        controls.reset("rollout_row", first)
-    pick = picks.news("heads.rollout", content)
-    if isinstance(pick, Mapping) and (clicked := index(pick.get("row"), len(tokens))) is not None:
-        controls.put("rollout_row", clicked)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        residual = controls.slider("rollout_share", "Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
-    with right:
-        does = "predicts" if models.predicts(key) == "next" else "reads"
-        row = int(controls.slider("rollout_row", f"Row: the token that {does}", 0, len(tokens) - 1, first, step=1))
-    measured = _measure(looked)
-    layers = rolled(key, packed, residual)
-    matrices = {"rollout": layers[-1], "last": last_layer(key, packed)}
-    if measured is not None:
-        matrices["hidden"] = measured.change
-    picture, texts = layout.pair("rollout")
+    tokens, row, name, arrays = result.tokens, inputs.row, inputs.shows, result.arrays()
+    values, column = arrays[name], int(np.nan_to_num(arrays[name][row], nan=-1.0).argmax())
+    looks = {one: _look(one, matrix) for one, matrix in arrays.items()}
+    if not _is_next(inputs):
+        ui.say("reads")
+    picture, texts = ui.pair("rollout")
     with picture:
-        _matrix(looked, matrices, layers, residual, row, content)
+        ui.matrix(
+            values,
+            rows=tokens,
+            columns=tokens,
+            key=ui.picks.key("heads.rollout", _content(inputs), {"row": row, "column": column}),
+            mask=None if name == "hidden" else inputs.given.attention.mask,
+            row_title="row (predicts)" if name == "hidden" else "query (reading)",
+            column_title="token hidden" if name == "hidden" else "key (read from)",
+            selected=(row, column),
+            height=430,
+            label=NAMES[name],
+            badge=_badge(result, inputs),
+            **looks[name],
+        )
     with texts:
-        _texts(tokens, matrices, row)
-    if measured is not None:
-        told = row_in_words(looked, matrices, measured, row)
-        st.markdown(f"{told}\n\n{comparison(matrices, measured, row)}")
-    st.caption(LIMITS)
-    return Shown(
-        numbers=lambda: rolling.row_table(tokens, row, **matrices),
-        arrays=matrices,
-        formula=with_numbers(layers, matrices["last"], residual, row),
-        script=lambda: _script(looked, residual, row, is_measured=measured is not None),
+        for one, matrix in arrays.items():
+            title = f"{NAMES[one]}, row {row}"
+            ui.token_row(tokens, key=f"rollout-{one}", values=matrix[row], selected=row, title=title, **looks[one])
+    if result.hidden is not None:
+        _compare(result, result.hidden, vocabulary(inputs.given.key))
+    ui.say("limits")
+
+
+def _look(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
+    """Colors of shares, or of changes: symmetric, and not narrower than one nat, as noise must not look like one."""
+    if name != "hidden":
+        return {"kind": "probability", "value_title": "share"}
+    limit = max(1.0, float(np.abs(np.nan_to_num(values)).max()))
+    return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.measured("fall", "nats")}
+
+
+def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
+    """Which token the row needs, and how well each picture tells which tokens matter; one guess knows no model."""
+    row, change = result.row, np.nan_to_num(found.change[result.row])
+    is_read, size = np.isfinite(found.change[row]), np.abs(found.change[row])
+    shares = np.where(is_read, result.layers[-1][row], -1)
+    first, needed = int(shares.argmax()), int(np.abs(change).argmax())
+    ui.say(
+        "row",
+        expects=names[found.expected[row]],
+        before=np.exp(found.log_probability[row]),
+        can_read=is_read.any(),
+        first=first,
+        share=shares[first],
+        needed=needed,
+        fall=change[needed],
+        least=rolling.LEAST_CHANGE,
     )
-
-
-def _script(looked: ModelAndText, residual: float, row: int, *, is_measured: bool) -> str:
-    measured = "\n\n# A measurement: each token hidden from all others in turn, and the model asked again.\n"
-    measured += "hidden = rollout.hide_each(model, ids, record.mask).change"
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect import rollout, trace
-        from core.inspect.readers import reader_of
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        model, tokenizer = reader_of(found.model), found.tokenizer
-        ids = $ids
-
-        # Two pictures of attention: the product of all layers, and the last layer alone.
-        record = trace.attention(model, ids)
-        rolled = rollout.rollout(record.weights, residual=$residual)[-1]
-        last = rollout.last_layer(record.weights)$measured
-        print_table(rollout.row_table(tokenizer.tokens(ids), $row, rollout=rolled, last=last$given))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-        residual=residual,
-        row=row,
-        measured=scripts.Code(measured if is_measured else ""),
-        given=scripts.Code(", hidden=hidden" if is_measured else ""),
-    )
-
-
-def _is_small(key: ModelKey) -> bool:
-    return sum(parameter.numel() for parameter in models.load(key).model.parameters()) <= AT_ONCE
-
-
-def _measure(looked: ModelAndText) -> "Hidden | None":
-    if models.predicts(looked.key) != "next":
-        st.caption(
-            "This model doesn't predict the next token, so there is no prediction to test by hiding one. You only get "
-            "the pictures of attention."
+    guesses = {
+        "Rollout": result.layers[-1],
+        "Last layer only": result.last,
+        "Nearest token": rolling.nearness(len(size)),
+    }
+    scores = [
+        (
+            name,
+            rolling.rank_correlation(guess[row], size),
+            rolling.mean_correlation(guess, found)[0],
+            *rolling.same_first(guess, found),
         )
-        return None
-    if not _is_small(looked.key) and not controls.toggle(
-        "rollout_measure", "Hide each token in turn and measure (some seconds with a model of this size)"
-    ):
-        return None
-    with models.patience(looked.key, "Hiding each token in turn …"):
-        return hidden(looked.key, looked.encoded.packed)
+        for name, guess in guesses.items()
+    ]
+    ui.say("comparison", scores=scores, least=rolling.LEAST_CHANGE)
 
 
-def _matrix(
-    looked: ModelAndText,
-    matrices: dict[str, NDArray[np.float64]],
-    layers: NDArray[np.float64],
-    residual: float,
-    row: int,
-    content: str,
-) -> None:
-    offered = list(rolling.NAMES) if models.predicts(looked.key) == "next" else list(ATTENTION)
-    shown = controls.segmented("rollout_shows", "The whole matrix", offered, "rollout", labels=rolling.NAMES)
-    shown = shown if shown in matrices else "rollout"
-    values, tokens = matrices[shown], looked.encoded.tokens
-    changes = shown == "hidden"
-    known = np.nan_to_num(values[row], nan=-1.0)
-    widgets.matrix(
-        values,
-        rows=tokens,
-        columns=tokens,
-        key=picks.key("heads.rollout", content, {"row": row, "column": int(known.argmax())}),
-        kind="signed" if changes else "probability",
-        limits=_limits(values) if changes else None,
-        mask=None if changes else models.attention(looked.key, looked.encoded.packed).mask,
-        row_title="row (predicts)" if changes else "query (reading)",
-        column_title="token hidden" if changes else "key (read from)",
-        value_title=depth.measured("fall", "nats") if changes else "share",
-        selected=(row, int(known.argmax())),
-        height=430,
-        label=rolling.NAMES[shown],
-        badge=_badge(looked, shown, matrices, layers, residual),
-    )
-
-
-def _badge(
-    looked: ModelAndText,
-    shown: str,
-    matrices: dict[str, NDArray[np.float64]],
-    layers: NDArray[np.float64],
-    residual: float,
-) -> Badge:
+def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
     """Rollout and the last layer are made of the weights, which a second pass knows; hiding changes the model."""
-    n_layer, at = len(layers), (looked.key, looked.encoded.packed)
-    if shown == "hidden":
-        source = line_of(rolling.hide_each, "(own - kept)")
-        told = "Here each token was hidden from the model in turn. The second pass only knows the model as it is."
-        derived = badges.Derived(source, why_not=told)
-        return badges.of_key(*at, "change", ("row", "column"), matrices[shown], derived=derived)
-    if shown == "last":
-        name = f"blocks.{n_layer - 1}.attn.weights"
-        mean = badges.Derived(line_of(rolling.last_layer, ".mean(0)"), lambda taps: taps[name].mean(0))
-        return badges.of_key(*at, f"{name}.mean(0)", ("row", "column"), matrices[shown], derived=mean)
+    n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.packed), ui.badges.Derived
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
-    whole = badges.Derived(
+    cell: tuple[Literal["row"], Literal["column"]] = ("row", "column")
+    if result.hidden is not None and inputs.shows == "hidden":
+        made = derived(line_of(rolling.hide_each, "(own - kept)"), why_not=ui.words("second-pass"))
+        return ui.badges.of_key(*at, "change", cell, result.hidden.change, derived=made)
+    if inputs.shows == "last":
+        mean = derived(line_of(rolling.last_layer, ".mean(0)"), lambda taps: taps[names[-1]].mean(0))
+        return ui.badges.of_key(*at, f"{names[-1]}.mean(0)", cell, result.last, derived=mean)
+    whole = derived(
         line_of(rolling.rollout, "@ so_far"),
-        lambda taps: rolling.again([taps[name] for name in names], residual),
-        option=f"residual={residual}",
+        lambda taps: rolling.again([taps[name] for name in names], inputs.share),
+        option=f"residual={inputs.share}",
     )
-    return badges.of_key(*at, "rollout", (n_layer - 1, "row", "column"), layers, derived=whole)
-
-
-def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], row: int) -> None:
-    """The chosen row laid over the text, once for each matrix."""
-    for name, title in rolling.NAMES.items():
-        if name not in matrices:
-            continue
-        values, changes = matrices[name], name == "hidden"
-        widgets.token_row(
-            tokens,
-            key=f"rollout-{name}",
-            values=values[row],
-            kind="signed" if changes else "probability",
-            limits=_limits(values) if changes else None,
-            value_title=depth.measured("fall", "nats") if changes else "share",
-            selected=row,
-            title=f"{title}, row {row}",
-        )
-
-
-def _limits(change: NDArray[np.float64]) -> tuple[float, float]:
-    """Symmetric, and not narrower than one nat: noise must not look like an effect."""
-    limit = max(1.0, float(np.abs(np.nan_to_num(change)).max()))
-    return -limit, limit
+    return ui.badges.of_key(*at, "rollout", (n_layer - 1, *cell), result.layers, derived=whole)

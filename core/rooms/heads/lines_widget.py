@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.ui.text import plural
-from core.ui.widgets.message import pack
+from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount
-from core.ui.widgets.widgets import as_levels
 
 MOST_TOKENS = 64  # so many rows of readable letters make a picture of about 1,100 pixels
 

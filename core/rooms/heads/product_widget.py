@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.frame import depth
+from core import ui
 from core.ui.text import plural
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
@@ -75,7 +75,7 @@ def product(
         "scale": float(scale),
         "limit": float(np.abs(arrays["scores"][open_cells]).max(initial=0)) or 1.0,
         "selected": list(selected),
-        "plain": not depth.at_least("numbers"),
+        "plain": not ui.at_least("numbers"),
         "label": label,
         "takeaway": takeaway
         or f"{label or 'Scores'}: {plural(shape[0], 'query', 'queries')}, {plural(shape[1], 'key')}.",

@@ -1,225 +1,163 @@
 """One row of attention set by hand: everything after it is computed anew from the edit."""
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
+from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, content_key, memoize
-from core.inspect.model_and_text import ModelAndText
+from core import ui
+from core.cache import content_key
+from core.inputs import NothingToShow, asked, slider
 from core.rooms.heads.compute import ablation
-from core.rooms.heads.open_head import shown_text
-from core.rooms.heads.switch_off import knocked_out, show_intervention
-from core.ui.controls import controls, picks
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.text import escape_markdown
-from core.ui.widgets import badges, widgets
+from core.rooms.heads.compute.ablation import Intervention
+from core.rooms.heads.effect import draw_effect
+from core.rooms.heads.inputs import PredictedHead, why_no_effect
 
-if TYPE_CHECKING:
-    from core.rooms.heads.compute.ablation import Intervention
-
-Row = tuple[int, tuple[float, ...]]  # (query, its weights)
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
+CODE = (ablation.edit_row, ablation.intervene)
 
 
-@memoize(MAX_TRACES)
-def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
-    """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
-    return ablation.edit_row(models.load(key).model, models.unpack(packed), layer, head, query, weights)
+class Inputs(PredictedHead):
+    """The row that was set, as its query and the weights up to that; and the row to set next."""
+
+    row: tuple[Any, ...] = asked(f"{__name__}:ask_row", (), inputs=lambda i: i)
+    edits: int = slider(
+        "Token whose row to set",
+        0,
+        lambda i: i.given.n_token - 1,
+        lambda i: i.row[0] if i.row else i.given.n_token - 1,
+    )
 
 
-@exhibit(
-    title="Set a row of weights yourself",
-    look_for="the bars of the next token: your row is computed through every later layer.",
-    try_this=[
-        (
-            "On the stories model with its own text, keep the head the page opens with and press “Only the first "
-            "token”.",
-            "The last word now reads “Tom” there instead of “Mia”, and the model says “Tom”: it repeats the name that "
-            "this head looks at.",
-        ),
-        (
-            "Open the other heads of the layer and press it there.",
-            "Hardly anything moves: “Mia” stays above 99%. Now they read a name too, but only one head passes it on.",
-        ),
-        (
-            "Drag a bar under the matrix to the top and press Apply. Then press “Undo”.",
-            "Your row is divided by its sum and used; Undo brings back the model's own weights.",
-        ),
-    ],
-    code=(ablation.edit_row, ablation.intervene),
-)
-def set_a_row(looked: ModelAndText, layer: int, head: int) -> Shown:
+def ask_row(inputs: Any) -> tuple[Any, ...]:
+    """What was clicked, dragged or set by a button in the matrix; the address holds the row of weights."""
+    content, n_token = _content(inputs), inputs.given.n_token
+    if ui.picks.has_changed("edit.text", inputs.given.encoded.packed):
+        ui.picks.remember("row", None)  # a row belongs to its text
+        ui.reset("edits", n_token - 1)
+    if ui.picks.was_cleared("edit.cell", content, "edit"):
+        ui.picks.remember("row", None)
+    edit = ui.picks.news("edit.cell", content, "edit")
+    if edit is not None:
+        _keep(inputs, edit["row"], edit["weights"])
+    pick = ui.picks.news("edit.cell", content) or edit
+    if pick is not None:
+        ui.put("edits", pick["row"])
+    text = ui.picks.remembered("row")
+    try:
+        return () if text is None else _read(text, inputs)
+    except ValueError as refused:
+        ui.st.warning(ui.escape_markdown(refused))
+        return ()
+
+
+def _content(inputs: Any) -> str:
+    return content_key(inputs.given.content, inputs.layer, inputs.head)[:12]
+
+
+def _keep(inputs: Any, query: int, weights: Any) -> None:
+    """Put the row into the address, where a link finds it again."""
+    values = ",".join(f"{weight:.5g}" for weight in weights[: query + 1])
+    ui.picks.remember("row", f"{inputs.layer}.{inputs.head}.{query}:{values}")
+
+
+def _read(text: str, inputs: Any) -> tuple[Any, ...]:
+    """The query and its weights in the address, () for those of another head. Raises ValueError in plain words."""
+    found = _ROW.fullmatch(text[:MAX_ADDRESS])
+    refused = ValueError("The row of weights in this link doesn't fit the text, so it isn't used.")
+    try:
+        layer, head, query, *weights = (
+            [*map(int, found.groups()[:3]), *map(float, found[4].split(","))] if found else []
+        )
+    except ValueError:
+        raise refused from None
+    if not all(0 <= weight <= 1 for weight in weights) or len(weights) != query + 1 or query >= inputs.given.n_token:
+        raise refused
+    if (layer, head) != (inputs.layer, inputs.head):
+        return ()  # an edit stays with its head
+    if not sum(weights) > 0:
+        raise ValueError(
+            "Your edit is not used: at least one weight must be above 0, or there would be nothing to read."
+        )
+    return int(query), tuple(weights)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A text with the model's own weights and with the row set by hand."""
+
+    effect: Intervention
+    tokens: tuple[str, ...]
+    layer: int
+    head: int
+    query: int
+
+    def table(self) -> dict[str, Any]:
+        """The row before and after."""
+        return self.effect.row_table(self.tokens, self.layer, self.head, self.query)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Weights and probabilities, before and after."""
+        names = ("weights_before", "weights_after", "probabilities_before", "probabilities_after")
+        return {name: getattr(self.effect, name) for name in names}
+
+
+def compute(inputs: Inputs) -> Result:
+    """The text twice, untouched and with one row of one head set by hand; all after it is computed anew."""
+    given, layer, head = inputs.given, inputs.layer, inputs.head
+    if why := why_no_effect(given):
+        raise NothingToShow(why)
+    if inputs.row:
+        query, weights = inputs.row
+        shares = [weight / sum(weights) for weight in weights] + [0.0] * (given.n_token - len(weights))
+        effect = ablation.edit_row(given.model, given.ids, layer, head, query, shares)
+    else:
+        effect = ablation.intervene(given.model, given.ids, {})  # no row is set: before and after are the same
+    return Result(effect, given.tokens, layer, head, inputs.edits)
+
+
+def draw(result: Result, inputs: Inputs) -> None:
     """The editable matrix of the open head, and what follows from the edit."""
-    record = models.attention(looked.key, looked.encoded.packed)
-    tokens = looked.encoded.tokens
-    own = record.weights[layer, head]
-    content = content_key(shown_text(looked), layer, head)[:12]
-    if picks.has_changed("edit.text", looked.encoded.packed):
-        picks.remember("row", None)  # a row belongs to its text
-        controls.reset("edits", len(tokens) - 1)
-    _take_clicks(layer, head, content)
-    row = _kept(layer, head, len(tokens))
-    query = _ask_for_row(layer, head, tokens, row)
-    with models.patience(looked.key, "Reading the text with and without your row …"):
-        result = _intervention(looked, layer, head, row)
-    if result is None:
-        row, result = None, _untouched(looked)
-    badge = badges.of_attention(looked.key, looked.encoded.packed, "weights", layer, head)
-    widgets.matrix(
-        result.weights_after[layer, head],
-        rows=tokens,
-        columns=tokens,
-        key=picks.key("edit.cell", content),
-        mask=record.mask,
-        edited_row=None if row is None else row[0],
-        selected=(query, int(own[query].argmax())),
+    given, layer, head, query = inputs.given, inputs.layer, inputs.head, inputs.edits
+    _buttons(inputs)
+    total = sum(inputs.row[1]) if inputs.row else 1.0
+    if abs(total - 1) > 1e-3:
+        ui.say("divided", total=total)
+    badge = ui.badges.of_attention(given.key, given.encoded.packed, "weights", layer, head)
+    ui.matrix(
+        result.effect.weights_after[layer, head],
+        rows=given.tokens,
+        columns=given.tokens,
+        key=ui.picks.key("edit.cell", _content(inputs)),
+        mask=given.attention.mask,
+        edited_row=inputs.row[0] if inputs.row else None,
+        selected=(query, int(result.effect.weights_before[layer, head, query].argmax())),
         editable=True,
         height=420,
         label=f"Layer {layer}, head {head}: set the chosen row below",
-        badge=badge if row is None else badge.edited(),
+        badge=badge.edited() if inputs.row else badge,
     )
-    show_intervention(
-        looked,
-        result,
-        key="edit",
-        nothing="Nothing is edited yet: before and after are the same.",
-        changed=row is not None,
-    )
-    arrays = {
-        "weights_before": result.weights_before,
-        "weights_after": result.weights_after,
-        "probabilities_before": result.probabilities_before,
-        "probabilities_after": result.probabilities_after,
+    draw_effect(result.effect, inputs, key="edit", changed=bool(inputs.row))
+
+
+def _buttons(inputs: Inputs) -> None:
+    """They set the row without a mouse."""
+    query, rest = inputs.edits, [0.0] * inputs.edits
+    rows = {
+        "Evenly": [1 / (query + 1)] * (query + 1),
+        "Only the first token": [1.0, *rest],
+        "Only itself": [*rest, 1.0],
     }
-    return Shown(
-        numbers=lambda: result.row_table(tokens, layer, head, query),
-        arrays=arrays,
-        script=lambda: _script(looked, layer, head, query, row),
-    )
-
-
-def _script(looked: ModelAndText, layer: int, head: int, query: int, row: Row | None) -> str:
-    """The edit computed through; without one, the text as it is."""
-    edit = "result = ablation.intervene(model, ids, {})  # no row is set: before and after are the same"
-    if row is not None:
-        weights = list(row[1][: row[0] + 1])  # no token looks at later ones
-        edit = (
-            f"weights = {weights}\nshares = [w / sum(weights) for w in weights] + [0.0] * (len(ids) - len(weights))\n"
-            f"result = ablation.edit_row(model, ids, {layer}, {head}, query={row[0]}, weights=shares)"
-        )
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.heads.compute import ablation
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        model, tokenizer = found.model, found.tokenizer
-        ids = $ids
-
-        # The text twice, untouched and with one row of one head set by hand; all after it is computed anew.
-        $edit
-        print_table(result.row_table(tokenizer.tokens(ids), layer=$layer, head=$head, query=$query))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-        edit=scripts.Code(edit),
-        layer=layer,
-        head=head,
-        query=query,
-    )
-
-
-def _take_clicks(layer: int, head: int, content: str) -> None:
-    """What was clicked or applied in the matrix since the last run."""
-    if picks.was_cleared("edit.cell", content, "edit"):
-        picks.remember("row", None)
-    edit = picks.news("edit.cell", content, "edit")
-    if edit is not None:
-        _keep(layer, head, edit["row"], tuple(edit["weights"]))
-        controls.put("edits", edit["row"])
-    pick = picks.news("edit.cell", content)
-    if pick is not None:
-        controls.put("edits", pick["row"])
-
-
-def _ask_for_row(layer: int, head: int, tokens: tuple[str, ...], row: Row | None) -> int:
-    """Whose row to set, and the buttons that set it without a mouse."""
-    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
-    with left:
-        last = len(tokens) - 1
-        query = int(
-            controls.slider("edits", "Token whose row to set", 0, last, last if row is None else row[0], step=1)
-        )
-    n = query + 1
-    choices = {
-        "Evenly": tuple([1 / n] * n),
-        "Only the first token": (1.0, *[0.0] * (n - 1)),
-        "Only itself": (*[0.0] * (n - 1), 1.0),
-    }
-    with right, st.container(horizontal=True):
-        for label, weights in choices.items():
-            st.button(label, key=f"edit-{label}", on_click=_keep, args=(layer, head, query, weights))
-        st.button(
+    with ui.st.container(horizontal=True):
+        for label, weights in rows.items():
+            ui.st.button(label, key=f"edit-{label}", on_click=_keep, args=(inputs, query, weights))
+        ui.st.button(
             "Undo",
             key="edit-undo",
             icon=":material/undo:",
-            on_click=picks.remember,
+            on_click=ui.picks.remember,
             args=("row", None),
-            disabled=row is None,
+            disabled=not inputs.row,
         )
-    return query
-
-
-def _intervention(looked: ModelAndText, layer: int, head: int, row: Row | None) -> "Intervention | None":
-    """The edit computed through; None, after plain words, where the row cannot be used."""
-    if row is None:
-        return _untouched(looked)
-    query, weights = row
-    total = sum(weights)
-    if not total > 0:
-        st.warning("Your edit is not used: at least one weight must be above 0, or there would be nothing to read.")
-        return None
-    if abs(total - 1) > 1e-3:
-        st.caption(f"Your weights summed to {total:.3f}; each was divided by that to make shares of 1.")
-    shares = tuple(weight / total for weight in weights)
-    try:
-        return edited(looked.key, looked.encoded.packed, layer, head, query, shares)
-    except ValueError as refused:
-        st.warning(f"Your edit is not used: {escape_markdown(refused)}.")
-        return None
-
-
-def _untouched(looked: ModelAndText) -> "Intervention":
-    return knocked_out(looked.key, looked.encoded.packed, (), "zero")
-
-
-def _keep(layer: int, head: int, query: int, weights: tuple[float, ...]) -> None:
-    """Put the row into the address, where a link finds it again."""
-    shown = ",".join(f"{weight:.5g}" for weight in weights[: query + 1])
-    picks.remember("row", f"{layer}.{head}.{query}:{shown}")
-
-
-def _kept(layer: int, head: int, n_token: int) -> Row | None:
-    """The row that the address holds for this head, all T weights; None, after plain words, if it is none."""
-    text = picks.remembered("row")
-    if text is None:
-        return None
-    found = _ROW.fullmatch(text[:MAX_ADDRESS])
-    try:
-        at = [int(part) for part in found.groups()[:3]] if found else []
-        weights = tuple(float(part) for part in found[4].split(",")) if found else ()
-    except ValueError:
-        weights = ()
-    if not weights or not all(0 <= weight <= 1 for weight in weights) or len(weights) != at[2] + 1 or at[2] >= n_token:
-        st.warning("The row of weights in this link doesn't fit the text, so it isn't used.")
-        return None
-    if at[:2] != [layer, head]:
-        return None  # an edit stays with its head
-    return at[2], (*weights, *[0.0] * (n_token - len(weights)))

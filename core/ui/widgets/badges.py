@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import memoize
-from core.inspect.model_key import ModelKey
+from core.inspect.model_key import ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.live import Live
-from core.ui.models import model_folders, models
+from core.ui.models import models
 from core.ui.widgets.badge import Badge, Place
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
     from core.inspect.second_pass.numpy_forward import KINDS
     from core.models.registry import to_dict
 
-    told = model_folders.facts(key.folder)
+    told = facts(key.folder)
     step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
     return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.widgets.message import pack
+from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
-from core.ui.widgets.widgets import as_levels
 
 
 def film(

@@ -69,3 +69,12 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             block = zlib.decompress(block)
         arrays[name] = np.frombuffer(block, dtype="<" + about["dtype"]).reshape(about["shape"])
     return header, arrays
+
+
+def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
+    """Weights between 0 and 1 as bytes; bytes stay as they are."""
+    if weights.dtype == np.uint8:
+        return weights
+    if not (np.isfinite(weights).all() and weights.min() >= -1e-6 and weights.max() <= 1 + 1e-3):
+        raise ValueError(f"weights run from {weights.min()} to {weights.max()}; they must lie between 0 and 1")
+    return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.ui.text import plural
 from core.ui.widgets.badge import Badge
-from core.ui.widgets.message import pack
+from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
 
 Kind = Literal["probability", "signed", "value"]
@@ -408,15 +408,6 @@ def _operands(operands: Mapping[str, Any], array: NDArray[Any]) -> dict[str, NDA
         scores = _like(operands["scores"], array, "scores").astype(np.float32)
         found["scores"] = scores
     return found
-
-
-def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
-    """Weights between 0 and 1 as bytes; bytes stay as they are."""
-    if weights.dtype == np.uint8:
-        return weights
-    if not (np.isfinite(weights).all() and weights.min() >= -1e-6 and weights.max() <= 1 + 1e-3):
-        raise ValueError(f"weights run from {weights.min()} to {weights.max()}; they must lie between 0 and 1")
-    return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
 
 
 def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:

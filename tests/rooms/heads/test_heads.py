@@ -64,22 +64,21 @@ def test_a_previous_token_head_is_found_and_named() -> None:
     assert scores.current_token[0, 0] == pytest.approx(0)
     assert scores.first_token[0, 0] == pytest.approx(1 / 7)  # query 1 alone: its previous token is the first
     assert scores.focus[0, 0] == pytest.approx(1)
-    assert heads.label(scores.of(0, 0)) == "previous_token"
-    assert heads.label(scores.of(0, 1)) is None
+    first, second = heads.rank(scores, "previous_token")
+    assert (first.head, first.reaches, second.reaches) == (0, True, False)
 
 
 def test_a_first_token_head_and_a_current_token_head() -> None:
     first = heads.score_heads(looking_model(lambda t: 0), IDS)
-    assert first.first_token[0, 0] == pytest.approx(1) and heads.label(first.of(0, 0)) == "first_token"
+    assert first.first_token[0, 0] == pytest.approx(1)
     current = heads.score_heads(looking_model(lambda t: t), IDS)
-    assert current.current_token[0, 0] == pytest.approx(1) and heads.label(current.of(0, 0)) == "current_token"
+    assert current.current_token[0, 0] == pytest.approx(1)
 
 
 def test_an_induction_head_is_found_on_repeated_tokens() -> None:
     model = looking_model(lambda t: max(t - 7, 0))  # 16 positions: 8 tokens twice; what followed stood 7 before
     scores = heads.score_heads(model, list(range(16)))
-    assert scores.induction[0, 0] == pytest.approx(1) and scores.n_query["induction"] == 8
-    assert heads.label(scores.of(0, 0)) == "induction"
+    assert scores.induction[0, 0] == pytest.approx(1)
     assert heads.rank(scores, "induction")[0].head == 0
 
 
@@ -102,7 +101,8 @@ def test_a_head_of_an_encoder_that_looks_everywhere_scores_what_uniform_says() -
 
 def test_a_head_that_reads_the_next_token_has_focus_and_no_other_name() -> None:
     scores = heads.score_heads(looking_model(lambda t: min(t + 1, 15), causal=False), IDS)
-    assert scores.focus[0, 0] > 0.8 and heads.label(scores.of(0, 0)) is None
+    assert scores.focus[0, 0] > 0.8
+    assert not any(heads.rank(scores, name)[0].reaches for name in heads.SCORES if name != "focus")
 
 
 def test_focus_is_one_half_where_the_root_of_all_keys_is_read_alike() -> None:
@@ -131,23 +131,6 @@ def test_texts_without_a_case_give_nan_and_no_warning() -> None:
     assert np.isnan(scores.previous_token).all() and np.isnan(scores.focus).all()
     ranked = heads.rank(heads.score_heads(random_model(), [1, 2, 3]), "induction_text")
     assert len(ranked) == 8 and all(np.isnan(one.value) for one in ranked)
-
-
-def test_label_takes_the_most_exceeded_threshold_or_none() -> None:
-    assert heads.label({"induction": 0.6, "previous_token": 0.7}) == "previous_token"
-    assert (
-        heads.label({"induction": 0.6, "previous_token": 0.7}, {"induction": 0.1, "previous_token": 0.5}) == "induction"
-    )
-    assert heads.label({"induction": 0.49, "previous_token": math.nan}) is None
-
-
-def test_a_threshold_of_zero_names_every_head_that_has_the_score() -> None:
-    assert heads.label({"induction": 0.0}, {"induction": 0.0}) == "induction"
-    assert (
-        heads.label({"induction": 0.3, "previous_token": 0.9}, {"induction": 0, "previous_token": 0.5}) == "induction"
-    )
-    assert heads.label({"induction": math.nan}, {"induction": 0.0}) is None
-    assert heads.label({}, {"induction": 0.0}) is None
 
 
 def test_rank_orders_all_heads_and_knows_its_scores() -> None:

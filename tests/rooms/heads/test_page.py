@@ -141,12 +141,6 @@ def test_switching_all_heads_off_moves_the_next_token() -> None:
     assert float(kl.split()[0]) > 0
 
 
-def test_all_heads_off_is_no_fault() -> None:
-    test = page().run()
-    test.button_group(key="off").set_value(list(test.button_group(key="off").options))
-    clean(test.run())
-
-
 def open_editor(**address: str) -> AppTest:
     return clean(page(experiment="Set a row of weights", **address).run())
 
@@ -202,11 +196,6 @@ def test_a_click_in_the_grid_moves_the_sliders_and_later_moves_win() -> None:
     test.slider(key="head").set_value(1)
     clean(test.run())
     assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 1)
-
-
-def test_a_link_opens_the_same_head() -> None:
-    test = clean(page(layer="0", head="3").run())
-    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 3)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short tex
 scores well. So each score comes with the one that uniform attention would get.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
@@ -31,11 +30,6 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "focus": "Focus",
     }
 )
-# A head gets a name when, on average, at least this share of its weight goes there. Half is a convention, no finding:
-# the papers draw no sharp line, and a head below it is simply called nothing.
-THRESHOLDS: Mapping[str, float] = MappingProxyType(
-    {"induction": 0.5, "previous_token": 0.5, "first_token": 0.5, "current_token": 0.5}
-)
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,6 @@ class HeadScores:
         focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may see:
             1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
         uniform: score name -> what a head would get that looks at all keys alike.
-        n_query: score name -> number of queries in the mean.
     """
 
     previous_token: Scores
@@ -63,33 +56,27 @@ class HeadScores:
     induction_text: Scores
     focus: Scores
     uniform: Mapping[str, float]
-    n_query: Mapping[str, int]
-
-    def of(self, layer: int, head: int) -> dict[str, float]:
-        """All scores of one head by name."""
-        return {name: float(getattr(self, name)[layer, head]) for name in SCORES}
 
     def table(self) -> dict[str, list[float]]:
         """One line for each head, one column for each score."""
         n_layer, n_head = self.previous_token.shape
-        table: dict[str, list[float]] = {
-            "layer": [layer for layer in range(n_layer) for _ in range(n_head)],
-            "head": list(range(n_head)) * n_layer,
+        layer, head = np.indices((n_layer, n_head)).reshape(2, -1).tolist()
+        return {"layer": layer, "head": head} | {
+            NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORES
         }
-        return table | {NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORES}
 
 
-SCORES = tuple(field.name for field in fields(HeadScores) if field.name not in ("uniform", "n_query"))
+SCORES = tuple(field.name for field in fields(HeadScores) if field.name != "uniform")
 
 
 @dataclass(frozen=True)
 class RankedHead:
-    """A head with its place's score; label is None where no threshold is reached."""
+    """A head, its score, and whether that reaches the threshold: the papers draw no line, one half is a convention."""
 
     layer: int
     head: int
     value: float
-    label: str | None
+    reaches: bool
 
 
 def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) -> HeadScores:
@@ -113,14 +100,14 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     repeated = repeated_tokens(model, seed)
     if repeated is None:
         shape = weights.shape[:2]
-        induction, uniform_induction, n_induction = np.full(shape, np.nan), float("nan"), 0
+        induction, uniform_induction = np.full(shape, np.nan), float("nan")
     else:
         with torch.no_grad(), Trace(model) as trace:
             model(as_batch(model, repeated))
         pairs = induction_pairs(repeated)
         induction = _mean_weight(stacked(trace, "attn.weights"), pairs)
-        uniform_induction, n_induction = _uniform(pairs, mask_of(model, len(repeated))), len(pairs)
-    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, n_induction, mask)
+        uniform_induction = _uniform(pairs, mask_of(model, len(repeated)))
+    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, mask)
 
 
 def from_weights(
@@ -128,7 +115,6 @@ def from_weights(
     ids: Sequence[int],
     induction: Scores | None = None,
     uniform_induction: float = float("nan"),
-    n_induction: int = 0,
     mask: NDArray[np.bool_] | None = None,
 ) -> HeadScores:
     """The scores that follow from attention weights alone, e.g. from an `AttentionRecord`.
@@ -136,7 +122,7 @@ def from_weights(
     Args:
         weights: (L, H, T, T).
         ids: (T,) the text.
-        induction, uniform_induction, n_induction: the scores on repeated random tokens, where they were measured.
+        induction, uniform_induction: the scores on repeated random tokens, where they were measured.
         mask: (T, T) True where query t may read key s; None: causal.
     """
     n_token = weights.shape[-1]
@@ -154,7 +140,6 @@ def from_weights(
         focus=1 - normalised_entropy(weights, mask),
         uniform={name: _uniform(where, mask) for name, where in pairs.items()}
         | {"induction": uniform_induction, "focus": 0.0 if n_token > 1 else float("nan")},
-        n_query={name: len(where) for name, where in pairs.items()} | {"induction": n_induction, "focus": n_token - 1},
     )
 
 
@@ -199,38 +184,14 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
     return (entropy / np.log(visible)).mean(-1).clip(0, 1)
 
 
-def label(scores: Mapping[str, float], thresholds: Mapping[str, float] = THRESHOLDS) -> str | None:
-    """The name under which a head goes, or None: many heads fit no name, and that is no failure.
-
-    Args:
-        scores: score name -> value, see `HeadScores.of`.
-        thresholds: score name -> least value; of several reached ones the most exceeded gives the name.
-    """
-    reached = {
-        name: scores[name] / least if least > 0 else math.inf  # nothing is exceeded more than a threshold of 0
-        for name, least in thresholds.items()
-        if scores.get(name, math.nan) >= least
-    }
-    return max(reached, key=lambda name: reached[name]) if reached else None
-
-
-def rank(
-    scores: HeadScores, by: str = "induction", thresholds: Mapping[str, float] = THRESHOLDS
-) -> tuple[RankedHead, ...]:
-    """All heads, the highest score first, each with its label; heads without a score come last.
-
-    Raises:
-        ValueError: if there is no such score.
-    """
+def rank(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
+    """All heads, the highest score first; those without one come last. Raises ValueError if there is no such score."""
     if by not in SCORES:
         raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORES)}")
     values: Scores = getattr(scores, by)
-    heads = [
-        RankedHead(layer, head, float(values[layer, head]), label(scores.of(layer, head), thresholds))
-        for layer in range(values.shape[0])
-        for head in range(values.shape[1])
-    ]
-    return tuple(sorted(heads, key=lambda one: (np.isnan(one.value), -one.value if one.value == one.value else 0.0)))
+    every = ((layer, head, float(values[layer, head])) for layer, head in np.ndindex(values.shape))
+    heads = [RankedHead(layer, head, value, value >= threshold) for layer, head, value in every]
+    return sorted(heads, key=lambda head: (np.isnan(head.value), -np.nan_to_num(head.value)))
 
 
 def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:

@@ -1,0 +1,82 @@
+"""What the exhibits of the room look at: a model that reads with attention, a text, and one of its heads."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from core import ui
+from core.cache import MAX_TRACES, memoize
+from core.inputs import Control, Inputs, slider
+from core.inspect.model_and_text import ModelAndText, attention, encode, load, model_and_text, predicts, sample_of
+from core.inspect.model_key import READERS, ModelKey
+from core.inspect.opening_head import telling_head
+from core.ui.widgets.mount import index
+
+# At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.
+MOST_TOKENS = 128
+_READS = (
+    "This model reads the whole text at once and predicts no next token, so there is none to watch here. The room "
+    "“Encoder” shows how it fills a gap, and from what."
+)
+_SILENT = "This model only reads. It gives no token a probability, so there is no prediction to watch here."
+_HALF = (
+    "This is the reading half of a model. It gives no token a probability, so there is no prediction to watch here. "
+    "The room “Encoder-decoder” shows attention in the half that writes."
+)
+
+
+@memoize(MAX_TRACES)
+def first_head(key: ModelKey) -> tuple[int, int]:
+    """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
+    if key.is_run or predicts(key) != "next":
+        return int(load(key).config.n_layer) // 2, 0
+    return telling_head(attention(key, encode(key, sample_of(key), MOST_TOKENS).packed))
+
+
+class Looked(Inputs):
+    """A model and a text."""
+
+    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
+
+
+class Head(Looked):
+    """The head that is open: where the sliders stand, which a click in the grid of all heads moves."""
+
+    stays: ClassVar = True  # in sight while one reads what it opened (style.css)
+    layer: int = slider(
+        "Layer",
+        0,
+        lambda i: i.given.config.n_layer - 1,
+        lambda i: first_head(i.given.key)[0],
+        before=f"{__name__}:follow_clicks",
+    )
+    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1])
+
+
+class Predicted(Looked):
+    """A model that predicts the next token, on which an effect can be measured, and a text."""
+
+    given: ModelAndText = model_and_text(most=MOST_TOKENS)
+
+
+class PredictedHead(Head):
+    """The same, with a head."""
+
+    given: ModelAndText = model_and_text(most=MOST_TOKENS)
+
+
+def follow_clicks(_: Control, inputs: Any) -> None:
+    """A click in the grid moves both sliders."""
+    pick, config = ui.picks.news("heads.grid", inputs.given.content), inputs.given.config
+    at = pick if isinstance(pick, Mapping) else {}
+    layer, head = index(at.get("layer"), config.n_layer), index(at.get("head"), config.n_head)
+    if layer is not None and head is not None and ui.put("layer", layer):
+        ui.put("head", head)
+
+
+def why_no_effect(given: ModelAndText) -> str:
+    """Why there is no next token to see an effect on, in plain words; "" where there is one."""
+    if predicts(given.key) == "next":
+        return ""
+    if given.model is not load(given.key).model:
+        return _HALF
+    return _READS if predicts(given.key) == "here" else _SILENT
