@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from core.rooms.ledger.compute.ledger import Counted, Guessed
 from core.ui.frame import depth
-from core.ui.widgets.message import pack
+from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
-from core.ui.widgets.widgets import as_levels
 
 MOST_TOKENS = 48  # so many columns can still be read by scrolling
 
