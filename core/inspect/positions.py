@@ -44,19 +44,43 @@ class Shifted:
 
     Args:
         matrix: (D, D) the rotation.
-        table: (T, D) PE(p).
+        vectors: (T, D) PE(p).
         moved: (T, D) the rotation times PE(p).
         wanted: (T, D) PE(p + shift), computed from its own position.
         residual: (T,) largest difference of the two at each position.
     """
 
     matrix: Array
-    table: Array
+    vectors: Array
     moved: Array
     wanted: Array
     residual: Array
 
-    def errors(self) -> dict[str, Any]:
+    @property
+    def products(self) -> Array:
+        """(T, T) dot products of all positions."""
+        return self.vectors @ self.vectors.T
+
+    @property
+    def formula(self) -> str:
+        """The blocks of the first and of the last pair."""
+        n_pair = len(self.matrix) // 2
+        return rf"\begin{{gathered}} {self._block(0)} \\[1ex] {self._block(n_pair - 1)} \end{{gathered}}"
+
+    def _block(self, pair: int) -> str:
+        (cos, sin), (minus, _) = self.matrix[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] + 0.0  # never -0
+        rows = rf"{cos:.4f} & {sin:.4f} \\ {minus:.4f} & {cos:.4f}"
+        return rf"\text{{pair }} {pair}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
+
+    def arrays(self) -> dict[str, Array]:
+        return {
+            "rotation": self.matrix,
+            "table": self.vectors,
+            "products": self.products,
+            "residual": self.residual,
+        }
+
+    def table(self) -> dict[str, Any]:
         """One line for each position: the largest error of the rotation there."""
         return {"position t": np.arange(len(self.residual)), "largest error of R PE(t)": self.residual}
 
@@ -81,6 +105,7 @@ class Promises:
     """The three properties of a table of positions, as measured on it.
 
     Args:
+        vectors: (T, D) the table.
         squared_norm: (T,) squared length of each vector; constant if the pairs are clock hands.
         products: (T, T) dot products of every two positions.
         spread: (T,) by how much the products of one distance 0 .. T - 1 differ among themselves; 0 if only the distance
@@ -89,6 +114,7 @@ class Promises:
         misfit: largest error of the best matrix there is for that move; 0 if one matrix moves every position.
     """
 
+    vectors: Array
     squared_norm: Array
     products: Array
     spread: Array
@@ -115,6 +141,7 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
     before, after = longer[:-shift], longer[shift:]
     best = torch.linalg.lstsq(before, after, driver="gelsd").solution  # (D, D), least squares
     return Promises(
+        vectors=table.numpy(),
         squared_norm=table.square().sum(-1).numpy(),
         products=products.numpy(),
         spread=spread_by_distance(products.numpy()),
@@ -123,39 +150,15 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
     )
 
 
-def promises_table(right: Promises, wrong: Promises) -> dict[str, Any]:
-    """One line for each position or distance: lengths and products of the right table and of another one."""
-    return {
-        "position or distance": np.arange(len(right.spread)),
-        "squared length, right": right.squared_norm,
-        "squared length, wrong": wrong.squared_norm,
-        "spread of products at this distance, right": right.spread,
-        "spread of products at this distance, wrong": wrong.spread,
-    }
-
-
-def by_position(table: Array) -> dict[str, Any]:
-    """A (T, D) table of positions, one line for each position and one column for each number."""
-    return {"position": range(len(table))} | {str(j): column for j, column in enumerate(table.T)}
-
-
 def spread_by_distance(products: Array) -> Array:
     """By how much the entries of each diagonal 0 .. T - 1 of a (T, T) table differ among themselves: (T,)."""
     return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A query and a key before rotation: (K,) each."""
-
-    q: Array
-    k: Array
-
-
-def drawn_pair(d_head: int, seed: int) -> Pair:
-    """A query and a key whose numbers are drawn from a normal distribution."""
+def drawn_pair(d_head: int, seed: int) -> tuple[Array, Array]:
+    """A query and a key before rotation, (K,) each, whose numbers are drawn from a normal distribution."""
     q, k = np.random.default_rng(seed).standard_normal((2, d_head))
-    return Pair(q, k)
+    return q, k
 
 
 def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, interleaved: bool = False) -> Array:
@@ -180,11 +183,6 @@ def by_distance(scores: Array) -> Array:
     return np.concatenate([scores[:0:-1, 0], scores[0]])
 
 
-def distance_table(scores: Array) -> dict[str, Any]:
-    """One line for each distance of a (T, T) table of such scores."""
-    return {"distance: key minus query": range(1 - len(scores), len(scores)), "score": by_distance(scores)}
-
-
 def cosines(table: NDArray[np.floating]) -> Array:
     """Cosine of the angle between every two rows: (T, T); a row of zeros has cosine 0 with all."""
     rows = np.asarray(table, np.float64)
@@ -203,23 +201,28 @@ class Learned:
     """A table of learned positions, compared position by position.
 
     Args:
-        table: (T, D) the rows.
+        vectors: (T, D) the rows.
         length: (T,) norm of each row.
         cosine: (T, T) cosine of every two rows.
     """
 
-    table: NDArray[np.float32]
+    vectors: NDArray[np.float32]
     length: Array
     cosine: Array
 
-    def by_position(self) -> dict[str, Any]:
+    @property
+    def by_distance(self) -> Array:
+        """(T,) the mean cosine of all pairs that are so far apart."""
+        return mean_by_distance(self.cosine)
+
+    def table(self) -> dict[str, Any]:
         """One line for each position, and for the distance of the same number."""
-        n = len(self.table)
+        n = len(self.vectors)
         return {
             "position": range(n),
             "length of its vector": self.length,
             "distance": range(n),
-            "mean cosine at this distance": mean_by_distance(self.cosine),
+            "mean cosine at this distance": self.by_distance,
         }
 
 

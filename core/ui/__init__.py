@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import streamlit as st
 
+    from core.ui import state
     from core.ui.controls import picks
     from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
-    from core.ui.exhibit.showing import chart, say, words
+    from core.ui.exhibit.showing import above, chart, say, words
     from core.ui.frame.depth import at_least, measured, unit
     from core.ui.frame.layout import color_mode, pair
     from core.ui.frame.slips import slip
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from core.ui.models.notes import offer_words
     from core.ui.models.own_words import read_words, tell_letters, tell_words
     from core.ui.numbers import power_of_ten
-    from core.ui.text import escape_markdown, plural
+    from core.ui.text import escape_markdown, plural, quoted
     from core.ui.widgets import badges
     from core.ui.widgets.badge import Badge
     from core.ui.widgets.film import film
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "st": "streamlit",
+    "state": "core.ui.state",
     "badges": "core.ui.widgets.badges",
     "picks": "core.ui.controls.picks",
 }
@@ -41,13 +43,13 @@ _FROM = {
     "core.ui.controls.controls": ("begin", "button", "is_hidden", "now", "put", "reset"),
     "core.ui.frame.depth": ("at_least", "measured", "unit"),
     "core.ui.frame.layout": ("color_mode", "pair"),
-    "core.ui.exhibit.showing": ("chart", "say", "words"),
+    "core.ui.exhibit.showing": ("above", "chart", "say", "words"),
     "core.ui.frame.slips": ("slip",),
     "core.ui.models.about": ("about",),
     "core.ui.models.notes": ("offer_words",),
     "core.ui.models.own_words": ("read_words", "tell_letters", "tell_words"),
     "core.ui.numbers": ("power_of_ten",),
-    "core.ui.text": ("escape_markdown", "plural"),
+    "core.ui.text": ("escape_markdown", "plural", "quoted"),
     "core.ui.widgets.badge": ("Badge",),
     "core.ui.widgets.film": ("film",),
     "core.ui.widgets.parts": ("Part", "Piece", "as_part", "parts"),

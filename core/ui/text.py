@@ -40,6 +40,11 @@ def escape_markdown(text: object) -> str:
     return _LEADING_SPACE.sub(lambda match: "\u00a0" * len(match[0].expandtabs(4)), escaped)
 
 
+def quoted(text: str, *most: int) -> str:
+    """A text in quotation marks, cut where it is long, escaped."""
+    return escape_markdown(quote_briefly(text, *most))
+
+
 def escape_html(text: object) -> str:
     """Make any text show as itself inside HTML, in element content and in quoted attributes."""
     return html.escape(str(text), quote=True)

@@ -7,11 +7,12 @@ layout.page_header(
     "On its own, attention doesn't know the order of the words. Here are the ways to tell it, with proofs on screen.",
 )
 
-from core.rooms.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
+from core.rooms.positions.inputs import Sentence  # noqa: E402  (the title first)
 from core.rooms.positions.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
-from core.ui.training import live  # noqa: E402  (the title stands before torch is imported)
+from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
@@ -19,36 +20,35 @@ layout.section(
     "What is all this for?",
     "Take a sentence, shuffle its words, and compare what comes out.",
 )
-words = order.ask()
-if words is not None:
-    show(order.shuffle_words, words)
-    show(order.causal_order, words)
+sentence = ask(Sentence)
+show(ROOM["shuffle-words"], sentence)
+show(ROOM["causal-order"], sentence)
 layout.section(
     "Sines and cosines: a position as the time of day",
     "The transformer of 2017 adds to each word a vector that says where it is, its **positional encoding** (PE). "
     "These **sinusoidal positions** work like clocks.",
 )
-show(clocks.clock_hands)
-show(clocks.one_rotation)
+show(ROOM["clock-hands"])
+show(ROOM["one-rotation"])
 layout.section(
     "Slips in the notes",
     "The formula is short and easily copied wrong. Here the slip of a lecture note runs beside the right code.",
 )
-show(lecture.lecture_code)
-show(lecture.position_zero)
-show(slips.slips)
+show(ROOM["lecture-code"])
+show(ROOM["position-zero"])
+show(ROOM["slips"])
 layout.section(
     "Other ways",
     "**Learned positions** are a table with one trained vector for each position. Other ways change how attention "
     "compares words: they turn its **queries and keys** (what a word looks for, what it offers) by their positions, "
     "or lower the **scores** (how well the two fit) of distant words.",
 )
-show(learned.learned_positions)
-show(rotary.rotary_pair)
-show(biases.alibi_slopes_shown)
-show(biases.t5_buckets)
+show(ROOM["learned-positions"])
+show(ROOM["rotary-pair"])
+show(ROOM["alibi-slopes-shown"])
+show(ROOM["t5-buckets"])
 layout.section(
     "The contest",
     "Which way is best? That depends on the task and, above all, on how long the text is. Six small models find out.",
 )
-show(contest.contest, every=live.pace(contest.NAME))
+show(ROOM["contest"], every=live.pace("contest"))

@@ -18,7 +18,7 @@ def example(name: str) -> Live:
 
 
 def test_who_fetches_beyond_the_trained_length() -> None:
-    found = contest.means(example("contest"))
+    found = contest.Result(example("contest"), "show").means
     inside = {name: values[0] for name, values in found.items()}
     assert {name for name in POSITIONS if inside[name] > 0.97} == {"learned", "sinusoidal", "rotary", "relative"}
     assert np.isnan(found["learned"][1])

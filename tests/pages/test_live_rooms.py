@@ -9,10 +9,10 @@ from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTEST = """
-from core.rooms.positions import contest
+from core.rooms.positions.room import ROOM
 from core.ui.training import live
 from core.ui.frame.exhibit import show
-show(contest.contest, every=live.pace(contest.NAME))
+show(ROOM["contest"], every=live.pace("contest"))
 """
 CHEATING = """
 from core.rooms.masks.room import ROOM

@@ -30,16 +30,13 @@ class RotaryAt(TypedDict):
     key: int
 
 
-def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, label: str = "") -> ClockAt:
+def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, label: str = "") -> None:
     """Draw each position's vector as clock hands over the curves and the heat map of the whole table.
 
     Args:
         table: (T, D) sine, cosine, sine, cosine, …; D even.
         frequencies: (D/2,) radians per position.
         at: where to stand at first; a changed one is taken over.
-
-    Returns:
-        Where it stands now.
 
     Raises:
         ValueError: if the shapes do not match, or `at` lies outside.
@@ -60,8 +57,7 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands "
         "point up; the first clock is the fastest, each later one is slower.",
     }
-    state = mount("clock", key, pack(header, {"table": values}), pick=None)
-    return clock_at(state.get("pick"), n_position, width) or at
+    mount("clock", key, pack(header, {"table": values}), pick=None)
 
 
 def rotary(
@@ -75,7 +71,7 @@ def rotary(
     start: RotaryAt,
     key: str,
     label: str = "",
-) -> RotaryAt:
+) -> None:
     """Draw a query and a key as hands, pair by pair, turned by their positions, with their score.
 
     Args:
@@ -84,9 +80,6 @@ def rotary(
         by_distance: (2 T - 1,) the score for each distance key minus query from -(T - 1) to T - 1.
         interleaved: which numbers form a pair, as in `core.nn.positions.rotate`.
         at: where to stand; `start` is where Reset leads.
-
-    Returns:
-        Where they stand now.
 
     Raises:
         ValueError: if the shapes do not match, or `at` lies outside.
@@ -110,8 +103,7 @@ def rotary(
         "takeaway": f"{plural(len(speeds), 'dial')}. Sliding query and key together turns both hands of a dial by the "
         "same angle, so the score stays the same.",
     }
-    state = mount("rotary", key, pack(header, {**vectors, "by_distance": scores}), pick=None)
-    return rotary_at(state.get("pick"), n_position) or at
+    mount("rotary", key, pack(header, {**vectors, "by_distance": scores}), pick=None)
 
 
 def clock_at(given: Any, n_position: int, width: int) -> ClockAt | None:

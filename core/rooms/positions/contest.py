@@ -1,154 +1,103 @@
 """Which way of telling positions is best? Six models are trained live on one task, and judged beyond what they saw."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
-import streamlit as st
 
+from core import ui
 from core.charts.race import race
+from core.inputs import NOT_YET, guess, seed, segmented, slider
+from core.inputs import Inputs as Base
+from core.inputs import told as told_of
 from core.nn.positions import POSITIONS
-from core.rooms.positions.experiments import contest as task
+from core.rooms.positions.experiments import contest as experiment
+from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.guess import NOT_YET, guess, told
-from core.ui.frame.layout import color_mode
-from core.ui.training import live
 
-NAME = "contest"
-NAMES = task.NAMES
+EXPERIMENT = "contest"
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
-ASKED = {
-    "back": f"Random tokens of {task.N_SYMBOL} kinds. At each position the model is asked which token was that many "
-    "positions back.",
-    "text": "Python's documentation, letter by letter. At each position the model is asked for the next letter.",
-}
 # Those that go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
+CODE = (experiment.Contest.advance, experiment.accuracy, experiment.recipe)
 
 
-@exhibit(
-    title="The contest: train short, test long",
-    look_for="what happens to the right of position 32, where no model was ever trained.",
-    try_this=[
-        (
-            "Make your guess and read off the right ends, with the task “Fetch a token”, three positions back.",
-            "Up to position 32, four of the six nearly always fetch it. Beyond it, the learned table has no rows "
-            "left, the sinusoidal positions fall to about one in five, RoPE to about four in five, and **relative "
-            "positions** (only how far apart two words are) hardly notice.",
-        ),
-        (
-            "Choose “Continue a text” and press Train.",
-            "The order changes. ALiBi was poor at fetching from an exact position; on a text it loses least beyond "
-            "the trained length.",
-        ),
-        (
-            "Look at “none” in both tasks.",
-            "It's worse, but not at chance (one in 16): a causal model sees a little of the order without being told.",
-        ),
-    ],
-    code=(task.Contest.advance, task.accuracy, task.recipe),
-)
-def contest() -> Shown | None:
-    """The task, the guess, the training, and accuracy by position."""
-    left, middle, right = st.columns([3, 2, 2], gap="medium")
-    with left:
-        chosen = controls.segmented("contest_task", "Task", task.TASKS, "back", labels=TASKS)
-    with middle:
-        back = int(controls.slider("contest_back", "How far back", 1, 8, 3, step=1)) if chosen == "back" else 3
-    with right:
-        seed = controls.seed(name="contest_seed")
-    st.caption(ASKED[chosen])
-    answer = guess(
-        "contest_guess",
-        "Before you look: which one stays best beyond the trained length, at positions 33 to 64?",
-        GUESSES,
+class Inputs(Base, prefix="contest_"):
+    """The task, the seed, and the guess."""
+
+    task: str = segmented("Task", TASKS, "back")
+    back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
+    seed: int = seed()
+    guess: str = guess(
+        "Before you look: which one stays best beyond the trained length, at positions 33 to 64?", GUESSES
     )
-    shown = live.train(NAME, {"task": chosen, "back": back}, seed, about="Six models, about 10 seconds on one core.")
-    if shown is None:
-        return None
-    record = shown.record
-    steps = record["step"]
-    st.markdown(f"**While they learn:** right answers up to position {task.TRAINED}")
-    st.vega_lite_chart(
-        spec=race(
-            {NAMES[s]: (steps, record[f"curve.{s}.inside"]) for s in POSITIONS},
-            y_title="share of right answers",
-            n_step=shown.n_step,
-            mode=color_mode(),
-            y_limits=(0, 1.02),
-        ),
-        width="stretch",
-        alt="Share of right answers within the trained length, by training step, for six ways of telling positions.",
-    )
-    if f"position.{POSITIONS[0]}" not in record:
-        st.caption("After the training, all six are tested far beyond the length they have seen.")
-        return _shown(shown, is_told=False)
-    if answer == NOT_YET:
-        st.caption("Make your guess to see how they do beyond the trained length.")
-        return _shown(shown, is_told=False)
-    st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, tested up to {task.LONGEST}")
-    st.vega_lite_chart(
-        spec=race(
-            {NAMES[s]: (np.arange(task.LONGEST), record[f"position.{s}"]) for s in POSITIONS},
-            y_title="share of right answers",
-            x_title="position of the token that asks",
-            n_step=task.LONGEST,
-            mode=color_mode(),
-            y_limits=(0, 1.02),
-        ),
-        width="stretch",
-        alt="Share of right answers at each position, trained up to 32 and tested up to 128.",
-    )
-    _told(shown, answer)
-    return _shown(shown, is_told=True)
 
 
-def means(shown: Live) -> dict[str, tuple[float, float, float]]:
-    """For each scheme: mean accuracy up to the trained length, in as many tokens after it, and in the rest."""
-    cuts = (slice(0, task.TRAINED), slice(task.TRAINED, 2 * task.TRAINED), slice(2 * task.TRAINED, task.LONGEST))
-    found = {}
-    for name in POSITIONS:
-        at = shown.record[f"position.{name}"]
-        parts = [float(np.nanmean(at[cut])) if np.isfinite(at[cut]).any() else float("nan") for cut in cuts]
-        found[name] = (parts[0], parts[1], parts[2])
-    return found
+@dataclass(frozen=True)
+class Result:
+    """Six models as far as they are trained; what they do beyond that length once there has been a guess."""
+
+    run: Live
+    guess: str
+
+    @property
+    def is_over(self) -> bool:
+        return f"position.{POSITIONS[0]}" in self.run.record
+
+    @property
+    def is_told(self) -> bool:
+        return self.is_over and self.guess != NOT_YET
+
+    @property
+    def means(self) -> dict[str, tuple[float, ...]]:
+        """Scheme -> mean accuracy up to the trained length, in as many tokens after it, and in the rest; nan: none."""
+        cuts = (slice(0, TRAINED), slice(TRAINED, 2 * TRAINED), slice(2 * TRAINED, LONGEST))
+        by_scheme = {name: self.run.record[f"position.{name}"] for name in POSITIONS}
+        return {
+            name: tuple(float(np.nanmean(at[cut])) if np.isfinite(at[cut]).any() else np.nan for cut in cuts)
+            for name, at in by_scheme.items()
+        }
+
+    @property
+    def best(self) -> str:
+        return max(self.means, key=lambda name: np.nan_to_num(self.means[name][1]))
+
+    @property
+    def told(self) -> str:
+        """The guess beside what came; without one, what came."""
+        came = f"{NAMES[self.best]}, with {self.means[self.best][1]:.0%}"
+        return told_of(self.guess, GUESSES, came).strip() or f"Best beyond the trained length: {came}."
+
+    def arrays(self) -> dict[str, Any]:
+        return dict(self.run.record) if self.is_told else {}
+
+    def table(self) -> dict[str, Any]:
+        """Right answers at each position; before that may be told, those up to the trained length by training step."""
+        record = self.run.record
+        if self.is_told:
+            found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITIONS}
+            return {"position": list(range(1, LONGEST + 1)), **found}
+        return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITIONS}}
 
 
-def _told(shown: Live, answer: str) -> None:
-    """The table in words, and what became of the guess."""
-    found = means(shown)
-    lines = [
-        f"| {NAMES[name]} | {_share(inside)} | {_share(beyond)} | {_share(far)} |"
-        for name, (inside, beyond, far) in found.items()
-    ]
-    n = task.TRAINED
-    head = f"| positions | 1 to {n}: trained | {n + 1} to {2 * n} | {2 * n + 1} to {task.LONGEST} |"
-    st.markdown("\n".join([head, "|---|---|---|---|", *lines]))
-    best = max(found, key=lambda name: np.nan_to_num(found[name][1]))
-    came = f"{NAMES[best]}, with {_share(found[best][1])}"
-    st.markdown(told(answer, GUESSES, came).strip() or f"Best beyond the trained length: {came}.")
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The record, and whether it may be told."""
+    return Result(run, inputs.guess)
 
 
-def _share(value: float) -> str:
-    return "no such position" if np.isnan(value) else f"{value:.0%}"
-
-
-def _shown(shown: Live, *, is_told: bool) -> Shown:
-    """The numbers: those beyond the trained length once there has been a guess."""
-    table = task.position_table if is_told else task.step_table
-    return Shown(
-        numbers=lambda: table(shown.record),
-        arrays=dict(shown.record) if is_told else None,
-        script=lambda: scripts.script(
-            """
-            from core.data.csv_table import print_table
-            from core.train.experiment import record_of
-            from core.rooms.positions.experiments.contest import $table
-
-            # Six models: some ten seconds, unless it is the record that ships.
-            print_table($table($record))
-            """,
-            table=scripts.Code(table.__name__),
-            record=scripts.record(NAME, shown),
-        ),
-    )
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """Accuracy by training step; then, after a guess, by position."""
+    record = run.record
+    shape: dict[str, Any] = {"y_title": "share of right answers", "mode": ui.color_mode(), "y_limits": (0, 1.02)}
+    ui.say(inputs.task, n_symbol=experiment.N_SYMBOL)
+    ui.say("learning", trained=TRAINED)
+    curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITIONS}
+    ui.chart(race(curves, n_step=run.n_step, **shape), alt=ui.words("by-step"))
+    if not result.is_told:
+        ui.say("guess" if result.is_over else "after")
+        return
+    ui.say("end", trained=TRAINED, longest=LONGEST)
+    curves = {NAMES[s]: (np.arange(LONGEST), record[f"position.{s}"]) for s in POSITIONS}
+    spec = race(curves, x_title="position of the token that asks", n_step=LONGEST, **shape)
+    ui.chart(spec, alt=ui.words("by-position"))
+    ui.say("means", names=NAMES, n=TRAINED, longest=LONGEST)

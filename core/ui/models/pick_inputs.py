@@ -7,8 +7,10 @@ import streamlit as st
 from core.inspect.model_and_text import ModelAndText
 from core.ui.controls import controls
 from core.ui.models import models
+from core.ui.models.model_folders import shipped_titles
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
+from core.ui.training.runs import data_folder
 
 FOLLOW_SECONDS = 2.0
 
@@ -47,10 +49,16 @@ def pick_inputs(
     return ModelAndText(key, encoded)
 
 
-def pick_model(kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
-    """Ask for the model alone, for a room whose exhibits bring their own texts or need none."""
-    with st.container(key="looking"):
-        return _choose(kinds)[0]
+def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str = "") -> ModelKey | None:
+    """Ask for the model alone, for a room whose exhibits bring their own texts or need none.
+
+    Args:
+        name: of the control.
+        first: a shipped model to begin with, where it is there.
+    """
+    begins = {name: first} if first in shipped_titles(data_folder()) else {}
+    with st.container(key="looking"), controls.defaults(**begins):
+        return _choose(kinds, name)[0]
 
 
 def control_name(name: str, about: models.About) -> str:
@@ -58,10 +66,10 @@ def control_name(name: str, about: models.About) -> str:
     return name if about.sample == models.SENTENCES[models.DEFAULT] else f"{name}.{_part(about.corpus)}"
 
 
-def _choose(kinds: Sequence[str]) -> tuple[ModelKey | None, models.About | None]:
+def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, models.About | None]:
     """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
     try:
-        key = models.picker(kinds=kinds)
+        key = models.picker(name, kinds)
         if key is None:
             return None, None
         with models.patience(key, "Reading the model …"):

@@ -22,24 +22,22 @@ PLACES: RotaryAt = {"query": 4, "key": 1}
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Instead of a browser: the last message, and the state that the browser would hold."""
-    box: dict[str, Any] = {"pick": None}
+    """Instead of a browser: the last message."""
+    box: dict[str, Any] = {}
 
-    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-        box["name"] = name
+    def mount(name: str, key: str, message: bytes, **state: None) -> None:
         box["header"], box["arrays"] = unpack(message)
-        return {"pick": box["pick"]}
 
     monkeypatch.setattr(clock_widget, "mount", mount)
     return box
 
 
-def draw_clock(**options: Any) -> ClockAt:
+def draw_clock(**options: Any) -> None:
     given: dict[str, Any] = {"table": np.zeros((8, 4)), "frequencies": [1, 0.01], "at": AT, "key": "c"} | options
-    return clock_widget.clock(**given)
+    clock_widget.clock(**given)
 
 
-def draw_rotary(**options: Any) -> RotaryAt:
+def draw_rotary(**options: Any) -> None:
     given: dict[str, Any] = {
         "q": np.ones(4),
         "k": np.ones(4),
@@ -50,12 +48,12 @@ def draw_rotary(**options: Any) -> RotaryAt:
         "start": PLACES,
         "key": "r",
     } | options
-    return clock_widget.rotary(**given)
+    clock_widget.rotary(**given)
 
 
 def test_the_table_arrives_as_it_is(sent: dict[str, Any]) -> None:
     table = sinusoidal(8, 4).numpy()
-    assert draw_clock(table=table) == AT
+    draw_clock(table=table)
     np.testing.assert_array_equal(sent["arrays"]["table"], table)
     assert (sent["header"]["n_position"], sent["header"]["width"], sent["header"]["at"]) == (8, 4, AT)
 
@@ -75,19 +73,15 @@ def test_the_table_arrives_as_it_is(sent: dict[str, Any]) -> None:
         {"position": 0},
     ],
 )
-def test_only_a_place_that_exists_comes_back(sent: dict[str, Any], pick: Any) -> None:
-    sent["pick"] = pick
-    assert draw_clock() == AT
+def test_only_a_place_that_exists_is_taken(pick: Any) -> None:
+    assert clock_widget.clock_at(pick, 8, 4) is None
 
 
-def test_a_chosen_place_comes_back(sent: dict[str, Any]) -> None:
-    sent["pick"] = {"position": 5, "distance": 2, "pair": 0, "more": 1}
-    assert draw_clock() == {"position": 5, "distance": 2, "pair": 0}
-    sent["pick"] = {"query": 7, "key": 0}
-    assert draw_rotary() == {"query": 7, "key": 0}
+def test_a_place_is_taken_without_what_else_is_sent() -> None:
+    assert clock_widget.clock_at(AT | {"more": 1}, 8, 4) == AT
+    assert clock_widget.rotary_at({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
     for broken in ({"query": 8, "key": 0}, {"query": "7", "key": 0}, {}, 3):
-        sent["pick"] = broken
-        assert draw_rotary() == PLACES
+        assert clock_widget.rotary_at(broken, 8) is None
 
 
 def test_what_does_not_fit_is_refused(sent: dict[str, Any]) -> None:

@@ -2,13 +2,14 @@
 
 import io
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.data.csv_table import csv_text
-from core.rooms.positions import biases, clocks, learned, lecture, order, rotary
+from core.rooms.positions.room import ROOM
 from core.ui.frame import exhibit, panels
 from core.ui.models import model_folders
 from tests import tiny_model
@@ -16,30 +17,14 @@ from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = str(ROOT / "pages" / "attention" / "positions.py")
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "positions.py")
 page = partial(linked, PAGE)
-EXHIBITS = (
-    clocks.clock_hands,
-    clocks.one_rotation,
-    lecture.lecture_code,
-    lecture.position_zero,
-    learned.learned_positions,
-    rotary.rotary_pair,
-    biases.alibi_slopes_shown,
-    biases.t5_buckets,
-    order.shuffle_words,
-    order.causal_order,
-)
-
+EXHIBITS = [entry.exhibit() for entry in ROOM.exhibits if not entry.live and "slips" not in entry.place]
 CHOICES = {
-    "lecture_version": lecture.SCHEMES,
-    "lecture_drawn": lecture.DRAWN,
-    "learned_drawn": learned.MAPS,
-    "rotary_layout": rotary.LAYOUTS,
-    "bucket_sides": biases.SIDES,
-    "order_how": order.HOW,
-    "order_scheme": order.SCHEMES,
+    control.name: control.options["options"]
+    for entry in ROOM.exhibits
+    for _, control in import_module(entry.module).Inputs.controls()
+    if control.kind == "segmented" and not entry.live
 }
 
 

@@ -52,11 +52,9 @@ def test_the_right_table_keeps_all_promises_and_the_lecture_s_breaks_each(width:
     assert broken.misfit > 1
 
 
-@pytest.mark.parametrize(("width", "error"), [(8, 1.96), (128, 1.99), (144, 1.99), (512, 1.03)])
-def test_how_far_off_the_lecture_s_code_is(width: int, error: float) -> None:
-    difference = (lecture_positions.lecture_table(64, width) - right(64, width)).abs()
-    assert float(difference.max()) == pytest.approx(error, abs=0.005)
-    assert float(difference[:, 0::2].max()) < 1e-12  # the sines are right
+def test_the_sines_of_the_lecture_s_code_are_right() -> None:
+    difference = (lecture_positions.lecture_table(64, 512) - right(64, 512)).abs()
+    assert float(difference[:, 0::2].max()) < 1e-12 and float(difference.max()) > 1
 
 
 def test_the_formula_as_printed() -> None:
@@ -75,11 +73,11 @@ def test_a_fit_of_too_few_positions_is_refused() -> None:
 @settings(max_examples=30)
 @given(st.integers(1, 8), st.integers(0, 10_000), st.sampled_from([100.0, 10_000.0, 500_000.0]), st.booleans())
 def test_rotary_scores_know_only_the_distance(n_pair: int, seed: int, base: float, interleaved: bool) -> None:
-    pair = positions.drawn_pair(2 * n_pair, seed)
-    scores = positions.rotary_scores(pair.q, pair.k, 24, base, interleaved)
+    q, k = positions.drawn_pair(2 * n_pair, seed)
+    scores = positions.rotary_scores(q, k, 24, base, interleaved)
     assert positions.spread_by_distance(scores).max() < 1e-11
     assert positions.spread_by_distance(scores.T).max() < 1e-11
-    assert scores[7, 7] == pytest.approx(pair.q @ pair.k)
+    assert scores[7, 7] == pytest.approx(q @ k)
 
 
 def test_similarities_of_a_table_by_hand() -> None:
@@ -101,7 +99,7 @@ def test_weights_of_alibi_halve_as_told() -> None:
 
 
 def test_slopes_are_written_as_people_write_them() -> None:
-    assert [biases.as_power(float(s)) for s in alibi_slopes(6)] == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
+    assert biases.alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
     assert biases.as_power(2**-0.5) == "0.7071"
 
 

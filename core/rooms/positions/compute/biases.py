@@ -1,7 +1,6 @@
 """Positions that are added to the scores: ALiBi's straight lines and T5's buckets, as plain arrays."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -27,24 +26,42 @@ class Alibi:
         bias: (H, T, T) added to the scores.
         weights: (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts.
         half: (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope.
+        head: the one that is looked at.
     """
 
     slopes: NDArray[np.float32]
     bias: NDArray[np.float32]
     weights: NDArray[np.float32]
     half: NDArray[np.float64]
+    head: int = 0
+
+    @property
+    def written(self) -> list[str]:
+        """The slopes as people write them."""
+        return [as_power(float(slope)) for slope in self.slopes]
+
+    @property
+    def formula(self) -> str:
+        return (
+            rf"\begin{{gathered}} \text{{head }} {self.head}: \text{{ slope}} = {float(self.slopes[self.head]):.6g} "
+            rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {self.half[self.head]:.1f} "
+            r"\text{ tokens} \end{gathered}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"slopes": self.slopes, "bias": self.bias, "weights": self.weights}
 
     def table(self) -> dict[str, Any]:
         """One line for each head."""
         return {
             "head": list(range(len(self.slopes))),
             "slope": self.slopes.tolist(),
-            "as a fraction": [as_power(float(slope)) for slope in self.slopes],
+            "as a fraction": self.written,
             "a weight halves every … tokens": self.half.round(2).tolist(),
         }
 
 
-def alibi(n_head: int, n_token: int) -> Alibi:
+def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
     """The biases of the paper's slopes.
 
     Source: Press et al. 2021, section 3.
@@ -52,7 +69,7 @@ def alibi(n_head: int, n_token: int) -> Alibi:
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]
     half = math.log(2) / slopes.double().numpy()
-    return Alibi(slopes.numpy(), bias.numpy(), weights.numpy(), half)
+    return Alibi(slopes.numpy(), bias.numpy(), weights.numpy(), half, head)
 
 
 def as_power(slope: float) -> str:
@@ -88,23 +105,3 @@ def runs(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
     """
     starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
     return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))
-
-
-def bucket_table(found: Sequence[Bucket]) -> dict[str, list[int]]:
-    """One line for each bucket."""
-    return {
-        "bucket": [one.number for one in found],
-        "key minus query from": [one.low for one in found],
-        "to": [one.high for one in found],
-    }
-
-
-def slope_table(slopes: Sequence[float]) -> dict[str, list[Any]]:
-    """One line for each head of a model with ALiBi."""
-    return {"head": list(range(len(slopes))), "slope": [float(slope) for slope in slopes]}
-
-
-def bias_table(bias: NDArray[np.floating]) -> dict[str, Any]:
-    """One line for each distance, one column for each head: what (H, T) biases add to a score."""
-    n_head, n_distance = bias.shape
-    return {"distance": list(range(n_distance))} | {f"head {h}": bias[h] for h in range(n_head)}

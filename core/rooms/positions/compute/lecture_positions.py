@@ -1,12 +1,13 @@
 """Positions as often written, mistakes included: shown running beside the right ones, never used by a model."""
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 from core.nn.positions import sinusoidal
@@ -50,9 +51,31 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
     return torch.where(j % 2 == 0, sine, cosine)
 
 
-def printed_token(position: int, columns: Sequence[int] = COLUMNS) -> dict[str, Any]:
-    """The printed embedding, the position added to it, their sum; for position 0 also the sum as printed."""
-    added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(columns)]
-    rows: dict[str, Any] = {"number": columns, "token": EMBEDDING, f"PE({position})": added}
-    rows["sum"] = np.array(EMBEDDING) + added
-    return rows | {"printed": PRINTED_SUM} if position == 0 else rows
+@dataclass(frozen=True)
+class Printed:
+    """Some numbers of a token that a lecture note prints.
+
+    Attributes:
+        columns: which numbers of the vector.
+        added: what the position adds to them.
+        rows: the embedding, the position, their sum; for position 0 also the sum as printed.
+    """
+
+    columns: tuple[int, ...]
+    added: NDArray[np.float64]
+    rows: dict[str, Any]
+
+    @property
+    def off(self) -> NDArray[np.float64]:
+        """How far the printed sum is off; nothing where there is none."""
+        return np.abs(self.rows["sum"] - np.array(self.rows.get("printed", self.rows["sum"])))
+
+    def table(self) -> dict[str, Any]:
+        return {"number": self.columns, **self.rows}
+
+
+def printed_token(position: int) -> Printed:
+    """The printed embedding, the position added to it, and their sum."""
+    added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
+    rows = {"token": EMBEDDING, f"PE({position})": added, "sum": np.array(EMBEDDING) + added}
+    return Printed(COLUMNS, added, rows | ({"printed": PRINTED_SUM} if position == 0 else {}))

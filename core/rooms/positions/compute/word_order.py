@@ -23,12 +23,19 @@ class Shuffled:
         order: (T,) the word at place t of the shuffled text stood at place order[t].
         before, after: (T, D) last hidden vectors of the text and of the shuffled text.
         difference: (T, T) largest difference between row t of `after` and row s of `before`.
+        words: (T,) of the text as it stands.
     """
 
     order: tuple[int, ...]
     before: Array
     after: Array
     difference: Array
+    words: tuple[str, ...] = ()
+
+    @property
+    def shuffled(self) -> str:
+        """The words in the other order."""
+        return " ".join(self.words[i] for i in self.order)
 
     @property
     def largest(self) -> float:
@@ -40,11 +47,14 @@ class Shuffled:
         """Largest change of the last row."""
         return float(self.difference[-1, -1])
 
-    def table(self, words: Sequence[str]) -> dict[str, list[Any]]:
+    def arrays(self) -> dict[str, Array]:
+        return {"before": self.before, "after": self.after, "difference": self.difference}
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each word of the new order: where it stood, and how much its output has changed."""
         return {
             "new place": list(range(len(self.order))),
-            "word": [words[i] for i in self.order],
+            "word": [self.words[i] for i in self.order],
             "old place": list(self.order),
             "largest difference of its output": [float(self.difference[t, s]) for t, s in enumerate(self.order)],
         }
@@ -82,12 +92,13 @@ def drawn_model(
     return model.eval().requires_grad_(False)
 
 
-def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int]) -> Shuffled:
+def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequence[str] = ()) -> Shuffled:
     """Run the text and the shuffled text.
 
     Args:
         ids: (T,) the tokens.
         order: (T,) a permutation of 0 .. T - 1: place t of the shuffled text gets the word from place order[t].
+        words: (T,) what they are called.
 
     Raises:
         ValueError: if `order` is no permutation of the places.
@@ -97,7 +108,7 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int]) -> Shuffled:
     text = torch.as_tensor(ids, dtype=torch.long)
     before, after = (_final(model, one) for one in (text, text[list(order)]))
     difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)
-    return Shuffled(tuple(int(i) for i in order), before, after, difference)
+    return Shuffled(tuple(int(i) for i in order), before, after, difference, tuple(words))
 
 
 def word_ids(words: Sequence[str]) -> tuple[int, ...]:

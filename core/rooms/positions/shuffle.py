@@ -1,0 +1,46 @@
+"""Shuffle the words: what an encoder makes of their order, with and without positions."""
+
+from core import ui
+from core.inputs import seed, segmented, slider
+from core.models.gpt import GPT
+from core.rooms.positions.compute import word_order
+from core.rooms.positions.compute.word_order import Shuffled
+from core.rooms.positions.differences import differences
+from core.rooms.positions.formatting import tiny
+from core.rooms.positions.inputs import MOST_WORDS, Sentence
+
+SCHEMES = {
+    "none": "None",
+    "sinusoidal": "Sines and cosines",
+    "learned": "A table",
+    "rotary": "RoPE",
+    "alibi": "ALiBi",
+    "relative": "T5",
+}
+CODE = (word_order.shuffle, word_order.drawn_model, GPT.embed)
+WARM_UP = True
+
+
+class Inputs(Sentence, prefix="order_"):
+    """An untrained encoder."""
+
+    scheme: str = segmented("Positions", SCHEMES, "none")
+    n_layer: int = slider("Layers", 1, 4, 2, name="order_layers")
+    weights: int = seed(label="Seed of the weights")
+
+
+def compute(inputs: Inputs) -> Shuffled:
+    """The encoder reads both orders."""
+    words = inputs.words
+    model = word_order.drawn_model(inputs.scheme, inputs.n_layer, False, inputs.weights, longest=MOST_WORDS)
+    return word_order.shuffle(model, word_order.word_ids(words), inputs.order, words)
+
+
+def draw(result: Shuffled, inputs: Inputs) -> None:
+    """Both orders, and how the outputs differ."""
+    if inputs.n_word > MOST_WORDS:
+        ui.say("cut", most=MOST_WORDS)
+    ui.say("orders")
+    ui.say("largest", tiny=tiny)
+    ui.say("precision")
+    differences(result, key="order-encoder")
