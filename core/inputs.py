@@ -46,7 +46,7 @@ class Control:
         when: whether it is asked for at all; where not, it has its default.
         before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
             values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
-        heading: stands above it and begins a new row of controls; "": only begins one.
+        heading: stands above it and begins a new row of controls; "": only begins one. `ui.above` draws before it.
         options: what else its kind needs; see the functions below.
     """
 
@@ -77,19 +77,29 @@ class Control:
         return value if check is None else check(self, value, given)
 
 
-_LAZY = ("low", "high", "options", "labels")  # of a control's options, what may follow from other values
+Notes = Callable[[str, Any, Any], None]  # of a control: its name, its value, and the values so far
+_LAZY = ("low", "high", "options", "labels", "reason")  # of a control's options, what may follow from other values
 
 
 def slider(
-    label: Any, low: Any, high: Any, default: Any, *, step: float = 1, format: str | None = None, **how: Any
+    label: Any,
+    low: Any,
+    high: Any,
+    default: Any,
+    *,
+    step: float = 1,
+    format: str | None = None,
+    notes: Notes | None = None,
+    **how: Any,
 ) -> Any:
     """A number on a scale; whole where limits, default and step are whole.
 
     Args:
         low, high, default: numbers, or functions of the values above.
+        notes: as of `text_input`.
         how: `help`, `name`, `when`, `before`, `heading` of `Control`; so with all functions below.
     """
-    return _declare("slider", label, default, how, low=low, high=high, step=step, format=format)
+    return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 
 
 def number(
@@ -98,7 +108,7 @@ def number(
     high: Any,
     default: Any,
     *,
-    reason: str,
+    reason: Any,
     step: float | None = None,
     format: str | None = None,
     **how: Any,
@@ -154,7 +164,7 @@ def text_input(
     widget: Mapping[str, Any] | None = None,
     read_by: str | None = None,
     most: int | None = None,
-    notes: Callable[[str, str, Any], None] | None = None,
+    notes: Notes | None = None,
     **how: Any,
 ) -> Any:
     """One line of text, of which the first `max_chars` characters are used, or the last.
@@ -201,7 +211,7 @@ def picked(
     return _declare("picked", "", default, how, picture=picture, text=text, test=check, content=content, part=part)
 
 
-def asked(ask: str, default: Any, **options: Any) -> Any:
+def asked(ask: str, default: Any, *, heading: str | None = None, **options: Any) -> Any:
     """A value with a way of its own to be asked for.
 
     Args:
@@ -210,7 +220,7 @@ def asked(ask: str, default: Any, **options: Any) -> Any:
         default: the value where nobody can be asked.
         options: handed to the function; what is itself a function is called with the values above first.
     """
-    return _declare("asked", "", default, {}, ask=ask, given=options)
+    return _declare("asked", "", default, {"heading": heading}, ask=ask, given=options)
 
 
 def _declare(kind: str, label: Any, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
@@ -259,7 +269,8 @@ class Inputs:
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
-            if control.kind == "asked" or value != control.at(so_far).default:
+            is_costly = control.kind == "asked" and callable(control.default)  # a model, say
+            if is_costly or value != control.at(so_far).default:
                 found[name] = value
             setattr(so_far, name, value)
         return found

@@ -35,8 +35,12 @@ def first_place(given: ModelAndText) -> int:
     return max(1, int(unsure.argmax()))
 
 
-def place_in_text() -> Any:
-    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it."""
+def place_in_text(**how: Any) -> Any:
+    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it.
+
+    Args:
+        how: of `core.inputs.slider`.
+    """
     return slider(
         "Token to predict",
         1,
@@ -45,6 +49,7 @@ def place_in_text() -> Any:
         help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token after "
         "the text. The model's own text opens where it is least sure.",
         before="core.ui.models.place_in_text:follow_clicks",
+        **how,
     )
 
 

@@ -8,8 +8,9 @@ layout.page_header(
     "and prompt.",
 )
 
-from core.rooms.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
+from core.rooms.strategies.inputs import Looked, Place  # noqa: E402  (the title stands before torch is imported)
 from core.rooms.strategies.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
@@ -20,21 +21,21 @@ layout.prose(
     "the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
     "nothing: it follows several texts at once and returns the best it finds."
 )
-looked = place.look_here()
+looked = ask(Looked)
 if looked is not None:
-    show(side_by_side.strategies_side_by_side, looked)
+    show(ROOM["strategies-side-by-side"], looked)
     layout.section(
         "One position, up close",
         "A strategy works on one prediction at a time. Choose a position; everything below is about the token "
         "predicted there.",
     )
-    at = place.choose_place(looked)
-    show(microscope.one_step, looked, at)
-    show(thousand.thousand_draws, looked, at)
+    at = ask(Place, looked)
+    show(ROOM["one-step"], at)
+    show(ROOM["thousand-draws"], at)
     layout.section(
         "What each knob can and cannot do",
         "Temperature reshapes, filters cut. Both are simple, and both are often explained or programmed wrongly.",
     )
-    show(temperature.what_temperature_does, looked, at)
-    show(nucleus.who_crosses)
-    show(nucleus.order_matters, looked, at)
+    show(ROOM["what-temperature-does"], at)
+    show(ROOM["who-crosses"])
+    show(ROOM["order-matters"], at)

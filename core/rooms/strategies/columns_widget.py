@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, plain
 
-MAX_TEXT = 1_000  # characters of the list of columns that a browser may send back
 # What each column brings, (n,) and (n, m); n may differ from column to column.
 _ONE = ("plain", "low", "high")
 _WHOLE = ("rank", "n_kept")
@@ -23,9 +22,8 @@ def columns(
     best: Sequence[Sequence[int]],
     most: int,
     key: str,
-    label: str = "",
-    takeaway: str = "",
-) -> str | None:
+    label: str,
+) -> None:
     """Draw the texts of several strategies.
 
     Args:
@@ -37,10 +35,6 @@ def columns(
         measures: heads of the table of comparison; the first one is that of the names.
         best: for each measure but the first, the columns that are best in it.
         most: how many columns there may be.
-
-    Returns:
-        The columns that the person asked for last, as text; "" asks for those of the beginning. It comes from a
-        browser and may be anything.
     """
     n_most = max((len(one["tokens"]) for one in texts), default=0)
     used = np.unique(np.concatenate([np.ravel(one[name]) for one in texts for name in ("tokens", "top_ids")]))
@@ -78,8 +72,6 @@ def columns(
         "best": [list(one) for one in best],
         "most": most,
         "label": label,
-        "takeaway": takeaway or f"{len(texts)} texts side by side.",
+        "takeaway": f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
     }
-    asked = mount("columns", key, pack(header, arrays), columns=None).get("columns")
-    text = asked.get("text") if isinstance(asked, Mapping) else None
-    return text[:MAX_TEXT] if isinstance(text, str) else None
+    mount("columns", key, pack(header, arrays), columns=None)

@@ -18,14 +18,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
     Args:
         tokens: labels, top to bottom; doubles are fine.
         series: at most four strategies, name -> one (true, drawn, low, high) for each token.
-
-    Raises:
-        ValueError: if there are more than four, or the lengths differ.
     """
-    if len(series) > len(SHAPES):
-        raise ValueError(f"{len(series)} strategies are more than the {len(SHAPES)} that can be told apart")
-    if any(len(values) != len(tokens) for values in series.values()):
-        raise ValueError(f"each strategy needs one value for each of the {len(tokens)} tokens")
     rows: list[dict[str, Any]] = [
         {
             "place": place,

@@ -1,121 +1,99 @@
 """One step under a microscope: what each knob does to the logits of one place, and how a number picks the token."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
+import torch
+from numpy.typing import NDArray
 
-from core.cache import content_key
+from core import ui
 from core.generate import decode, filters
-from core.inspect.model_and_text import ModelAndText
+from core.inputs import picked, seed
 from core.rooms.strategies import microscope_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
-from core.rooms.strategies.compute.columns import Strategy
-from core.rooms.strategies.compute.sampling_sweeps import stage_table
-from core.rooms.strategies.place import before, in_script
+from core.rooms.strategies.compute.columns import KNOBS, Strategy
+from core.rooms.strategies.inputs import Place
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.controls import controls, picks
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.place_in_text import next_logits
-from core.ui.text import escape_markdown
 
 N_DRAW = 100
-NAME = "knobs"
 DEFAULT = "t2p0.9"
+PICTURE = "strategies.step"
+CODE = (columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf)
 
 
-@exhibit(
-    title="One step under a microscope",
-    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1. There they come "
-    "in vocabulary order, each as wide as its probability.",
-    try_this=[
-        (
-            "Press “All knobs off”, then pull the temperature to 10.",
-            "The bars even out, but “tokens left” still counts the whole vocabulary: temperature cuts nothing.",
-        ),
-        (
-            "Set the temperature to 1 and press “Draw again” a few times. Then set top-k to 1.",
-            "Likely tokens take up more of the line, so they are hit often. With top-k 1 one token fills it all, and "
-            "the number drawn no longer matters.",
-        ),
-        (
-            "Open “More knobs” and set “no repeated n-gram” to 1.",
-            "Every token that is already in the text is cut, however likely it is.",
-            "numbers",
-        ),
-    ],
-    code=(columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf),
-    formula=r"p(w) = \frac{e^{z_w / T}}{\sum_{v\ \text{kept}} e^{z_v / T}} \quad\text{for the kept tokens, else } 0",
-)
-def one_step(looked: ModelAndText, place: int) -> Shown:
-    """The stages of one place as a table, and the line on which the number falls."""
-    ids = looked.encoded.ids
-    content = content_key(looked.key, looked.encoded.packed)[:12]
-    new = picks.news("strategies.step", content, NAME)
-    if isinstance(new, dict) and isinstance(new.get("text"), str):
-        picks.remember(NAME, new["text"][: widget.MAX_TEXT] or "softmax")
-    strategy = _asked()
-    with st.columns([2, 5])[0]:
-        seed = controls.seed(name="step_seed", label="Seed of the draws")
-    vocabulary = models.vocabulary(looked.key)
-    logits = next_logits(looked.key, ",".join(map(str, ids[:place])))
-    widget.microscope(
-        logits,
-        tokens=vocabulary,
-        ids=ids[:place],
-        knobs={LETTER_OF[name]: value for name, value in strategy.knobs},
-        draws=uniform(seed).tolist(),
-        seed=seed,
-        key=picks.key("strategies.step", content),
-        label=f"After “…{before(looked, place)}”",
-    )
-    return Shown(
-        numbers=lambda: stage_table(logits, strategy, ids[:place], vocabulary),
-        arrays={"logits": logits, "draws": uniform(seed)},
-        script=lambda: _script(looked, place, strategy),
-    )
-
-
-def uniform(seed: int) -> np.ndarray:
-    """(N,) the numbers that a column with this seed draws, one after the other."""
-    draws = decode.Draws([seed])
-    return np.array([float(draws.next()) for _ in range(N_DRAW)])
-
-
-def _asked() -> Strategy:
-    text: Any = picks.remembered(NAME)
-    if text is None:
-        text = DEFAULT
+def _check(text: str, _: Any) -> None:
     try:
-        found = spelling.parse_column(text[: spelling.MAX_CHARS]).strategy
-        if found.kind == "sample":
-            return found
-        problem = "only a strategy that draws has these steps."
-    except ValueError as error:
-        problem = str(error)
-    st.warning(f"Knobs: {escape_markdown(problem)} The default is used.")
-    return spelling.parse_column(DEFAULT).strategy
+        if spelling.parse_column(text[: spelling.MAX_CHARS]).strategy.kind != "sample":
+            raise ValueError("only a strategy that draws has these steps.")
+    except ValueError as refused:
+        raise ValueError(f"Knobs: {refused} The default is used.") from None
 
 
-def _script(looked: ModelAndText, place: int, strategy: Strategy) -> str:
-    return scripts.script(
-        """
-        import torch
+class Inputs(Place):
+    """The knobs, which are set in the picture, and what is drawn with."""
 
-        from core.data.csv_table import print_table
-        from core.rooms.strategies.compute.columns import Strategy
-        from core.rooms.strategies.compute import sampling_sweeps
-        from core.models.pretrained import load
+    knobs: str = picked(
+        PICTURE,
+        DEFAULT,
+        part="knobs",
+        text=lambda sent, _: spelling.sent(sent, widget.MAX_TEXT, "softmax"),
+        check=_check,
+    )
+    seed: int = seed(name="step_seed", label="Seed of the draws")
 
-        $logits
 
-        # Each knob of the strategy in turn, and the softmax of what is left.
-        strategy = $strategy
-        print_table(sampling_sweeps.stage_table(logits, strategy, ids, found.vocabulary))
-        """,
-        logits=in_script(looked, place),
-        strategy=spelling.as_code(strategy),
+@dataclass(frozen=True)
+class Stages:
+    """One step of writing.
+
+    Attributes:
+        logits: (V,) of the model.
+        draws: (N,) the numbers that a column with this seed draws, one after the other.
+        strategy: its knobs.
+        ids: the tokens so far.
+        vocabulary: (V,) printable.
+    """
+
+    logits: NDArray[np.float32]
+    draws: NDArray[np.float64]
+    strategy: Strategy
+    ids: tuple[int, ...]
+    vocabulary: tuple[str, ...]
+
+    def table(self) -> dict[str, Any]:
+        """All tokens, the likeliest first: their logits after each knob in turn, and what is drawn from at the end."""
+        order = np.argsort(-self.logits, kind="stable")
+
+        def after(n_knob: int) -> torch.Tensor:
+            some = Strategy(knobs=self.strategy.knobs[:n_knob])
+            return columns.filter_rows(torch.tensor(self.logits)[None], [some], [self.ids])[0]
+
+        table: dict[str, Any] = {"id": order, "token": [self.vocabulary[i] for i in order]}
+        table["logit"] = self.logits[order]
+        for n, (name, value) in enumerate(self.strategy.knobs, start=1):
+            table[f"{KNOBS[name].title} {value:g}"] = after(n).numpy()[order]
+        return table | {"drawn from": after(len(KNOBS)).softmax(-1).numpy()[order]}
+
+
+def compute(inputs: Inputs) -> Stages:
+    """What the model gives each token, the knobs, and the numbers that will be drawn."""
+    draws = decode.Draws([inputs.seed])
+    uniform = np.array([float(draws.next()) for _ in range(N_DRAW)])
+    strategy = spelling.parse_column(inputs.knobs).strategy
+    return Stages(inputs.logits, uniform, strategy, inputs.ids, inputs.vocabulary)
+
+
+def draw(result: Stages, inputs: Inputs) -> None:
+    """The stages of one place as a table, and the line on which the number falls."""
+    widget.microscope(
+        result.logits,
+        tokens=result.vocabulary,
+        ids=result.ids,
+        knobs={LETTER_OF[name]: value for name, value in result.strategy.knobs},
+        draws=result.draws.tolist(),
+        seed=inputs.seed,
+        key=ui.picks.key(PICTURE, ""),
+        label=f"After “…{inputs.before}”",
     )

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
+N_SHOWN = 10
 MAX_TEXT = 200  # characters of knobs that a browser may send back
 
 
@@ -21,10 +22,8 @@ def microscope(
     draws: Sequence[float],
     seed: int,
     key: str,
-    n_shown: int = 10,
-    label: str = "",
-    takeaway: str = "",
-) -> str | None:
+    label: str,
+) -> None:
     """Draw one step whose knobs follow the finger. The browser computes with the rules of `core.generate.filters`.
 
     Args:
@@ -34,13 +33,7 @@ def microscope(
         knobs: by letter (`core.rooms.strategies.spelling`), to begin with; changed ones are taken over.
         draws: uniform numbers, one after the other for each press of “Draw again”.
         seed: that they come from.
-
-    Returns:
-        The knobs as text after the last one was let go; from a browser, so it may be anything.
     """
-    array = np.asarray(logits, dtype=np.float32)
-    if array.shape != (len(tokens),):
-        raise ValueError(f"logits {array.shape} do not match a vocabulary of {len(tokens)}")
     header: dict[str, Any] = {
         "widget": "microscope",
         "tokens": list(tokens),
@@ -49,10 +42,8 @@ def microscope(
         "text": repr(sorted(knobs.items())),
         "draws": [float(one) for one in draws],
         "seed": seed,
-        "n_shown": min(n_shown, len(tokens)),
+        "n_shown": min(N_SHOWN, len(tokens)),
         "label": label,
-        "takeaway": takeaway or f"{label or 'One step'}: {len(tokens)} tokens, the knobs, and the draw.",
+        "takeaway": f"{label}: {len(tokens)} tokens, the knobs, and the draw.",
     }
-    asked = mount("microscope", key, pack(header, {"logits": array}), knobs=None).get("knobs")
-    text = asked.get("text") if isinstance(asked, Mapping) else None
-    return text[:MAX_TEXT] if isinstance(text, str) else None
+    mount("microscope", key, pack(header, {"logits": np.asarray(logits, dtype=np.float32)}), knobs=None)

@@ -8,11 +8,11 @@ ROOM = Room(
     icon=":material/view_column:",
     card="Careful or daring: ways to choose the next word, side by side on the same text.",
     exhibits=(
-        Entry("side_by_side:strategies_side_by_side", bar="place:look_here"),
-        Entry("microscope:one_step", bar="place:look_at_place"),
-        Entry("thousand:thousand_draws", bar="place:look_at_place"),
-        Entry("temperature:what_temperature_does", bar="place:look_at_place"),
-        Entry("nucleus:who_crosses"),
-        Entry("nucleus:order_matters", bar="place:look_at_place"),
+        Entry("side_by_side:strategies_side_by_side"),
+        Entry("microscope:one_step"),
+        Entry("thousand:thousand_draws"),
+        Entry("temperature:what_temperature_does"),
+        Entry("crossing:who_crosses"),
+        Entry("order:order_matters"),
     ),
 )

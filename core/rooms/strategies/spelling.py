@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from core.inputs import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
-from core.ui.frame import scripts
 from core.ui.text import quote_briefly
 
 LETTERS: Mapping[str, str] = MappingProxyType(
@@ -66,13 +66,6 @@ def spell(strategy: Strategy) -> str:
     return (knobs or "softmax") + (f"s{strategy.seed}" if strategy.seed else "")
 
 
-def as_code(strategy: Strategy) -> scripts.Code:
-    """A strategy as a script makes it: `Strategy(knobs=(("top_p", 0.9),), seed=3)`."""
-    usual = Strategy()
-    given = {name: value for name, value in vars(strategy).items() if value != getattr(usual, name)}
-    return scripts.Code(f"Strategy({', '.join(f'{name}={scripts.literal(value)}' for name, value in given.items())})")
-
-
 def parse_column(text: str) -> Spelled:
     """Read one column.
 
@@ -124,6 +117,12 @@ def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]
     if len(found) > most:
         problems.append(f"{len(found)} strategies don't fit side by side; the first {most} are shown.")
     return found[:most], problems
+
+
+def sent(news: Any, most: int, empty: str) -> str | None:
+    """The text that a picture has sent, at most so long, or another for an empty one; None where it sent none."""
+    text = news.get("text") if isinstance(news, Mapping) else None
+    return (text[:most] or empty) if isinstance(text, str) else None
 
 
 def join(columns: Sequence[Spelled]) -> str:

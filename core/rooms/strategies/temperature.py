@@ -1,128 +1,143 @@
 """What temperature can and cannot do: from greedy to uniform, and never a token less."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import streamlit as st
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, memoize
-from core.charts.curves import Curve
+from core import ui
+from core.charts.curves import Curve, Spec
+from core.charts.lines import lines
 from core.generate import filters
-from core.inspect.model_and_text import ModelAndText
-from core.rooms.strategies.compute import sampling_sweeps
-from core.rooms.strategies.place import in_script
-from core.rooms.strategies.temperatures_chart import temperatures
-from core.ui.controls import controls
-from core.ui.frame import depth, layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.models.place_in_text import next_logits
-from core.ui.numbers import power_of_ten
-
-if TYPE_CHECKING:
-    from core.rooms.strategies.compute.sampling_sweeps import Sweep
+from core.inputs import slider
+from core.rooms.strategies.inputs import Place
 
 GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
-TOLD = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
+MARKS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # of the table
 
 
-@memoize(MAX_TRACES)
-def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float) -> "Sweep":
-    """One place at all these temperatures."""
-    return sampling_sweeps.sweep(next_logits(key, packed), temperatures, p)
+class Inputs(Place, prefix="sweep_"):
+    """What follows the temperature."""
+
+    p: float = slider(
+        "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
+    )
 
 
-@exhibit(
-    title="What temperature can and cannot do",
-    look_for="the line “left by the temperature”, the share of the tokens that can still be drawn: it stays at 1 until "
-    "the probabilities are too small for the computer. Temperature moves probability, it doesn't cut.",
-    try_this=[
-        (
-            "Follow the likeliest token's curve to the left.",
-            "It goes to 1: the limit is greedy. But 0 itself isn't a temperature, since nothing can be divided by 0; "
-            "programs that accept a 0 run greedy search instead.",
-        ),
-        (
-            "Follow the entropy to the right.",
-            "**Entropy** is how undecided the model is. It goes to its greatest value: in the limit all tokens are "
-            "equally likely, and the model no longer has a say.",
-        ),
-        (
-            "Move top-p to 0.5.",
-            "The line “left by top-p” sinks: top-p really cuts. It comes after the temperature: the flatter the "
-            "probabilities, the more tokens it has to keep.",
-        ),
-    ],
-    code=(sampling_sweeps.sweep, filters.temperature),
-    formula=r"p_T(w) = \frac{e^{z_w/T}}{\sum_v e^{z_v/T}} \;\xrightarrow{\;T \to 0\;}\; \text{greedy}, \qquad "
-    r"p_T(w) \;\xrightarrow{\;T \to \infty\;}\; \frac{1}{V}",
-)
-def what_temperature_does(looked: ModelAndText, place: int) -> Shown:
+@dataclass(frozen=True)
+class Sweep:
+    """One distribution at many temperatures.
+
+    Attributes:
+        temperatures: (n,).
+        entropy: (n,) nats.
+        top: (n,) probability of the likeliest token.
+        smallest: (n,) probability of the least likely token; 0 where it is too small for the number format.
+        left: (n,) tokens of a probability above 0, in 64-bit numbers.
+        left_32: (n,) the same in 32-bit numbers, which most programs use.
+        left_top_p: (n,) tokens left when top-p follows.
+        from_greedy, from_uniform: (n,) total variation distance: half the sum of the differences, 0 to 1.
+        n_vocabulary: V.
+    """
+
+    temperatures: Float[NDArray[np.float64], " n"]
+    entropy: Float[NDArray[np.float64], " n"]
+    top: Float[NDArray[np.float64], " n"]
+    smallest: Float[NDArray[np.float64], " n"]
+    left: Int[NDArray[np.int64], " n"]
+    left_32: Int[NDArray[np.int64], " n"]
+    left_top_p: Int[NDArray[np.int64], " n"]
+    from_greedy: Float[NDArray[np.float64], " n"]
+    from_uniform: Float[NDArray[np.float64], " n"]
+    n_vocabulary: int
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """One for each temperature, with its values by name."""
+        arrays = {name: value.tolist() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return [dict(zip(arrays, line, strict=True)) for line in zip(*arrays.values(), strict=True)]
+
+    def table(self) -> dict[str, Any]:
+        """One line for each temperature."""
+        return {
+            "T": self.temperatures,
+            "entropy (nats)": self.entropy,
+            "likeliest": self.top,
+            "rarest": self.smallest,
+            "left, 64 bits": self.left,
+            "left, 32 bits": self.left_32,
+            "left with top-p": self.left_top_p,
+            "distance from greedy": self.from_greedy,
+            "distance from uniform": self.from_uniform,
+        }
+
+
+def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float], p: float) -> Sweep:
+    """Measure one distribution at each temperature.
+
+    Args:
+        logits: (V,).
+        temperatures: above 0: 0 is a limit and no setting.
+        p: of the top-p that may follow.
+    """
+    z = torch.as_tensor(np.array(logits, dtype=np.float64))
+    scaled = torch.stack([filters.temperature(z, float(t)) for t in temperatures])  # (n, V)
+    probabilities = scaled.softmax(-1)
+    greedy = torch.zeros_like(z).scatter(0, z.argmax()[None], 1.0)
+    return Sweep(
+        temperatures=np.asarray(temperatures, dtype=np.float64),
+        entropy=-torch.xlogy(probabilities, probabilities).sum(-1).numpy() + 0.0,
+        top=probabilities.amax(-1).numpy(),
+        smallest=probabilities.amin(-1).numpy(),
+        left=(probabilities > 0).sum(-1).numpy(),
+        left_32=(scaled.float().softmax(-1) > 0).sum(-1).numpy(),
+        left_top_p=(filters.top_p(scaled, p) > -torch.inf).sum(-1).numpy(),
+        from_greedy=((probabilities - greedy).abs().sum(-1) / 2).numpy(),
+        from_uniform=((probabilities - 1 / len(z)).abs().sum(-1) / 2).numpy(),
+        n_vocabulary=len(z),
+    )
+
+
+CODE = (sweep, filters.temperature)
+
+
+def compute(inputs: Inputs) -> Sweep:
+    """The logits of one place at 81 temperatures, from nearly greedy to nearly uniform."""
+    return sweep(inputs.logits, GRID, inputs.p)
+
+
+def draw(result: Sweep, inputs: Inputs) -> None:
     """Entropy, the likeliest token and the tokens left against the temperature."""
-    p = controls.slider(
-        "sweep_p", "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
-    )
-    packed = ",".join(map(str, looked.encoded.ids[:place]))
-    n_vocabulary = len(models.vocabulary(looked.key))
-    curve = swept(looked.key, packed, GRID, p)
-    told = swept(looked.key, packed, TOLD, p)
-    undecided = "entropy / ln V" if depth.at_least("numbers") else "entropy, of its greatest"
-    spec = temperatures(
-        [
-            Curve(undecided, GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
-            Curve("the likeliest token", GRID, curve.top.tolist()),
-            Curve("left by the temperature", GRID, (curve.left / n_vocabulary).tolist()),
-            Curve(f"left by top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
-        ],
-        mode=layout.color_mode(),
-    )
-    st.vega_lite_chart(
-        spec,
-        alt=f"From T = 0.01 to 100 the entropy goes from {curve.entropy[0]:.2f} to {curve.entropy[-1]:.2f} nats and "
-        f"the likeliest token from {curve.top[0]:.2f} to {curve.top[-1]:.3f}.",
+    n, (cool, *_, hot) = result.n_vocabulary, result.lines
+    undecided = "entropy / ln V" if ui.at_least("numbers") else "entropy, of its greatest"
+    curves = {
+        undecided: result.entropy / np.log(n),
+        "the likeliest token": result.top,
+        "left by the temperature": result.left / n,
+        f"left by top-p {inputs.p:g}": result.left_top_p / n,
+    }
+    ui.chart(
+        _chart([Curve(name, GRID, values.tolist()) for name, values in curves.items()]),
+        alt=f"From T = 0.01 to 100 the entropy goes from {cool['entropy']:.2f} to {hot['entropy']:.2f} nats and the "
+        f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
         key="sweep-chart",
     )
-    if depth.at_least("numbers"):
-        st.markdown(_table(told))
-    tenth = TOLD.index(0.1)
-    full = told.left[tenth] == n_vocabulary
-    st.caption(
-        f"At a temperature of 0.1, {told.left[tenth]:,} of {n_vocabulary:,} tokens can still be drawn: "
-        f"{'not one is removed' if full else 'the others are too rare for a 64-bit number, not removed by a rule'}."
-    )
-    depth.note(
-        f"The rarest of them has a probability of only {power_of_ten(told.smallest[tenth])}. Where a count falls below "
-        f"{n_vocabulary:,}, probabilities have become too small for their number format and turned into 0: below about "
-        "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. The greatest entropy is ln V. Some call temperature a “soft top-k”, but "
-        "top-k cuts and keeps the proportions of the rest, while temperature changes the proportions and cuts nothing."
-    )
-    return Shown(numbers=curve.table(), figure=spec, script=lambda: _script(looked, place, p))
+    marks = sweep(inputs.logits, MARKS, inputs.p).lines
+    ui.say("table", marks=marks)
+    ui.say("tenth", tenth=marks[MARKS.index(0.1)])
+    ui.say("rarest", tenth=marks[MARKS.index(0.1)])
 
 
-def _script(looked: ModelAndText, place: int, p: float) -> str:
-    return scripts.script(
-        """
-        import numpy as np
-        import torch
-
-        from core.data.csv_table import print_table
-        from core.rooms.strategies.compute import sampling_sweeps
-        from core.models.pretrained import load
-
-        $logits
-
-        # The same logits at 81 temperatures, from nearly greedy to nearly uniform; p is that of a top-p which follows.
-        print_table(sampling_sweeps.sweep(logits, np.logspace(-2, 2, 81), p=$p).table())
-        """,
-        logits=in_script(looked, place),
-        p=p,
-    )
-
-
-def _table(told: "Sweep") -> str:
-    head = "| T | likeliest token | entropy (nats) | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
-    return head + "\n".join(
-        f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} |"
-        for i, t in enumerate(told.temperatures)
-    )
+def _chart(curves: Sequence[Curve]) -> Spec:
+    """One line for each curve, all within 0 to 1, on a logarithmic scale of temperatures."""
+    title = "temperature T (logarithmic)"
+    spec = lines(curves, x_title=title, y_title="share, 0 to 1", mode=ui.color_mode(), y_range=(0, 1.02), marked=1.0)
+    scale = {"type": "log", "nice": False, "domain": [GRID[0], GRID[-1]]}
+    axis = {"values": [0.01, 0.1, 1, 10, 100], "format": "~g"}
+    for layer in spec["layer"]:
+        layer["encoding"]["x"] |= {"scale": scale, "axis": axis}
+    return spec

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.charts.curves import Curve
 from core.rooms.strategies import draws_chart
-from core.rooms.strategies.compute import draws, sampling_sweeps
-from core.rooms.strategies.temperatures_chart import temperatures
-
-FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
+from core.rooms.strategies.compute import draws
+from core.rooms.strategies.crossing import FIVE, crossing
+from core.rooms.strategies.temperature import sweep
 
 
 def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
@@ -71,7 +69,7 @@ def test_draws_are_those_of_decode_and_only_of_possible_tokens() -> None:
 
 def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
     logits = np.linspace(0, 20, 50).astype(np.float32)
-    found = sampling_sweeps.sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
+    found = sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
     assert found.left.tolist()[1:] == [50, 50, 50] and found.left_32[1] < 50  # e^-200 is too small for 32 bits
     assert found.left[0] < 50
     assert found.smallest[1] == pytest.approx(math.exp(-200), rel=1e-3)
@@ -81,18 +79,18 @@ def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
 
 def test_limits_of_temperature() -> None:
     logits = np.array([1.0, 2.0, 0.5, -1.0], dtype=np.float32)
-    found = sampling_sweeps.sweep(logits, [0.001, 1e6], 0.9)
+    found = sweep(logits, [0.001, 1e6], 0.9)
     assert found.from_greedy[0] < 1e-12 and found.from_uniform[1] < 1e-5
     assert found.entropy[1] == pytest.approx(math.log(4))
     with pytest.raises(ValueError, match="choose greedy"):
-        sampling_sweeps.sweep(logits, [0.0], 0.9)
+        sweep(logits, [0.0], 0.9)
 
 
 @pytest.mark.parametrize(
     ("p", "right", "few", "many"), [(0.75, 2, 1, 3), (0.5, 1, 0, 2), (0.875, 3, 2, 4), (0.76, 3, 2, 3), (0.3, 1, 0, 1)]
 )
 def test_three_rules_of_top_p(p: float, right: int, few: int, many: int) -> None:
-    found = sampling_sweeps.crossing(FIVE, p)
+    found = crossing(FIVE, p)
     assert (found.right.sum(), found.too_few.sum(), found.too_many.sum()) == (right, few, many)
 
 
@@ -101,23 +99,9 @@ def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
     for hundredth in range(1, 101):
         p = Fraction(hundredth, 100)
         fewest = next(n for n in range(1, 6) if sum(exact[:n]) >= p)
-        assert sampling_sweeps.crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
+        assert crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
 
 
-def test_the_order_of_the_knobs() -> None:
-    logits = np.log(np.array(FIVE)).astype(np.float32)
-    found = sampling_sweeps.both_orders(logits, 3.0, 0.7)
-    assert (found.temperature_first > 0).sum() > (found.top_p_first > 0).sum() == 2
-    same = sampling_sweeps.both_orders(logits, 1.0, 0.7)
-    assert np.allclose(same.temperature_first, same.top_p_first)
-
-
-def test_charts_refuse_what_does_not_fit() -> None:
+def test_a_chart_has_a_row_for_each_token_and_strategy() -> None:
     row = [(0.5, 0.4, 0.3, 0.6)] * 2
     assert len(draws_chart.draws(["a", "a"], {"one": row, "two": row})["datasets"]["rows"]) == 4
-    with pytest.raises(ValueError, match="more than the 4"):
-        draws_chart.draws(["a", "a"], dict.fromkeys("abcde", row))
-    with pytest.raises(ValueError, match="one value for each"):
-        draws_chart.draws(["a"], {"one": row})
-    spec = temperatures([Curve("a", [0.01, 100.0], [0.0, 1.0])])
-    assert all(layer["encoding"]["x"]["scale"]["type"] == "log" for layer in spec["layer"] if "encoding" in layer)

@@ -1,9 +1,8 @@
 """Many real draws from one distribution, against the distribution itself."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -43,6 +42,26 @@ class Drawn:
         """(V,) whether the true probability lies within the interval."""
         return (self.low <= self.probabilities) & (self.probabilities <= self.high)
 
+    @property
+    def n(self) -> int:
+        """Draws."""
+        return int(self.counts.sum())
+
+    @property
+    def n_possible(self) -> int:
+        """Tokens that can be drawn."""
+        return int((self.probabilities > 0).sum())
+
+    @property
+    def n_drawn(self) -> int:
+        """Tokens that were drawn."""
+        return int((self.counts > 0).sum())
+
+    @property
+    def n_inside(self) -> int:
+        """Possible tokens whose interval holds the truth."""
+        return int((self.inside & (self.probabilities > 0)).sum())
+
 
 def drawn_from(
     logits: Float[NDArray[np.float32], " V"], strategy: Strategy, ids: Sequence[int]
@@ -81,23 +100,6 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
     low, high = wilson(counted, n)
     statistic, cells, p_value = chi_square(counted, row.numpy())
     return Drawn(row.numpy(), counted, low, high, statistic, cells, p_value)
-
-
-def table(found: Mapping[str, Drawn], vocabulary: Sequence[str]) -> dict[str, Any]:
-    """All tokens, the likeliest of the first strategy at the top, with what came of each strategy.
-
-    Args:
-        found: by the names of the strategies; at least one.
-        vocabulary: (V,) tokens as they can be read.
-    """
-    order = np.argsort(-next(iter(found.values())).probabilities, kind="stable")
-    lines: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order]}
-    for name, one in found.items():
-        lines[f"{name}: probability"] = one.probabilities[order]
-        lines[f"{name}: drawn of {one.counts.sum()}"] = one.counts[order]
-        lines[f"{name}: 95% from"] = one.low[order]
-        lines[f"{name}: 95% to"] = one.high[order]
-    return lines
 
 
 def wilson(

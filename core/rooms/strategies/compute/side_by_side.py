@@ -1,6 +1,5 @@
 """Several strategies on one prompt, written down: every token with what it was chosen from, and what it cost."""
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ class Column:
         top_plain: (n, M+1) their probability under the model.
         top_after: (n, M+1) after the filters.
         top_kept: (n, M+1) whether the filters kept them.
-        stop: why it ended early: "end" (the end token), "empty" (no token was left), "" (the length was reached).
+        stop: why it ended: "empty" (no token was left), "" (the length was reached).
         cost: what choosing cost.
         seconds: of the beam search alone; nan for a column of the batch, which shares its time with the others.
     """
@@ -54,7 +53,7 @@ class Column:
     top_plain: Float[NDArray[np.float64], "n m"]
     top_after: Float[NDArray[np.float64], "n m"]
     top_kept: Bool[NDArray[np.bool_], "n m"]
-    stop: Literal["", "end", "empty"]
+    stop: Literal["", "empty"]
     cost: "Cost"
     seconds: float
 
@@ -95,6 +94,7 @@ class SideBySide:
     """What several strategies wrote.
 
     Attributes:
+        strategies: how.
         columns: one for each strategy, in the order given.
         n_batched: how many of them were written as one batch: all but the beam searches.
         passes: of the network for the batch, all its columns together.
@@ -102,16 +102,23 @@ class SideBySide:
         seconds: for the batch, choosing included.
     """
 
+    strategies: tuple[Strategy, ...]
     columns: tuple[Column, ...]
     n_batched: int
     passes: int
     computed: int
     seconds: float
 
-    def table(self, strategies: Sequence[Strategy]) -> dict[str, list[Any]]:
+    @property
+    def searches(self) -> list[tuple[int, Column]]:
+        """The beam searches: B, and what it wrote."""
+        pairs = zip(self.strategies, self.columns, strict=True)
+        return [(strategy.n_beam, column) for strategy, column in pairs if strategy.kind == "beam"]
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each strategy, without the time that it took on this machine."""
         return {
-            "strategy": [one.title for one in strategies],
+            "strategy": [one.title for one in self.strategies],
             "mean log-probability": [one.mean_log_prob for one in self.columns],
             "distinct-2": [one.distinct_2 for one in self.columns],
             "repeated 4-grams": [one.repeated_4 for one in self.columns],
@@ -120,21 +127,14 @@ class SideBySide:
             "numbers looked at": [one.cost.numbers for one in self.columns],
         }
 
-    @property
-    def times(self) -> list[str]:
-        """What each strategy took on this machine; those of the batch share theirs."""
-        shared = f"{self.seconds * 1000:.0f} ms" + (f" for {self.n_batched}" if self.n_batched > 1 else "")
-        return [shared if math.isnan(one.seconds) else f"{one.seconds * 1000:.0f} ms" for one in self.columns]
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What each column wrote."""
+        names = ("tokens", "plain", "chosen_from", "rank", "draws", "n_kept")
+        return {f"{c}_{name}": getattr(one, name) for c, one in enumerate(self.columns, 1) for name in names}
 
 
 def write_columns(
-    model: nn.Module,
-    prompt: Sequence[int],
-    strategies: Sequence[Strategy],
-    max_new_tokens: int,
-    *,
-    eos_id: int | None = None,
-    n_top: int = 8,
+    model: nn.Module, prompt: Sequence[int], strategies: Sequence[Strategy], max_new_tokens: int, *, n_top: int = 8
 ) -> SideBySide:
     """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
 
@@ -143,59 +143,49 @@ def write_columns(
         prompt: (T,) at least one token.
         strategies: one for each column.
         max_new_tokens: for each.
-        eos_id: the token that ends a text.
         n_top: M, candidates written down at each step.
 
     Raises:
         ValueError: as `core.rooms.strategies.compute.columns.write`.
     """
-    together = [i for i, one in enumerate(strategies) if one.kind != "beam"]
-    batch = [strategies[i] for i in together]
-    cached = CachedModel(model)
+    batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
     started = time.perf_counter()
-    steps = list(columns.write(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
+    steps = list(columns.write(cached, prompt, batch, max_new_tokens)) if batch else []
     seconds = time.perf_counter() - started
-    found: dict[int, Column] = {}
-    for row, i in enumerate(together):
-        own = [step for one in steps if (step := one[row]) is not None]
-        found[i] = _batched(own, len(prompt), max_new_tokens, n_top)
-    for i, one in enumerate(strategies):
-        if one.kind == "beam":
-            found[i] = _beam(model, prompt, one, max_new_tokens, eos_id, n_top)
-    in_order = tuple(found[i] for i in range(len(strategies)))
-    return SideBySide(in_order, len(together), cached.n_pass, cached.n_token, seconds)
+    rows = iter([[step for step in row if step is not None] for row in zip(*steps, strict=True)])
+    found = tuple(
+        _beam(model, prompt, one, max_new_tokens, n_top)
+        if one.kind == "beam"
+        else _batched(next(rows), len(prompt), max_new_tokens, n_top)
+        for one in strategies
+    )
+    return SideBySide(tuple(strategies), found, len(batch), cached.n_pass, cached.n_token, seconds)
 
 
 def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
     """The column of these steps."""
-    is_ended = bool(own) and bool(own[-1].ended)
-    stop: Literal["", "end", "empty"] = "end" if is_ended else "empty" if len(own) < n else ""
+    stop: Literal["", "empty"] = "empty" if len(own) < n else ""
     rows = len(own) + (stop == "empty")  # the step that left nothing was asked for, too
     n_vocabulary = own[0].logits.shape[-1] if own else 0
     cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
     return _column(own, stop, cost, float("nan"), n_top)
 
 
-def _beam(
-    model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, eos_id: int | None, n_top: int
-) -> Column:
+def _beam(model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, n_top: int) -> Column:
     cached = CachedModel(model)
     started = time.perf_counter()
-    result = beam.search(cached, prompt, strategy.n_beam, n, eos_id=eos_id, length_penalty=strategy.length_penalty)
+    result = beam.search(cached, prompt, strategy.n_beam, n, length_penalty=strategy.length_penalty)
     seconds = time.perf_counter() - started
-    n_pass, n_token = cached.n_pass, cached.n_token
+    numbers, n_pass, n_token = sum(one.n_candidate for one in result.tree), cached.n_pass, cached.n_token
     ids = list(result.hypotheses[0].ids)
     logits = _rescored(model, ids, len(prompt))  # (n, V)
-    kept = torch.ones_like(logits, dtype=torch.bool)
-    probabilities = logits.softmax(-1)
+    kept, probabilities = torch.ones_like(logits, dtype=torch.bool), logits.softmax(-1)
     steps = [
         Step(torch.tensor(token), logits[i], kept[i], probabilities[i], logits[i, 0], None, kept[i, 0])
         for i, token in enumerate(ids[len(prompt) :])
     ]
-    numbers = sum(one.n_candidate for one in result.tree)
-    is_ended = eos_id is not None and ids[-1] == eos_id
     cost = Cost(n_pass, numbers // logits.shape[-1], n_token, numbers)
-    return _column(steps, "end" if is_ended else "", cost, seconds, n_top, line=False)
+    return _column(steps, "", cost, seconds, n_top, line=False)
 
 
 @torch.no_grad()
@@ -210,13 +200,7 @@ def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, 
 
 
 def _column(
-    steps: list[Step],
-    stop: Literal["", "end", "empty"],
-    cost: Cost,
-    seconds: float,
-    n_top: int,
-    *,
-    line: bool = True,
+    steps: list[Step], stop: Literal["", "empty"], cost: Cost, seconds: float, n_top: int, *, line: bool = True
 ) -> Column:
     """Write down steps (each without a dimension B), all at once."""
     if not steps:

@@ -6,7 +6,6 @@ worst on the other two.
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 
 def distinct(ids: Sequence[int], n: int = 2) -> float:
@@ -19,7 +18,7 @@ def distinct(ids: Sequence[int], n: int = 2) -> float:
     Source: Li et al. 2015 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
         any repetition has 1.
     """
-    runs = _runs(ids, n)
+    runs = [tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)]
     return len(set(runs)) / len(runs) if runs else math.nan
 
 
@@ -29,11 +28,3 @@ def repeated(ids: Sequence[int], n: int = 4) -> float:
     Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
     """
     return 1 - distinct(ids, n)
-
-
-def _runs(ids: Sequence[int], n: int) -> list[tuple[int, ...]]:
-    if n < 1:
-        raise ValueError(f"n={n} must be at least 1")
-    if n == 2:
-        return list(pairwise(ids))
-    return [tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)]

@@ -1,0 +1,54 @@
+"""What the exhibits of the room look at: a model that writes, a prompt, and a place in it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.inputs import Inputs
+from core.inspect.model_and_text import ModelAndText, model_and_text, vocabulary
+from core.inspect.model_key import WRITERS
+from core.inspect.place_in_text import next_logits, place_in_text, words_before
+
+PROMPT_TOKENS = 128
+
+
+def _say_place(_: str, place: int, values: Any) -> None:
+    """In words what stands before the place: this page has no text to click in."""
+    given = values.given
+    token = given.tokens[place] if place < given.n_token else ""
+    came = f" Here “{ui.escape_markdown(token.strip() or token)}” came." if token else ""
+    ui.st.caption(f"The token after “…{ui.escape_markdown(words_before(given, place))}”.{came}")
+
+
+class Looked(Inputs):
+    """Any model that writes, and a prompt."""
+
+    given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS)
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """(V,) printable."""
+        return vocabulary(self.given.key)
+
+
+class Place(Looked):
+    """The token to predict."""
+
+    place: int = place_in_text(notes=_say_place)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The tokens before it."""
+        return self.given.ids[: self.place]
+
+    @property
+    def logits(self) -> NDArray[np.float32]:
+        """(V,) what the model gives each token of its vocabulary, after these."""
+        return next_logits(self.given.key, ",".join(map(str, self.ids)))
+
+    @property
+    def before(self) -> str:
+        """The end of the text before it."""
+        return words_before(self.given, self.place)

@@ -1,0 +1,89 @@
+"""The order of the knobs: temperature before top-p, and after it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+
+from core import ui
+from core.charts.before_after import before_after
+from core.data.printable import visible
+from core.generate import filters
+from core.inputs import slider
+from core.rooms.strategies.inputs import Place
+
+N_SHOWN = 10
+
+
+class Inputs(Place, prefix="order_"):
+    """The two knobs."""
+
+    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1)
+    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01)
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The same two knobs in both orders.
+
+    Attributes:
+        ids: (V,) all tokens, the likeliest first.
+        tokens: (V,) how they are read.
+        temperature_first, top_p_first: (V,) what is drawn from, 0 for what was cut.
+    """
+
+    ids: NDArray[np.int64]
+    tokens: tuple[str, ...]
+    temperature_first: Float[NDArray[np.float64], " V"]
+    top_p_first: Float[NDArray[np.float64], " V"]
+
+    @property
+    def n_left(self) -> tuple[int, int]:
+        """Tokens that are left, temperature first and top-p first."""
+        return int((self.temperature_first > 0).sum()), int((self.top_p_first > 0).sum())
+
+    @property
+    def apart(self) -> float:
+        """The probability in which the two differ."""
+        return float(np.abs(self.temperature_first - self.top_p_first).sum() / 2)
+
+    def table(self) -> dict[str, Any]:
+        """All tokens, the likeliest first."""
+        return {
+            "id": self.ids,
+            "token": self.tokens,
+            "temperature first": self.temperature_first,
+            "top-p first": self.top_p_first,
+        }
+
+
+CODE = (filters.temperature, filters.top_p)
+
+
+def compute(inputs: Inputs) -> Orders:
+    """Temperature before top-p, as is usual, and after it."""
+    order = np.argsort(-inputs.logits, kind="stable")
+    z, t, p = torch.as_tensor(inputs.logits[order].astype(np.float64)), inputs.t, inputs.p
+    first = filters.top_p(filters.temperature(z, t), p).softmax(-1)
+    last = filters.temperature(filters.top_p(z, p), t).softmax(-1)
+    return Orders(order, tuple(inputs.vocabulary[i] for i in order), first.numpy(), last.numpy())
+
+
+def draw(result: Orders, inputs: Inputs) -> None:
+    """The same temperature and top-p in both orders, at one place."""
+    tokens = [visible(token) for token in result.tokens[:N_SHOWN]]
+    ui.chart(
+        before_after(
+            tokens,
+            result.top_p_first[:N_SHOWN].tolist(),
+            result.temperature_first[:N_SHOWN].tolist(),
+            mode=ui.color_mode(),
+            names=("top-p first", "temperature first"),
+        ),
+        alt=f"The {len(tokens)} likeliest tokens in both orders of the knobs.",
+        key="order-chart",
+    )
+    ui.say("orders")
