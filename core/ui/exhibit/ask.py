@@ -18,7 +18,12 @@ T = TypeVar("T", bound=Inputs)
 
 
 def ask(
-    kind: type[T], given: Inputs | None = None, *, key: str = "", then: tuple[str, Callable[[Any], None]] | None = None
+    kind: type[T],
+    given: Inputs | None = None,
+    *,
+    key: str = "",
+    then: tuple[str, Callable[[Any], None]] | None = None,
+    places: dict[str, Any] | None = None,
 ) -> T | None:
     """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
 
@@ -27,6 +32,7 @@ def ask(
         given: what is known already, of a class above: the values of the room's bar.
         key: names the row of controls on the page.
         then: a field, and what is called with the values so far once that has been asked for: draws a button there.
+        places: where what is drawn later can go above a control with a heading, by the names of the fields.
     """
     so_far: Any = SimpleNamespace()
     row = None
@@ -36,6 +42,7 @@ def ask(
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
         elif control.kind == "asked":
+            _place(name, control, places)
             given_to = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
             row, value = None, _function(control.options["ask"])(**given_to)
             if value is None:
@@ -45,10 +52,7 @@ def ask(
         else:
             if control.before is not None:
                 _function(control.before)(control.at(so_far), so_far)
-            if control.heading is not None:
-                row = None
-            if control.heading:
-                st.markdown(control.heading)
+            row = None if _place(name, control, places) else row
             row = row or st.container(
                 horizontal=True,
                 vertical_alignment="bottom",
@@ -60,6 +64,15 @@ def ask(
             row = None
             then[1](so_far)
     return kind(**vars(so_far))
+
+
+def _place(name: str, control: Control, places: dict[str, Any] | None) -> bool:
+    """Draw the control's heading, and a place above it; whether there is one."""
+    if control.heading is not None and places is not None:
+        places[name] = st.container()
+    if control.heading and not controls.is_hidden(str(control.name)):
+        st.markdown(control.heading)
+    return control.heading is not None
 
 
 def _drawn(control: Control, so_far: Any, row: Any) -> Any:

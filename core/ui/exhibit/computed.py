@@ -31,7 +31,7 @@ from core.inspect.model_and_text import ModelAndText
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.showing import Showing, showing
-from core.ui.exhibit.words import Words, words_of
+from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import depth
 from core.ui.frame.panels import Shown
 from core.ui.models.notes import patience
@@ -77,9 +77,12 @@ class Computed:
     def draw(self, given: Inputs | None = None) -> Shown:
         """Ask, compute and draw; what there is to take away."""
         trained: list[Any] = []
+        places: dict[str, Any] = {}
         then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
         with _patience(given):  # a default may have to be computed
-            inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then)
+            inputs = ask(
+                self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then, places=places
+            )
         if inputs is None:
             return Shown(tries=())
         experiment = self.experiment(inputs)
@@ -93,7 +96,7 @@ class Computed:
         except NothingToShow as nothing:
             st.info(escape_markdown(nothing))
             return Shown(tries=())
-        with showing(Showing(self.words, (result, inputs), {"at": partial(self.at, run)})) as now:
+        with showing(Showing(self.words, (result, inputs), {"at": partial(self.at, run)}, places)) as now:
             self.module.draw(result, *asked)
             tries = [(do, now.fill(said.text)) for do, said in self.words.tries if depth.at_least(said.depth)]
         return Shown(
@@ -126,7 +129,7 @@ class Computed:
     def _train(self, inputs: Any) -> Any:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
-        said = {key: parts[name].text for key, name in names.items() if name in parts}
+        said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
         name = self.module.EXPERIMENT
         return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
 

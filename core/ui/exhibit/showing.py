@@ -1,7 +1,7 @@
 """The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +19,14 @@ class Showing:
     Attributes:
         words: its file.
         values: what the templates may name, the first that has it: result, inputs.
+        places: above controls with a heading, by the names of the fields.
         figure: the chart drawn last.
     """
 
     words: Words
     values: tuple[Any, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, Any] = field(default_factory=dict)
     figure: Mapping[str, Any] | None = None
 
     def value_of(self, name: str) -> Any:
@@ -81,6 +83,12 @@ _LOOKS: dict[str, Callable[[str], Any]] = {
     "error": st.error,
     "success": st.success,
 }
+
+
+def above(name: str) -> AbstractContextManager[Any]:
+    """What is drawn inside stands above the control of this field, which has a heading; here where it is not shown."""
+    found: AbstractContextManager[Any] = _NOW.get().places.get(name) or nullcontext()
+    return found
 
 
 def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: Any) -> Any:
