@@ -1,0 +1,105 @@
+"""What every exhibit promises, read from its declaration: it computes without Streamlit, at each end of each control."""
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from core.inputs import Control, NothingToShow, options_of
+from core.rooms import exhibits
+from core.train.experiment import run_of
+from core.ui.exhibit.computed import Computed, arrays_of
+from core.ui.exhibit.showing import Showing
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = {
+    name: entry.module
+    for name, entry in exhibits().items()
+    if (ROOT / f"{entry.module.replace('.', '/')}.py").read_text().find("\ndef compute(") > 0
+}
+every_exhibit = pytest.mark.parametrize("name", sorted(MODULES))
+
+
+def module_of(name: str) -> ModuleType:
+    return importlib.import_module(MODULES[name])
+
+
+run_once = cache(run_of)
+
+
+def computed(module: ModuleType, **values: Any) -> Any:
+    inputs = module.Inputs(**values)
+    experiment = Computed(module).experiment(inputs)
+    return module.compute(inputs, run_once(experiment)) if experiment else module.compute(inputs)
+
+
+def ends(control: Control) -> Iterator[Any]:
+    """Where a control can stand at most; all options of a choice."""
+    if control.kind in ("slider", "number"):
+        yield from (control.options["low"], max(control.options["low"], control.options["high"]))
+    elif control.kind in ("select", "segmented"):
+        yield from options_of(control)
+    elif control.kind == "several":
+        yield from ((), tuple(options_of(control)))
+    elif control.kind == "toggle":
+        yield from (False, True)
+    elif control.kind.startswith("text"):
+        yield from ("", "$x$ <b>**a**</b>\n👩‍👩‍👧 \u202e")
+
+
+@every_exhibit
+def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> None:
+    module = module_of(name)
+    result = computed(module)
+    if hasattr(result, "table"):
+        table = result.table()
+        assert len({len(column) for column in table.values()}) == 1, name
+        assert len(next(iter(table.values()))) > 0  # something stands there before anything is chosen
+    assert all(array.dtype != object for array in arrays_of(result).values())
+    assert not hasattr(result, "formula") or isinstance(result.formula, str | None)
+    words, inputs = Computed(module).words, module.Inputs()
+    showing = Showing(words, (result, inputs), {"at": lambda **values: computed(module, **values)})
+    for _, expected in words.tries:
+        assert showing.fill(expected.text)
+
+
+@pytest.mark.slow
+@every_exhibit
+def test_each_control_to_its_ends(name: str) -> None:
+    """One at a time, all others as at the beginning; what cannot be shown is said in plain words."""
+    module = module_of(name)
+    begin = module.Inputs()
+    for field, control in module.Inputs.controls():
+        for value in ends(control.at(begin)) if control.kind != "asked" else ():
+            try:
+                computed(module, **{field: value})
+            except NothingToShow as nothing:
+                assert str(nothing).endswith(".")
+
+
+@every_exhibit
+def test_what_lies_beyond_a_control_is_refused(name: str) -> None:
+    module = module_of(name)
+    begin = module.Inputs()
+    for field, control in module.Inputs.controls():
+        at = control if control.kind == "asked" else control.at(begin)
+        if at.kind in ("slider", "number", "seed"):
+            for value in (at.options["low"] - 1, max(at.options["low"], at.options["high"]) + 1, float("nan"), "x"):
+                with pytest.raises(ValueError, match="is not a"):
+                    module.Inputs(**{field: value})
+        elif at.kind in ("select", "segmented"):
+            with pytest.raises(ValueError, match="is not one of"):
+                module.Inputs(**{field: "\x00nothing"})
+
+
+def test_a_notebook_needs_no_streamlit() -> None:
+    lines = [f"import {module}" for module in sorted(set(MODULES.values()))]
+    script = "import sys; sys.modules['streamlit'] = None\n" + "\n".join(lines)
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr[-2000:]
