@@ -8,26 +8,27 @@ layout.page_header(
     "and what a longer list of them, the vocabulary, costs.",
 )
 
-from core.rooms.tokens import born, four_ways, own, rows, size  # noqa: E402  (the title stands before torch is imported)
-from core.rooms.tokens.choice import choose  # noqa: E402
+from core.rooms.tokens import rows  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.tokens.inputs import Looked  # noqa: E402
 from core.rooms.tokens.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
-chosen = choose()
-if chosen is not None:
-    show(four_ways.four_ways, chosen)
+to_cut = ask(Looked)
+if to_cut is not None:
+    show(ROOM["four-ways"], to_cut)
     layout.section(
         "Where the pieces come from",
         "No one wrote the list of tokens by hand. **Byte-pair encoding (BPE)** starts from the 256 bytes and glues "
         "the most frequent pair of neighbors into one token, again and again. How often is up to you, and each "
         "choice has its price.",
     )
-    show(born.bpe_is_born, chosen)
-    show(size.how_large, chosen)
+    show(ROOM["bpe-is-born"], to_cut)
+    show(ROOM["how-large"], to_cut)
 
 layout.section(
     "From numbers to vectors",
@@ -35,9 +36,9 @@ layout.section(
     "a row of its table of embeddings, numbers learned in training. Formulas write an id “one-hot”: a row of zeros "
     "with a single 1 in the id's column. This text is cut by the model's own vocabulary.",
 )
-looked = rows.look_here()
+looked = ask(rows.Looked)
 if looked is not None:
-    show(rows.one_hot_look_up, looked)
+    show(ROOM["one-hot-look-up"], looked)
 
 layout.section(
     "What a vocabulary is for",
@@ -45,4 +46,4 @@ layout.section(
     "write, one the merges of the stories. Train them to see what tokens save, and how the rows of two words come "
     "together.",
 )
-show(own.own_tokens, every=live.pace(own.NAME))
+show(ROOM["own-tokens"], every=live.pace("own-tokens"))

@@ -16,9 +16,9 @@ from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.vectors import compare
 from core.rooms.masks.inputs import SENTENCE
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
-from core.rooms.tokens.choice import cut_by, largest_bpe
 from core.rooms.tokens.compute import merge_film
 from core.rooms.tokens.experiments import own_tokens
+from core.rooms.tokens.inputs import TextToCut, largest_bpe
 from core.ui.models import models
 from tests.pages.rooms import predicted
 
@@ -108,7 +108,7 @@ def test_every_step_opens_and_notices_what_it_asks_for(app: AppTest, slug: str) 
 
 def test_the_corpus_does_not_hold_unhappiness_but_its_pieces() -> None:
     assert "unhappiness" not in corpora.load("python-topics").text
-    assert {"un", "ss"} <= set(cut_by("bpe", "python-topics", 1024, "unhappiness").tokens)
+    assert {"un", "ss"} <= set(TextToCut("unhappiness").cut("bpe").tokens)
 
 
 def test_the_first_doubling_catches_what_is_everywhere() -> None:

@@ -70,7 +70,7 @@ class Result(Table):
     Attributes:
         row_names, column_names: printable.
         after: name of the token before all rows; "" for pairs.
-        at: the chosen row and column.
+        chosen: row and column of the cell that was clicked.
         n_place: how often the chosen n-gram stands in the text.
         places: the first of them.
         n_different: n-grams of 1, 2 and 3 tokens that occur.
@@ -79,7 +79,7 @@ class Result(Table):
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]
     after: str
-    at: tuple[int, int] | None
+    chosen: tuple[int, int] | None
     n_place: int
     places: tuple[Place, ...]
     n_different: tuple[int, ...]
@@ -99,10 +99,10 @@ class Result(Table):
     @property
     def formula(self) -> str:
         """The numbers of the chosen cell, or of the fullest one."""
-        row, column = self.at or self.fullest
+        row, column = self.chosen or self.fullest
         count, total = int(self.counts[row, column]), int(self.totals[row])
         value = f"{count / total:.4f}" if total else r"\text{nothing to divide by}"
-        whose = "the cell you chose" if self.at else "the fullest cell"
+        whose = "the cell you chose" if self.chosen else "the fullest cell"
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
     def table(self) -> dict[str, list[Any]]:
@@ -127,15 +127,15 @@ def compute(inputs: Inputs) -> Result:
     if not table.counts.size:
         raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)
-    at = (row, column) if row < len(table.rows) and column < len(table.columns) else None
-    ngram = [*before, int(table.rows[row]), int(table.columns[column])] if at else []
-    n_place, places = ngram_tables.places(text.train, ngram, around=AROUND[text.unit]) if at else (0, [])
+    chosen = (row, column) if row < len(table.rows) and column < len(table.columns) else None
+    ngram = [*before, int(table.rows[row]), int(table.columns[column])] if chosen else []
+    n_place, places = ngram_tables.places(text.train, ngram, around=AROUND[text.unit]) if chosen else (0, [])
     return Result(
         **vars(table),
         row_names=text.names(table.rows),
         column_names=text.names(table.columns),
         after="".join(text.names(before)),
-        at=at,
+        chosen=chosen,
         n_place=n_place,
         places=tuple(Place(one.position, *map(text.names, (one.before, one.found, one.after))) for one in places),
         n_different=tuple(len(level.keys) - 1 for level in counts.plain[:3]),
@@ -153,7 +153,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         shows=inputs.shows,
         sums=inputs.sums,
         first=result.after or None,
-        selected=result.at,
+        selected=result.chosen,
         found=result.places,
         label=ui.words("label", first_name=visible(result.after)[:LONGEST_NAME]),
         takeaway=ui.words("takeaway"),

@@ -18,7 +18,7 @@ def copied(
     at: int,
     key: str,
     label: str = "",
-) -> int | None:
+) -> None:
     """Draw the look-up of one token as a film; a click on another token plays it, and only then tells the server.
 
     Args:
@@ -26,9 +26,6 @@ def copied(
         entries: (E,) what each row is called.
         tokens: (T,) of the text. rows: (T,) which row of the table is each token's.
         at: the token that is looked up.
-
-    Returns:
-        The token that was clicked last, if there was one.
 
     Raises:
         ValueError: if the sizes do not match, or `at` or a row lies outside.
@@ -49,5 +46,4 @@ def copied(
         "takeaway": f"Of {len(entries)} rows of the table one is multiplied by 1, {entries[rows[at]]}: it comes out "
         "unchanged. All others are multiplied by 0.",
     }
-    state = mount("copied", key, pack(header, {"table": values}), pick=None)
-    return index(state.get("pick"), len(tokens))
+    mount("copied", key, pack(header, {"table": values}), pick=None)

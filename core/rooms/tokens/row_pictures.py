@@ -6,18 +6,67 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
-from core.inspect.model_and_text import ModelAndText
+from core import ui
+from core.cache import content_key
+from core.inspect.model_and_text import ModelAndText, vocabulary
 from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_copy_widget import copied
-from core.ui.controls import picks
-from core.ui.models import models
-from core.ui.widgets import widgets
 from core.ui.widgets.mount import index
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
 MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
 NAMES = ("hot", "table", "product")
+
+
+def embeddings(given: ModelAndText) -> Tensor:
+    """(V, D) the model's own table; not kept here, because it can be large."""
+    return given.model.get_parameter("tok_emb.weight").detach().float()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of the matrices: the entries that occur and a few others, and the first coordinates."""
+
+    given: ModelAndText
+    is_columns: bool
+
+    @property
+    def entries(self) -> list[int]:
+        """Ids, in their order."""
+        occurring, n_entry = set(self.given.ids), len(embeddings(self.given))
+        others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
+        return sorted([*occurring, *others[:MOST_OTHERS]])
+
+    @property
+    def names(self) -> list[str]:
+        """Of the entries."""
+        tokens = vocabulary(self.given.key)
+        return [f"{i}:{tokens[i]}" for i in self.entries]
+
+    @property
+    def width(self) -> int:
+        """How many numbers of each vector."""
+        return min(MOST_COLUMNS, embeddings(self.given).shape[1])
+
+    @property
+    def table(self) -> NDArray[np.float32]:
+        """(entries, width)"""
+        part: NDArray[np.float32] = embeddings(self.given)[self.entries, : self.width].numpy()
+        return part
+
+    @property
+    def content(self) -> str:
+        """A short name of what is drawn."""
+        return content_key(str(self.given.key), self.given.encoded.packed, self.is_columns)[:12]
+
+    def cell(self, name: str) -> tuple[int, ...] | None:
+        """The cell that was clicked last in one of the matrices."""
+        n_row = len(self.entries) if name == "table" else self.given.n_token
+        sizes = (n_row, len(self.entries) if name == "hot" else self.width)
+        sizes = sizes[::-1] if self.is_columns else sizes
+        return ui.picks.place(f"rows.{name}", self.content, f"cell_{name}", *sizes)
 
 
 @dataclass(frozen=True)
@@ -29,45 +78,22 @@ class Picture:
     sides: tuple[str, str]
     labels: tuple[list[str], list[str]]
     title: str
-    value_title: str
     limit: float | None = None
 
     def transposed(self, title: str) -> Self:
-        return type(self)(
-            self.name, self.values.T, self.sides[::-1], self.labels[::-1], title, self.value_title, self.limit
-        )
+        return type(self)(self.name, self.values.T, self.sides[::-1], self.labels[::-1], title, self.limit)
 
 
-def shown_entries(ids: tuple[int, ...], vocab_size: int) -> list[int]:
-    """The vocabulary entries to show: all that occur, and a few that do not, in the order of their ids."""
-    occurring = set(ids)
-    others = [i for i in range(min(vocab_size, len(occurring) + MOST_OTHERS)) if i not in occurring]
-    return sorted([*occurring, *others[:MOST_OTHERS]])
-
-
-def shown_width(found: Embedded) -> int:
-    """How many numbers of each vector are drawn."""
-    return min(MOST_COLUMNS, found.product.shape[1])
-
-
-def pictures(
-    looked: ModelAndText, found: Embedded, table: NDArray[np.float32], *, is_columns: bool
-) -> tuple[Picture, ...]:
-    """The three matrices, in the order in which they are multiplied; `table` is that of the model, (V, D)."""
-    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
-    vocabulary = models.vocabulary(looked.key)
-    tokens = list(looked.encoded.tokens)
-    names = [f"{i}:{vocabulary[i]}" for i in entries]
-    width = shown_width(found)
-    numbers = [str(i) for i in range(width)]
-    part = table[entries, :width]
-    limit = float(np.abs(part).max()) or 1.0
-    hot = Picture("hot", found.one_hot[:, entries], ("token", "entry"), (tokens, names), "T: one-hot", "one-hot")
-    learned = Picture("table", part, ("entry", "coordinate"), (names, numbers), "E: the embeddings", "number", limit)
-    product = Picture(
-        "product", found.product[:, :width], ("token", "coordinate"), (tokens, numbers), "X = T E", "number", limit
-    )
-    if not is_columns:
+def pictures(drawn: Drawn, found: Embedded) -> tuple[Picture, ...]:
+    """The three matrices, in the order in which they are multiplied."""
+    tokens, names, table = list(drawn.given.tokens), drawn.names, drawn.table
+    numbers = [str(i) for i in range(drawn.width)]
+    limit = float(np.abs(table).max()) or 1.0
+    hot = Picture("hot", found.one_hot[:, drawn.entries], ("token", "entry"), (tokens, names), "T: one-hot")
+    learned = Picture("table", table, ("entry", "coordinate"), (names, numbers), "E: the embeddings", limit)
+    part = found.product[:, : drawn.width]
+    product = Picture("product", part, ("token", "coordinate"), (tokens, numbers), "X = T E", limit)
+    if not drawn.is_columns:
         return hot, learned, product
     return (
         learned.transposed("Ω: the embeddings, one column each"),
@@ -76,82 +102,71 @@ def pictures(
     )
 
 
-def draw_copied(at: int, looked: ModelAndText, found: Embedded, table: NDArray[np.float32], content: str) -> None:
+def copy_of(drawn: Drawn, at: int) -> None:
     """The look-up of one token, in motion: the row that is copied, beside the table and the vector that comes out."""
-    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
-    vocabulary = models.vocabulary(looked.key)
+    entries = drawn.entries
     copied(
-        table[entries, : shown_width(found)],
-        entries=[f"{i}:{vocabulary[i]}" for i in entries],
-        tokens=looked.encoded.tokens,
-        rows=[entries.index(one) for one in looked.encoded.ids],
+        drawn.table,
+        entries=drawn.names,
+        tokens=drawn.given.tokens,
+        rows=[entries.index(one) for one in drawn.given.ids],
         at=at,
-        key=picks.key("rows.copied", content, at),
+        key=ui.picks.key("rows.copied", drawn.content, at),
         label="One row is copied",
     )
 
 
-def clicked_token(looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool) -> int | None:
-    """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
-    token = index(picks.news("rows.copied", content), len(looked.encoded.ids))
+def follow_clicks(control: Any, inputs: Any) -> None:
+    """A new click means a token: its own row, or the row of its entry. A new text begins anew."""
+    drawn, ids = Drawn(inputs.given, inputs.way == "column"), inputs.given.ids
+    if ui.picks.has_changed("rows.token", inputs.given.encoded.packed):
+        ui.reset("hot_token", control.default)
+    token = index(ui.picks.news("rows.copied", drawn.content), len(ids))
     for name in NAMES:
-        is_new = picks.has_news(f"rows.{name}", content)
-        cell = _cell(name, looked, found, content, is_columns=is_columns)
+        is_new = ui.picks.has_news(f"rows.{name}", drawn.content)
+        cell = drawn.cell(name)
         if cell is None or not is_new:
             continue
-        line = cell[1] if is_columns else cell[0]
-        if name == "table":
-            entry = shown_entries(looked.encoded.ids, found.one_hot.shape[1])[line]
-            token = looked.encoded.ids.index(entry) if entry in looked.encoded.ids else token
-        else:
+        line = cell[1] if drawn.is_columns else cell[0]
+        if name != "table":
             token = line
-    return token
+        elif drawn.entries[line] in ids:
+            token = ids.index(drawn.entries[line])
+    if token is not None:
+        ui.put("hot_token", token)
 
 
-def _cell(
-    name: str, looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool
-) -> tuple[int, ...] | None:
-    """The cell that was clicked last in one of the matrices."""
-    n_entry = len(shown_entries(looked.encoded.ids, found.one_hot.shape[1]))
-    n_row = n_entry if name == "table" else len(looked.encoded.ids)
-    sizes = (n_row, n_entry if name == "hot" else shown_width(found))
-    return picks.place(f"rows.{name}", content, f"cell_{name}", *(sizes[::-1] if is_columns else sizes))
-
-
-def draw(picture: Picture, at: int, looked: ModelAndText, found: Embedded, content: str, *, is_columns: bool) -> None:
+def draw(picture: Picture, drawn: Drawn, at: int) -> None:
     """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
-    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
-    entry = entries.index(looked.encoded.ids[at])
-    line = entry if picture.name == "table" else at
-    other = entry if picture.name == "hot" else 0
-    selected = (other, line) if is_columns else (line, other)
-    cell = _cell(picture.name, looked, found, content, is_columns=is_columns)
-    if cell is not None and cell[1 if is_columns else 0] == line:
+    entry = drawn.entries.index(drawn.given.ids[at])
+    line, other = entry if picture.name == "table" else at, entry if picture.name == "hot" else 0
+    selected = (other, line) if drawn.is_columns else (line, other)
+    cell = drawn.cell(picture.name)
+    if cell is not None and cell[int(drawn.is_columns)] == line:
         selected = (cell[0], cell[1])
-    limits: dict[str, Any] = {} if picture.limit is None else {"limits": (-picture.limit, picture.limit)}
-    rows, columns = _pointed(picture, at, entries, looked.encoded.ids)
-    widgets.matrix(
+    rows, columns = _pointed(picture, drawn, at)
+    ui.matrix(
         picture.values,
         rows=rows,
         columns=columns,
-        key=picks.key(f"rows.{picture.name}", content, {"row": selected[0], "column": selected[1]}),
+        key=ui.picks.key(f"rows.{picture.name}", drawn.content, {"row": selected[0], "column": selected[1]}),
         kind="probability" if picture.limit is None else "signed",
         row_title=picture.sides[0],
         column_title=picture.sides[1],
-        value_title=picture.value_title,
+        value_title="one-hot" if picture.limit is None else "number",
         selected=selected,
         label=picture.title,
-        height=440 if is_columns else 320,
-        **limits,
+        height=440 if drawn.is_columns else 320,
+        limits=None if picture.limit is None else (-picture.limit, picture.limit),
     )
 
 
-def _pointed(picture: Picture, at: int, entries: list[int], ids: tuple[int, ...]) -> tuple[list[str], ...]:
+def _pointed(picture: Picture, drawn: Drawn, at: int) -> tuple[list[str], ...]:
     """The labels of both sides, with a ▸ before every line of the chosen token: where it stands, and its entry."""
-    found: dict[str, Sequence[int]] = {"token": ids, "entry": entries}
+    ids: dict[str, Sequence[int]] = {"token": drawn.given.ids, "entry": drawn.entries}
     return tuple(
         [
-            f"▸{label}" if side in found and found[side][place] == ids[at] else label
+            f"▸{label}" if side in ids and ids[side][place] == drawn.given.ids[at] else label
             for place, label in enumerate(labels)
         ]
         for side, labels in zip(picture.sides, picture.labels, strict=True)

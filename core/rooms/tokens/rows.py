@@ -1,181 +1,120 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
-import numpy as np
-import streamlit as st
-import torch
+from dataclasses import dataclass
+from typing import Any
 
-from core.cache import MAX_TRACES, content_key, memoize
-from core.inspect.model_and_text import ModelAndText
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core import ui
+from core.cache import MAX_TRACES, memoize
+from core.inputs import Inputs as Base
+from core.inputs import segmented, slider
+from core.inspect.model_and_text import ModelAndText, model_and_text
+from core.inspect.model_key import READERS
+from core.rooms.tokens import row_pictures
 from core.rooms.tokens.compute import one_hot
-from core.rooms.tokens.compute.one_hot import Embedded
-from core.rooms.tokens.row_pictures import clicked_token, draw, draw_copied, pictures, shown_width
-from core.ui.controls import controls, picks
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.models.pick_inputs import pick_inputs
-from core.ui.text import escape_markdown, plural
+from core.rooms.tokens.compute.one_hot import Embedded, Repeat
 
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
+CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
 
 
-def look_here() -> ModelAndText | None:
-    """The bar of the exhibit: model and text, at most sixteen tokens of it."""
-    with controls.defaults(text=SENTENCE):
-        return pick_inputs(most=MOST_TOKENS, kinds=(*models.READERS, "rnn"))
+class Looked(Base):
+    """A model, and at most sixteen tokens of a text."""
+
+    given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS, kinds=(*READERS, "rnn"))
 
 
-@memoize(MAX_TRACES)
-def found_in(key: ModelKey, packed: str) -> Embedded:
-    """The vectors of a text, multiplied and looked up."""
-    return one_hot.embed(_table_of(key), torch.tensor(models.unpack(packed)))
-
-
-def _table_of(key: ModelKey) -> torch.Tensor:
-    """(V, D) the model's own table of embeddings; not kept here, because it can be large."""
-    return models.load(key).model.get_parameter("tok_emb.weight").detach().float()
-
-
-@exhibit(
-    title="One-hot times the embeddings is a look-up",
-    look_for="a token that occurs twice, both times marked ▸. Its two rows of the product are the same row of the "
-    "table, to the last digit.",
-    try_this=[
-        (
-            "Click a row of the one-hot matrix, or move “Token” along the text.",
-            "Its single 1 is in the column of the token's id. That row of the table and the token's row of the "
-            "product, both marked ▸, hold the same numbers.",
-        ),
-        (
-            "Go from one “Mia” of the sentence to the other, positions 2 and 8.",
-            "Two positions, one vector. Where a word is, and what's beside it, isn't in here yet: that's the work "
-            "of positions and attention.",
-        ),
-        (
-            "Switch to columns.",
-            "Lecture notes often write a token as a column. Then the table comes first, and every matrix is turned "
-            "on its side (transposed). The numbers are the same.",
-        ),
-    ],
-    code=(one_hot.one_hot, one_hot.embed, one_hot.repeats),
-)
-def one_hot_look_up(looked: ModelAndText) -> Shown:
-    """The three matrices, the largest difference, and what each way costs."""
-    found = found_in(looked.key, looked.encoded.packed)
-    ids = looked.encoded.ids
-    if picks.has_changed("rows.token", looked.encoded.packed):
-        controls.reset("hot_token", _first_repeat(ids))
-    left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
-    with right:
-        is_columns = (
-            controls.segmented(
-                "hot_way",
-                "A token is a",
-                ["row", "column"],
-                "row",
-                labels={"row": "Row (ours)", "column": "Column"},
-                help="Row, or column, as often written: the same numbers, with every table transposed.",
-            )
-            == "column"
-        )
-    content = content_key(looked.key, looked.encoded.packed, is_columns)[:12]
-    clicked = clicked_token(looked, found, content, is_columns=is_columns)
-    if clicked is not None:
-        controls.put("hot_token", clicked)
-    with left:
-        at = int(controls.slider("hot_token", "Token", 0, len(ids) - 1, _first_repeat(ids), step=1))
-    table = _table_of(looked.key).numpy()
-    draw_copied(at, looked, found, table, content)
-    first, second, third = pictures(looked, found, table, is_columns=is_columns)
-    picture_side, text_side = layout.pair("rows-first")
-    with picture_side:
-        draw(first, at, looked, found, content, is_columns=is_columns)
-    with text_side:
-        _say(looked, found, at)
-    draw(second, at, looked, found, content, is_columns=is_columns)
-    draw(third, at, looked, found, content, is_columns=is_columns)
-    _say_cost(looked, found)
-    return Shown(
-        numbers=lambda: found.table(looked.encoded.tokens, ids),
-        arrays=lambda: {
-            "one_hot": found.one_hot,
-            "table": _table_of(looked.key).numpy(),
-            "product": found.product,
-            "rows": found.rows,
-        },
-        formula=_with_numbers(found, ids[at], at, is_columns),
-        script=lambda: scripts.script(
-            """
-            import torch
-
-            from core.data.csv_table import print_table
-            from core.rooms.tokens.compute import one_hot
-            from core.models.pretrained import load
-
-            $folder
-            found = load(FOLDER)
-            model, tokenizer = found.model, found.tokenizer
-            ids = $ids
-
-            # One-hot rows times the table of embeddings, and the same rows looked up.
-            vectors = one_hot.embed(model.get_parameter("tok_emb.weight"), torch.tensor(ids))
-            print_table(vectors.table(tokenizer.tokens(ids), ids))
-            """,
-            folder=scripts.folder(looked.key),
-            ids=scripts.ids(looked),
-        ),
-    )
-
-
-def _first_repeat(ids: tuple[int, ...]) -> int:
+def _first_repeat(inputs: Any) -> int:
     """The first token that comes again later; else the first of all."""
+    ids = inputs.given.ids
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
 
 
-def _say(looked: ModelAndText, found: Embedded, at: int) -> None:
-    """The chosen token, and what is drawn: one element."""
-    tokens, ids = looked.encoded.tokens, looked.encoded.ids
-    vocab_size, d_model = found.one_hot.shape[1], found.product.shape[1]
-    again = [one for one in one_hot.repeats(np.array(ids), found.product) if one.id == ids[at]]
-    same = (
-        f"It's at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
-        if again
-        else "It occurs once in this text."
-    )
-    st.markdown(
-        f"Token {at}, **“{escape_markdown(tokens[at].strip() or tokens[at])}”**, has the id **{ids[at]}**: row "
-        f"{ids[at]} of the table is its vector. {same}\n\nDrawn: {plural(len(set(ids)), 'token')} of the text and a "
-        f"few others, out of {vocab_size:,}, with {shown_width(found)} of {d_model} numbers each. All of them were "
-        "computed."
-    )
+class Inputs(Looked, prefix="hot_"):
+    """Whether tokens are rows, and one of them."""
 
-
-def _say_cost(looked: ModelAndText, found: Embedded) -> None:
-    """The largest difference between the two ways, and what each of them costs."""
-    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
-    st.markdown(
-        f"Largest difference between product and look-up, over all {found.copied:,} numbers: "
-        f"**{found.difference:g}**. The product takes {n_token} × {vocab_size:,} × {d_model} = "
-        f"**{found.multiply_adds:,}** multiplications, nearly all with a zero; the look-up just copies "
-        f"**{found.copied:,}** numbers. So programs look up; the product is the way to write it down."
+    way: str = segmented(
+        "A token is a",
+        {"row": "Row (ours)", "column": "Column"},
+        "row",
+        help="Row, or column, as often written: the same numbers, with every table transposed.",
+    )
+    token: int = slider(
+        "Token",
+        0,
+        lambda i: i.given.n_token - 1,
+        _first_repeat,
+        before="core.rooms.tokens.row_pictures:follow_clicks",
     )
 
 
-def _listed(places: tuple[int, ...]) -> str:
-    *first, last = [str(place) for place in places]
-    return f"positions {', '.join(first)} and {last}"
+@dataclass(frozen=True)
+class Result:
+    """The vectors of a text, multiplied and looked up, and one of its tokens."""
+
+    given: ModelAndText
+    vectors: Embedded
+    place: int
+    is_columns: bool
+
+    @property
+    def again(self) -> Repeat | None:
+        """The token, if it occurs more than once."""
+        found = one_hot.repeats(np.array(self.given.ids), self.vectors.product)
+        return next((one for one in found if one.id == self.given.ids[self.place]), None)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """T, V, D"""
+        return (*self.vectors.one_hot.shape, self.vectors.product.shape[1])
+
+    @property
+    def formula(self) -> str:
+        """The look-up of the token, in its own numbers; two lines, so that it fits a narrow screen."""
+        (T, V, D), id, at = self.shape, self.given.ids[self.place], self.place
+        numbers = r",\ ".join(f"{value:.2f}" for value in self.vectors.rows[at, :4]) + r",\ \dots"
+        product = rf"\Omega\, T:\ ({D} \times {V})\,({V} \times {T})"
+        product = product if self.is_columns else rf"T\,E:\ ({T} \times {V})\,({V} \times {D})"
+        row = rf"\Omega_{{:,{id}}}" if self.is_columns else rf"E_{{{id}}}"
+        return rf"\begin{{aligned}} X &= {product} \\ x_{{{at}}} &= {row} = ({numbers}) \end{{aligned}}"
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """Both factors, and what comes of them both ways."""
+        found = self.vectors
+        table = row_pictures.embeddings(self.given).numpy()
+        return {"one_hot": found.one_hot, "table": table, "product": found.product, "rows": found.rows}
+
+    def table(self) -> dict[str, Any]:
+        """One line for each token: its vector."""
+        given, product = self.given, self.vectors.product
+        told: dict[str, Any] = {"position": list(range(given.n_token)), "token": list(given.tokens)}
+        return told | {"id": list(given.ids)} | {f"x{i}": product[:, i] for i in range(product.shape[1])}
 
 
-def _with_numbers(found: Embedded, id: int, at: int, is_columns: bool) -> str:
-    """The look-up of the chosen token, in its own numbers; two lines, so that it fits a narrow screen."""
-    numbers = r",\ ".join(f"{value:.2f}" for value in found.rows[at, :4]) + r",\ \dots"
-    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
-    if is_columns:
-        product = rf"\Omega\, T:\ ({d_model} \times {vocab_size})\,({vocab_size} \times {n_token})"
-        row = rf"\Omega_{{:,{id}}}"
-    else:
-        product = rf"T\,E:\ ({n_token} \times {vocab_size})\,({vocab_size} \times {d_model})"
-        row = rf"E_{{{id}}}"
-    return rf"\begin{{aligned}} X &= {product} \\ x_{{{at}}} &= {row} = ({numbers}) \end{{aligned}}"
+@memoize(MAX_TRACES)
+def _embedded(given: ModelAndText) -> Embedded:
+    return one_hot.embed(row_pictures.embeddings(given), torch.tensor(given.ids))
+
+
+def compute(inputs: Inputs) -> Result:
+    """One-hot rows times the table of embeddings, and the same rows looked up."""
+    return Result(inputs.given, _embedded(inputs.given), inputs.token, inputs.way == "column")
+
+
+def draw(result: Result, inputs: Inputs) -> None:
+    """The three matrices, the largest difference, and what each way costs."""
+    drawn = row_pictures.Drawn(inputs.given, result.is_columns)
+    row_pictures.copy_of(drawn, result.place)
+    first, second, third = row_pictures.pictures(drawn, result.vectors)
+    picture_side, text_side = ui.pair("rows-first")
+    with picture_side:
+        row_pictures.draw(first, drawn, result.place)
+    with text_side:
+        ui.say("token", id=inputs.given.ids[result.place], token=inputs.given.tokens[result.place], n_drawn=drawn.width)
+    row_pictures.draw(second, drawn, result.place)
+    row_pictures.draw(third, drawn, result.place)
+    ui.say("cost")

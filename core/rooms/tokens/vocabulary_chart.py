@@ -2,34 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.charts.curves import table
 from core.charts.theme import Mode, accent, categorical
+from core.rooms.tokens.compute.vocabulary_size import Cost
 
 Spec = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class VocabularyPoint:
-    """One vocabulary.
-
-    Args:
-        name: "BPE", "characters" or "words".
-        vocab_size: its tokens.
-        tokens: per 1,000 characters of the text.
-        embedding: numbers in its table of embeddings.
-    """
-
-    name: str
-    vocab_size: int
-    tokens: float
-    embedding: int
+KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
 
 
 def trade_off(
-    points: Sequence[VocabularyPoint],
+    costs: Sequence[Cost],
+    width: int,
     *,
     marked: int,
     embedding_range: tuple[float, float],
@@ -38,27 +25,29 @@ def trade_off(
 ) -> Spec:
     """A Vega-Lite specification: tokens by vocabulary size on the left axis, embedding numbers on the right one.
 
-    Points named "BPE" are joined by lines; the others stand alone, each with its name and a shape. What is read on the
+    Sizes of BPE are joined by lines; the others stand alone, each with its name and a shape. What is read on the
     left axis is solid and full, what is read on the right one dashed and hollow.
 
     Args:
-        points: at least one named "BPE".
+        costs: of vocabularies, at least one of them of BPE.
+        width: of the table.
         marked: the vocabulary size to mark with an upright line.
         embedding_range: ends of the right axis, logarithmic. Fixed, so that a change of the width is seen.
     """
     blue, orange = categorical(mode)[0], categorical(mode)[1]
     rows = [
         {
-            "name": one.name,
+            "name": KINDS[one.kind],
             "vocabulary": one.vocab_size,
-            "tokens": round(one.tokens, 2),
-            "embedding": one.embedding,
-            "is_bpe": one.name == "BPE",
+            "tokens": round(one.tokens_per_thousand, 2),
+            "embedding": one.n_embedding(width),
+            "is_bpe": one.kind == "bpe",
         }
-        for one in points
+        for one in costs
     ]
-    sizes = [one.vocab_size for one in points] + [marked]
-    top = max(1050.0, *(1.05 * one.tokens for one in points))  # single bytes: 1,000, or more outside of English
+    sizes = [one.vocab_size for one in costs] + [marked]
+    # Single bytes are 1,000, or more outside of English.
+    top = max(1050.0, *(1.05 * one.tokens_per_thousand for one in costs))
     x = {
         "field": "vocabulary",
         "type": "quantitative",
@@ -89,7 +78,7 @@ def trade_off(
         "field": "name",
         "type": "nominal",
         "title": None,
-        "scale": {"domain": ["BPE", "characters", "words"], "range": ["circle", "square", "triangle-up"]},
+        "scale": {"domain": list(KINDS.values()), "range": ["circle", "square", "triangle-up"]},
         "legend": {"orient": "top"},
     }
     return {

@@ -81,6 +81,7 @@ def test_a_token_before_makes_triples_and_survives_another_text() -> None:
 
 def test_a_click_tells_where_and_escape_takes_it_back() -> None:
     test = clean(page().run())
+    assert "never occurs in the training text" not in text_of(test)
     key = next(one.proto.id for one in test.get("bidi_component") if "gram.counts" in one.proto.id)
     key = "gram.counts" + key.split("gram.counts", 1)[1]
     test.session_state[key] = {"pick": {"row": 0, "column": 5}}

@@ -3,18 +3,20 @@
 import pytest
 
 from core.rooms.tokens import born, rows, size
-from core.rooms.tokens.choice import EXAMPLE, cut_by
-from core.rooms.tokens.compute import one_hot
+from core.rooms.tokens.compute.merge_film import MergeFilm
 from core.rooms.tokens.compute.tokenization import Tokenization
-from core.rooms.tokens.rows import found_in
-from core.ui.models import models
+from core.rooms.tokens.inputs import EXAMPLE, TextToCut
 
 # The text of Python's documentation is that of the Python that runs, so the texts tell rough numbers of it.
 SOURCE = "python-topics"
 
 
-def cut(kind: str, vocab_size: int = 0) -> Tokenization:
-    return cut_by(kind, SOURCE, vocab_size, EXAMPLE)
+def cut(kind: str, vocab_size: int = 1024) -> Tokenization:
+    return TextToCut(vocab_size=vocab_size).cut(kind)
+
+
+def film(**inputs: object) -> MergeFilm:
+    return born.compute(born.Inputs(**inputs))
 
 
 def test_characters_and_words_lose_something_and_bpe_never() -> None:
@@ -37,20 +39,19 @@ def test_the_example_has_77_bytes_and_half_as_many_tokens_at_last() -> None:
 
 
 def test_the_classic_words_are_counted_as_told() -> None:
-    film = born.film_of(born.CLASSIC, 60)
-    first, second = film.steps[:2]
+    classic = film()
+    first, second = classic.steps[:2]
     assert (first.pair, first.count) == ((b"e", b"s"), 9)
     assert (second.pair, second.count) == ((b"es", b"t"), 9)
     assert born.CLASSIC.count("newest") == 6
     assert born.CLASSIC.count("widest") == 3
-    assert (len(film.steps), film.n_token[-1], film.is_complete) == (15, 16, True)
-    assert {b"low", b" low"} <= set(film.tokens(15))
+    assert (len(classic.steps), classic.n_token[-1], classic.is_complete) == (15, 16, True)
+    assert {b"low", b" low"} <= set(classic.tokens(15))
 
 
 def test_the_first_merges_of_a_corpus_save_most() -> None:
-    text = size.learning_text(SOURCE)[: born.MOST_BYTES]
-    film = born.film_of(text, born.MOST_MERGES)
-    saved = film.n_token[:-1] - film.n_token[1:]
+    n_token = film(source="corpus", merges=born.MOST_MERGES).n_token
+    saved = n_token[:-1] - n_token[1:]
     assert saved[:50].sum() > 2 * saved[-50:].sum()
 
 
@@ -76,10 +77,7 @@ def test_the_language_of_the_stories_is_soon_complete() -> None:
 
 
 def test_mia_stands_at_2_and_8_with_one_vector() -> None:
-    key = models.shipped_key("stories")
-    encoded = models.encode(key, rows.SENTENCE, 16)
-    found = found_in(key, encoded.packed)
-    assert found.difference == 0
-    mia = models.vocabulary(key).index(" Mia")
-    again = {one.id: one for one in one_hot.repeats(found.one_hot.argmax(1), found.product)}
-    assert (again[mia].places, again[mia].difference) == ((2, 8), 0.0)
+    found = rows.compute(rows.Inputs())
+    again = found.again
+    assert found.vectors.difference == 0 and again is not None
+    assert (found.given.tokens[2], again.places, again.difference) == (" Mia", (2, 8), 0.0)

@@ -11,7 +11,8 @@ import pytest
 from core.data import corpora
 from core.rooms.tokens import merges_widget as widget
 from core.rooms.tokens.compute.merge_film import film
-from core.rooms.tokens.vocabulary_chart import VocabularyPoint, trade_off
+from core.rooms.tokens.compute.vocabulary_size import Cost
+from core.rooms.tokens.vocabulary_chart import trade_off
 from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
@@ -74,17 +75,12 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
     assert json.loads(done.stdout) == cuts
 
 
-def points() -> list[VocabularyPoint]:
-    return [
-        VocabularyPoint("BPE", 256, 1000.0, 256 * 64),
-        VocabularyPoint("BPE", 512, 450.0, 512 * 64),
-        VocabularyPoint("words", 900, 300.0, 900 * 64),
-    ]
+COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("bpe", 512, 450, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
-    spec = trade_off(points(), marked=512, embedding_range=(4096, 10**6), mode=mode)
+    spec = trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode)
     assert [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["datasets"]["rows"]] == [
         (256, 1000.0, 16384),
         (512, 450.0, 32768),
@@ -100,6 +96,6 @@ def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
 
 
 def test_a_text_of_many_bytes_per_character_stays_on_the_chart() -> None:
-    many = [*points(), VocabularyPoint("BPE", 300, 3000.0, 300 * 64)]
-    spec = trade_off(many, marked=512, embedding_range=(4096, 10**6))
+    many = [*COSTS, Cost("bpe", 300, 3000, 1000, 0)]
+    spec = trade_off(many, 64, marked=512, embedding_range=(4096, 10**6))
     assert spec["layer"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"][1] >= 3000

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora, tokenizers
 from core.data.tokenizers import tiktokens
 from core.jobs.store import Store
-from core.rooms.tokens import four_ways
-from core.rooms.tokens.choice import EXAMPLE
+from core.rooms.tokens import four_ways, pick_text
+from core.rooms.tokens.inputs import EXAMPLE
 from core.train.recipes import RECIPES
 from core.ui.widgets.message import unpack
 from tests import tiny_model
@@ -35,7 +35,7 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(tiktokens, "fetch", refuse)
-    four_ways._available.clear()
+    pick_text.available.clear()
 
 
 def headers(test: AppTest) -> dict[str, dict]:

@@ -47,6 +47,16 @@ class MergeFilm:
         made = dict.fromkeys(step.token for step in self.steps)
         return known | {token: N_BYTE + number for number, token in enumerate(made)}
 
+    @property
+    def formula(self) -> str:
+        """How far all merges shorten the text."""
+        arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
+        return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
+
+    def arrays(self) -> dict[str, NDArray[np.int32]]:
+        """Which border goes when, and how many tokens are left."""
+        return {"gone": self.gone, "n_token": self.n_token}
+
     def table(self) -> dict[str, list[Any]]:
         """One line for each merge."""
         ids = self.ids()

@@ -1,8 +1,6 @@
 """From ids to vectors: a one-hot matrix times the table of embeddings is a look-up of rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -19,22 +17,26 @@ class Embedded:
         one_hot: (T, V) float32; row t holds a single 1, at the id of token t.
         product: (T, D) one_hot times table.
         rows: (T, D) the rows of the table at the ids.
-        difference: the largest distance between an entry of the two.
-        multiply_adds: what the product costs, T x V x D.
-        copied: what the look-up costs instead: so many numbers are copied, T x D, and none is multiplied.
     """
 
     one_hot: NDArray[np.float32]
     product: NDArray[np.float32]
     rows: NDArray[np.float32]
-    difference: float
-    multiply_adds: int
-    copied: int
 
-    def table(self, tokens: Sequence[str], ids: Sequence[int]) -> dict[str, Any]:
-        """One line for each token: its vector."""
-        told: dict[str, Any] = {"position": list(range(len(ids))), "token": list(tokens), "id": list(ids)}
-        return told | {f"x{i}": self.product[:, i] for i in range(self.product.shape[1])}
+    @property
+    def difference(self) -> float:
+        """The largest distance between an entry of the two."""
+        return float(np.abs(self.product - self.rows).max(initial=0))
+
+    @property
+    def multiply_adds(self) -> int:
+        """What the product costs, T x V x D."""
+        return self.one_hot.size * self.rows.shape[1]
+
+    @property
+    def copied(self) -> int:
+        """What the look-up costs instead: so many numbers are copied, T x D, and none is multiplied."""
+        return self.rows.size
 
 
 @dataclass(frozen=True)
@@ -74,17 +76,7 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
     """
     table = table.detach().float()
     chosen = one_hot(ids, len(table))  # (T, V)
-    product = chosen @ table  # (T, V) x (V, D) -> (T, D)
-    rows = table[ids]  # (T, D)
-    (n_token, vocab_size), d_model = chosen.shape, table.shape[1]
-    return Embedded(
-        chosen.numpy(),
-        product.numpy(),
-        rows.numpy(),
-        float((product - rows).abs().max()) if n_token else 0.0,
-        n_token * vocab_size * d_model,
-        n_token * d_model,
-    )
+    return Embedded(chosen.numpy(), (chosen @ table).numpy(), table[ids].numpy())  # (T, V) x (V, D) -> (T, D)
 
 
 def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repeat, ...]:

@@ -1,8 +1,7 @@
 """What a tokenizer makes of a text: its tokens, their ids, and what is lost."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from core.data.printable import clean, printable
 from core.data.tokenizers import Tokenizer
@@ -39,6 +38,11 @@ class Tokenization:
         """nan for an empty text."""
         return self.n_character / self.n_token if self.n_token else float("nan")
 
+    @property
+    def ratio(self) -> str:
+        """The same in words."""
+        return f"{self.characters_per_token:.2f}" if self.n_token else "–"
+
 
 def tokenize(tokenizer: Tokenizer, text: str) -> Tokenization:
     """Cut a text. Lone surrogates become `�` first, as every tokenizer does (see `core.data.printable`)."""
@@ -58,18 +62,3 @@ def _split(tokenizer: Tokenizer, text: str) -> Iterable[str]:
 
 def _quoted(piece: str) -> str:
     return printable(piece[:MOST_QUOTED]) + ("…" if len(piece) > MOST_QUOTED else "")
-
-
-def table(found: Mapping[str, Tokenization]) -> dict[str, list[Any]]:
-    """One line for each token of each cut.
-
-    Args:
-        found: name of the vocabulary -> the text as it cuts it.
-    """
-    rows = [
-        (name, place, one, piece, number)
-        for name, cut in found.items()
-        for place, (one, piece, number) in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
-    ]
-    columns = ("vocabulary", "position", "token", "in the text", "id")
-    return {column: [row[i] for row in rows] for i, column in enumerate(columns)}

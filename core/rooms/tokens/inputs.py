@@ -1,0 +1,81 @@
+"""What the room looks at: a text to cut, and what the vocabularies are learned from."""
+
+from dataclasses import dataclass
+
+from core.cache import MAX_MODELS, MAX_TRACES, memoize
+from core.data import corpora
+from core.data.tokenizers import BPETokenizer, Tokenizer, train
+from core.inputs import Inputs, asked
+from core.rooms.tokens.compute import tokenization
+from core.rooms.tokens.compute.tokenization import Tokenization
+from core.rooms.tokens.compute.vocabulary_size import first_merges
+
+# Two spaces, a number, a rare word, an emoji and a word in another script: what tokenizers differ in.
+EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
+THIS_TEXT = "this-text"  # learn from the text itself
+SIZES = (256, 512, 1024, 2048, 4096, 8192)
+NONE = "none"
+PUBLIC = {
+    NONE: "None",
+    "gpt2": "GPT-2",
+    "r50k_base": "GPT-3 (r50k)",
+    "cl100k_base": "GPT-4 (cl100k)",
+    "o200k_base": "GPT-4o (o200k)",
+}
+NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
+
+
+@dataclass(frozen=True)
+class TextToCut:
+    """A text, and the vocabularies that cut it.
+
+    Attributes:
+        text: at least one character.
+        source: what the vocabularies are learned from: a corpus' name, or `THIS_TEXT`.
+        vocab_size: asked of BPE, the 256 bytes included.
+    """
+
+    text: str = EXAMPLE
+    source: str = "python-topics"
+    vocab_size: int = 1024
+
+    @property
+    def title(self) -> str:
+        """What to call the source inside of a sentence."""
+        return "your text" if self.source == THIS_TEXT else f"“{corpora.title(self.source)}”"
+
+    @property
+    def learned(self) -> str:
+        """The text that vocabularies are learned from. Raises CorpusRefused."""
+        return self.text if self.source == THIS_TEXT else corpora.load(self.source).text
+
+    def tokenizer(self, kind: str) -> Tokenizer:
+        """A trained tokenizer; characters and words are all kept. Raises CorpusRefused, ValueError."""
+        learned = (self.source, self.text if self.source == THIS_TEXT else "")
+        return first_merges(largest_bpe(*learned), self.vocab_size) if kind == "bpe" else _trained(kind, *learned)
+
+    def cut(self, kind: str) -> Tokenization:
+        """The text as one tokenizer cuts it."""
+        return _cut(self, kind)
+
+
+@memoize(MAX_MODELS)
+def largest_bpe(source: str, text: str = "") -> BPETokenizer:
+    """The largest vocabulary to choose; every smaller one is its beginning. Raises CorpusRefused."""
+    return BPETokenizer.train(TextToCut(text, source).learned, SIZES[-1])
+
+
+@memoize(MAX_TRACES)
+def _trained(kind: str, source: str, text: str) -> Tokenizer:
+    return train(kind, TextToCut(text, source).learned)
+
+
+@memoize(MAX_TRACES)
+def _cut(given: TextToCut, kind: str) -> Tokenization:
+    return tokenization.tokenize(given.tokenizer(kind), given.text)
+
+
+class Looked(Inputs):
+    """A text to cut."""
+
+    given: TextToCut = asked("core.rooms.tokens.pick_text:pick_text", TextToCut())

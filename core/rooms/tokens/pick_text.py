@@ -1,0 +1,129 @@
+"""The bar at the top of the room; a public vocabulary, fetched only on request; the text of one's own tokens."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.data import corpora, tokenizers
+from core.rooms.tokens.born import WRITTEN
+from core.rooms.tokens.experiments import own_tokens
+from core.rooms.tokens.inputs import EXAMPLE, NONE, PUBLIC, SIZES, THIS_TEXT, TextToCut
+from core.ui import state
+from core.ui.controls import control_log, controls
+from core.ui.controls.own_text import offered
+from core.ui.text import escape_markdown
+from core.ui.training.text_facts import OWN_KEY, text_facts
+
+TAKEN = "tokens.taken"  # what was written a step before, once it is here
+
+
+def pick_text() -> TextToCut | None:
+    """Ask for the text, the corpus and the size. None, after plain words, where there is nothing to cut."""
+    with st.container(key="tokens-choice"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            text = controls.text_area(
+                "tokens_text",
+                "Your text",
+                EXAMPLE,
+                height=122,
+                help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
+            )
+        with right:
+            source = _pick_source()
+            vocab_size = controls.segmented(
+                "vocab",
+                "Vocabulary size of our BPE",
+                SIZES,
+                1024,
+                labels={size: f"{size:,}" for size in SIZES},
+                help="How many tokens byte-pair encoding (BPE) may have, the 256 single bytes included. “BPE is "
+                "born” shows how it finds them. A short or monotonous text yields fewer: nothing is left to merge.",
+            )
+    if not text:
+        st.info("The text is empty. Type at least one letter.")
+        return None
+    given = TextToCut(text, source, vocab_size)
+    try:
+        given.tokenizer("char")
+    except (corpora.CorpusRefused, ValueError) as problem:
+        said = escape_markdown(f"Nothing can be learned here: {problem}.")
+        st.warning(f"{said} Choose another text to learn from.", icon=":material/menu_book:")
+        return None
+    return given
+
+
+def _pick_source() -> str:
+    names, labels = offered()
+    linked = OWN_KEY.search(st.query_params.get("learned_from", "")[-60:])
+    if linked is not None and linked[0] not in names and not (facts := text_facts(linked[0])).problem:
+        names, labels = [*names, linked[0]], labels | {linked[0]: f"{facts.title} ({linked[0]})"}
+    return controls.select(
+        "learned_from",
+        "Vocabularies learned from",
+        [*names, THIS_TEXT],
+        names[0],
+        labels=labels | {THIS_TEXT: "Only the text on the left"},
+        help="A vocabulary knows what was in the text it was learned from. Texts you gave to the training studio "
+        "are listed too.",
+    )
+
+
+@st.cache_data(max_entries=1, ttl=10, show_spinner=False)
+def available() -> dict[str, bool]:
+    """Checked by checksum, and so not at every rerun."""
+    return tokenizers.available_tiktoken()
+
+
+def pick_public() -> str:
+    """Ask for a public vocabulary; `NONE` where it is not on this machine. Nothing is fetched unasked."""
+    first = next((name for name in PUBLIC if available().get(name)), NONE)
+    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC)
+    said = _download(public) if state.slot("tokens.download", str) == public else ""
+    if public == NONE or available().get(public):
+        return public
+    with st.container(border=True, key="tokens-not-here"):
+        st.markdown(f"**{PUBLIC[public]} is not on this machine**")
+        st.caption(
+            "OpenAI learned it from text on the web. Its list of tokens is a file of up to 4 MB on OpenAI's server "
+            "(openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. Our own BPE "
+            "does the same and needs no network."
+        )
+        icon, ask = ":material/download:", partial(state.put, "tokens.download", public)
+        st.button("Download it once", key="tokens-download", icon=icon, on_click=ask)
+        if said:
+            st.error(escape_markdown(said), icon=":material/cloud_off:")
+    return NONE
+
+
+def _download(public: str) -> str:
+    """Fetch a vocabulary: ten seconds per file at most, checked by its checksum. Why it failed; "" if it did not."""
+    state.forget("tokens.download")
+    try:
+        with st.spinner("Fetching it, at most ten seconds for each file …"):
+            tokenizers.download_tiktoken(public)
+    except tokenizers.TokenizerUnavailable as refused:
+        return str(refused)
+    finally:
+        available.clear()
+    return ""
+
+
+def pick_own_text() -> str | None:
+    """The text that the own vocabulary is learned from; in a lesson it begins as the one written a step before."""
+    written = state.slot(WRITTEN, str)
+    is_news = written != state.slot(TAKEN, str) or controls.now("own_text", None) is None
+    if written and is_news and "tokens_text" not in control_log.here():  # the room shows both texts, each for itself
+        state.put(TAKEN, written)
+        controls.begin("own_text", written)
+    text = controls.text_area(
+        "own_text",
+        "Your text",
+        own_tokens.TEXT,
+        max_chars=own_tokens.MOST_CHARS,
+        height=122,
+        help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
+    )
+    if not text:
+        st.info("Your text is empty. Type at least one letter.")
+    return text or None
