@@ -7,11 +7,10 @@ layout.page_header(
     "A picture cut into squares, and an encoder that reads them like words.",
 )
 
-from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity, training  # noqa: E402
-from core.rooms.patches.room import ROOM  # noqa: E402
+from core.rooms.patches.room import ROOM  # noqa: E402  (the title first)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
-from core.ui.training import live  # noqa: E402  (the title stands before torch)
+from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
@@ -21,28 +20,28 @@ layout.prose(
     "word. Nothing in it knows that a picture is flat or that two patches touch; it has to learn all that. Here it "
     "reads handwritten digits of 8 × 8 pixels, small enough to show every number."
 )
-show(cut.cut)
+show(ROOM["cut"])
 layout.section(
     "Learning to read",
     "The ViT learns from labeled digits. How well it reads is measured on **held-out** ones, which it never learns "
     "from.",
 )
-show(training.training, every=live.pace(training.NAME))
+show(ROOM["training"], every=live.pace("digits"))
 layout.section(
     "What it looks at",
     "The answer is read from the class token, and all it knows of the picture is what attention brings it.",
 )
-show(attention.attention)
-show(rollout.rollout)
+show(ROOM["attention"])
+show(ROOM["rollout"])
 layout.section(
     "Where things are",
     "Attention on its own doesn't know in which order the patches come. So each position has its own vector, which "
     "is added to its patch. It starts as random numbers.",
 )
-show(similarity.similarity)
-show(shuffle.shuffle)
+show(ROOM["similarity"])
+show(ROOM["shuffle"])
 layout.section(
     "How much it needs",
     "A picture with holes is still a picture. Which patches can the model do without? The ones it hardly looks at?",
 )
-show(hide.hide)
+show(ROOM["hide"])

@@ -2,8 +2,8 @@
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
+from core.train.live import Live
 from core.ui.text import percent
-from core.ui.training.trained_models import trained
 
 
 @answer("vision.tokens")
@@ -19,12 +19,10 @@ def tokens(side: int = 224, patch: int = 16) -> Answer:
 @answer("vision.empty-patches")
 def empty_patches() -> Answer:
     """In how many digits the patch that matters most, when patches are left out, has no ink."""
-    from core.inspect.rollout import RESIDUAL
     from core.rooms.patches import rollout
     from core.rooms.patches.compute import patch_effect
-    from core.ui.training.digit_reader import reader_of
 
-    found = rollout.compared(reader_of(shown("digits")), RESIDUAL)
+    found = rollout.compute(rollout.Inputs(run=shown("digits"))).found
     return Answer(
         found.n_empty,
         f"In **{found.n_empty}** of {found.n} digits, or {percent(found.n_empty / found.n)}, the patch that changed "
@@ -40,15 +38,13 @@ def hidden_curve(x: list[float], order: str = "most first", way: str = "removed"
 
     from core.rooms.patches import hide
     from core.rooms.patches.compute import patch_effect
-    from core.ui.training.digit_reader import reader_of
 
-    reader = reader_of(shown("digits"))
-    found, at = hide.accuracies(reader, way), hide.counts(reader.n_patch)  # type: ignore[arg-type]
+    result = hide.compute(hide.Inputs(run=shown("digits"), way=way))
+    found, at, half = result.curves, hide.counts(result.n_patch), result.n_patch // 2
     heights = [100 * float(y) for y in np.interp(x, at, found[order])]
-    half = reader.n_patch // 2
     told = ", ".join(f"{name} {percent(float(np.interp(half, at, found[name])))}" for name in hide.ORDERS)
     return Answer(
-        heights, f"Read right with {half} of {reader.n_patch} patches hidden: {told}.", patch_effect.accuracy_without
+        heights, f"Read right with {half} of {result.n_patch} patches hidden: {told}.", patch_effect.accuracy_without
     )
 
 
@@ -60,7 +56,7 @@ def most_alike() -> Answer:
     from core.rooms.patches import similarity
     from core.rooms.patches.compute.position_maps import GROUPS, position_maps
 
-    found = similarity.learned_maps(trained(shown("digits"))).groups
+    found = similarity.compute(similarity.Inputs(run=shown("digits"))).after.groups
     names = ("side", "above", "row", "column", "elsewhere")
     told = ", ".join(f"{group} {value:.2f}" for group, value in zip(GROUPS, found, strict=True) if np.isfinite(value))
     return Answer(
@@ -71,13 +67,9 @@ def most_alike() -> Answer:
 @answer("vision.bag")
 def bag() -> Answer:
     """How many digits a twin without positions reads: about one in "ten", about "half", or "most"."""
-    from core.data import images
-    from core.rooms.patches import shuffle
     from core.rooms.patches.compute import patch_order
-    from core.ui.training.digit_reader import reader_of
 
-    reader, n = reader_of(shown("digits")), len(images.held_out())
-    share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
+    share, whole, n = _shares(shown("digits"))
     return Answer(
         _size(share),
         f"The twin without positions reads **{percent(share)}** of {n} digits, the ViT {percent(whole)}.",
@@ -88,22 +80,27 @@ def bag() -> Answer:
 @answer("vision.own-bag")
 def own_bag() -> Answer | NotYet:
     """The same question about the learner's own twin without positions."""
-    from core.data import images
-    from core.rooms.patches import shuffle
     from core.rooms.patches.compute import patch_order
-    from core.ui.training.digit_reader import reader_of
 
     mine = own("digits", patch_size=4)
     if isinstance(mine, NotYet):
         return mine
-    reader, n = reader_of(mine), len(images.held_out())
-    share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
+    share, whole, n = _shares(mine)
     return Answer(
         _size(share),
-        f"With {reader.n_patch} patches, your twin without positions reads **{percent(share)}** of {n} digits, your "
+        f"With 4 patches, your twin without positions reads **{percent(share)}** of {n} digits, your "
         f"ViT {percent(whole)}.",
         patch_order.n_right,
     )
+
+
+def _shares(run: Live) -> tuple[float, float, int]:
+    """Of the held-out digits, the shares that the twin without positions and the ViT read; how many there are."""
+    from core.inputs import SHOW
+    from core.rooms.patches import shuffle
+
+    found = shuffle.compute(shuffle.Inputs(run=run, guess=SHOW))
+    return found.scores["bag"].before / found.n, found.scores["ViT"].before / found.n, found.n
 
 
 def _size(share: float) -> str:

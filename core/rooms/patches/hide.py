@@ -1,224 +1,197 @@
 """Take patches away by clicking, and watch what the model still says; and how many it can do without."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from core.cache import content_key, memoize
-from core.charts.curves import Curve, Spec
+from core import ui
+from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inspect.pictures import Picture
-from core.rooms.patches import hidden
+from core.inputs import picked, seed, segmented, slider, toggle
+from core.inspect.pictures import Picture, digit
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute import patch_effect
+from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
-from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
-from core.rooms.patches.reading import DIGITS, held_out, held_out_attention, looked
-from core.ui.controls import controls, picks
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.text import percent
-from core.ui.training.digit_reader import Reader, current
-from core.ui.training.trained_models import MAX_RESULTS
-from core.ui.widgets.picture import ask_digit
+from core.rooms.patches.inputs import DIGITS, Trained
+from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
+from core.train.digit_reader import Reader
 
-PICTURE = "hide.picture"
-DEFAULT_DIGIT = 5
-WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
+PICTURE, ADDRESS, HISTORY = "hide.picture", "hide.gone", "patches.hide.history"
+MOST_STEPS = 50  # that can be undone
+CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
 
 
-@memoize(MAX_RESULTS)
-def answer(reader: Reader, picture: Picture, gone: tuple[int, ...], way: Way) -> NDArray[np.float32]:
-    """(10,) the probabilities without some patches."""
-    numbers = torch.tensor([gone], dtype=torch.long).view(1, -1)
-    logits = patch_effect.without(reader.vit, torch.from_numpy(picture.shades), numbers, way)
-    found: NDArray[np.float32] = logits[0].softmax(-1).numpy()
-    return found
+def _n_patch(i: Any) -> int:
+    return Reader(i.run).n_patch
 
 
-@memoize(MAX_RESULTS)
-def order_of(reader: Reader, picture: Picture) -> NDArray[np.int64]:
-    """(P,) the patches, most attended first: by the rollout of the class token through all layers."""
-    return np.argsort(-share_of(reader, picture), kind="stable")
+def _check(text: str, inputs: Any) -> None:
+    try:
+        from_address(text, _n_patch(inputs))
+    except ValueError as refused:
+        raise ValueError(f"{refused} No patch is hidden.") from None
 
 
-def share_of(reader: Reader, picture: Picture) -> NDArray[np.float64]:
-    """(P,) the rollout of the class token."""
-    return patch_effect.class_rollout(looked(reader, picture).weights[None])[0, -1, 1:]
-
-
-@memoize(MAX_RESULTS)
-def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
-    """Order -> the share of held-out digits that are still read right, at each of `counts`."""
-    return patch_effect.accuracies(reader.vit, held_out(reader), held_out_attention(reader), way)
-
-
-@exhibit(
-    title="Take patches away",
-    look_for="how little is enough, and which patch tips the answer. The bars show the answer for what is left, the "
-    "strokes the answer for the whole picture.",
-    try_this=[
-        (
-            "Press “Hide the 3 most attended”. Then “Show all”, and “Hide the 3 least attended”.",
-            "The first turns most digits into another one: fewer than half of the held-out digits are still read "
-            "right. The second is hardly noticed: more than nine in ten are.",
-        ),
-        (
-            "Choose “paint it as paper” and look at the curves again.",
-            "Now it's the other way round, to begin with: the patches looked at least do the most harm. Much of what "
-            "the class token looks at is bare paper and stays so. Leaving a patch out says nothing; painting it says "
-            "that nothing is written there, and the model believes it.",
-        ),
-        (
-            "Take all patches away.",
-            "It has an answer even then, the same one for every picture, so it's right one time in ten. Notice how "
-            "sure it is: probabilities mean little where a model never learned.",
-        ),
-    ],
-    code=(patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without),
-)
-def hide() -> Shown | None:
-    """The picture with its switches, the answer, and the curve over held-out digits."""
-    reader = current()
-    if reader is None:
+def _clicked(sent: Any, inputs: Any) -> str | None:
+    gone = from_browser(sent, _n_patch(inputs))
+    if gone is None:
         return None
-    picture = ask_digit("hide", DEFAULT_DIGIT)
-    if picture is None:
-        return None
-    content = content_key(reader.models.digest, picture.key)[:12]
-    clicked = from_browser(picks.news(PICTURE, content, part="drawn"), reader.n_patch)
-    if clicked is not None:
-        hidden.change(clicked, reader.n_patch)
-    way: Way = controls.segmented("hide_way", "How to hide", patch_effect.WAYS, patch_effect.WAYS[0], labels=WORDS)
-    _buttons(reader, picture)
-    gone = tuple(hidden.gone(reader.n_patch))
-    now, before = answer(reader, picture, gone, way), looked(reader, picture).probabilities
-    left, right = layout.pair("hide")
-    with left:
-        _picture(reader, picture, gone, content)
-    with right:
-        _answer(picture, gone, now, before)
-    curves = accuracies(reader, way)
-    n = len(held_out(reader))
-    spec = _curves(reader, curves, n, len(gone))
-    st.markdown(
-        f"**How many patches can {n} held-out digits do without?** Hidden in three orders: most attended first, "
-        "least attended first, or at random."
+    change(gone, _n_patch(inputs))
+    return to_address(gone, _n_patch(inputs))
+
+
+class Inputs(Trained, prefix="hide_"):
+    """A picture, which of its patches are hidden, and how."""
+
+    picture: Picture = digit("hide", 5)
+    gone: str = picked(
+        PICTURE,
+        lambda i: to_address((), _n_patch(i)),
+        part="drawn",
+        text=_clicked,
+        check=_check,
+        content=lambda i: str(_n_patch(i)),
+        name=ADDRESS,
     )
-    st.vega_lite_chart(spec, width="stretch", alt=_told(curves, reader), key="hide-curves")
-    st.markdown(_told(curves, reader))
-    return Shown(
-        numbers=lambda: patch_effect.accuracy_table(reader.n_patch, curves),
-        arrays={"probabilities": now, "before": before, "hidden": np.array(gone, np.int64)},
-        figure=spec,
-        script=lambda: _script(reader, way),
+    way: Way = segmented("How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed")
+    k: int = slider("How many at once", 1, _n_patch, 3)
+    seed: int = seed(label="Seed of the random ones")
+    map: bool = toggle("Show where the class token looks (rollout)")
+
+
+def change(gone: Collection[int], n_patch: int) -> None:
+    """Hide exactly these; what was hidden before can be had back."""
+    history = _history()
+    history.append(ui.picks.remembered(ADDRESS))
+    del history[:-MOST_STEPS]
+    ui.picks.remember(ADDRESS, to_address(gone, n_patch) if gone else None)
+
+
+def undo() -> None:
+    """Take the last change back."""
+    if _history():
+        ui.picks.remember(ADDRESS, _history().pop())
+
+
+def _history() -> list[str | None]:
+    return ui.state.slot(HISTORY, list)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One picture without some patches, and many.
+
+    Attributes:
+        n_patch: of a picture.
+        hidden: the patches that are gone.
+        probabilities, before: (10,) the answer without them, and for the whole picture.
+        rollout: (P,) where the class token looks in the whole picture, through all layers.
+        curves: order -> the share of held-out digits that are still read right, at each of `counts`.
+        n: how many digits those are.
+    """
+
+    n_patch: int
+    hidden: NDArray[np.int64]
+    probabilities: NDArray[np.float32]
+    before: NDArray[np.float32]
+    rollout: NDArray[np.float64]
+    curves: Mapping[str, NDArray[np.float64]]
+    n: int
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The answers and what is hidden."""
+        return {"probabilities": self.probabilities, "before": self.before, "hidden": self.hidden}
+
+    def table(self) -> dict[str, list[Any]]:
+        """The curves by the number of hidden patches."""
+        return {"patches hidden": counts(self.n_patch)} | {name: one.tolist() for name, one in self.curves.items()}
+
+
+def compute(inputs: Inputs) -> Result:
+    """The answer for what is left of the picture, and the curves over held-out digits."""
+    reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
+    gone = np.array(from_address(inputs.gone, reader.n_patch), np.int64)
+    logits = patch_effect.without(
+        reader.model(), torch.from_numpy(inputs.picture.shades), torch.from_numpy(gone)[None], inputs.way
     )
-
-
-def _script(reader: Reader, way: Way) -> str:
-    return scripts.script(
-        """
-        import torch
-
-        from core.data.csv_table import print_table
-        from core.rooms.patches.compute import patch_effect
-        from core.train.experiment import rebuild, record_of
-        from core.rooms.patches.experiments import digits
-
-        model = $model
-        held_out = patch_effect.enough_digits(n_patch=$n_patch)
-
-        # Where the class token looks tells in which order patches go: the most attended first, the least, or any.
-        weights = patch_effect.attention_of(model, torch.from_numpy(held_out.shades))
-        right = patch_effect.accuracies(model, held_out, weights, way=$way)
-        print_table(patch_effect.accuracy_table($n_patch, right))
-        """,
-        model=reader.in_script(),
+    return Result(
         n_patch=reader.n_patch,
-        way=way,
+        hidden=gone,
+        probabilities=logits[0].softmax(-1).numpy(),
+        before=seen.probabilities,
+        rollout=patch_effect.class_rollout(seen.weights[None])[0, -1, 1:],
+        curves=patch_effect.accuracies(reader, inputs.way),
+        n=len(patch_effect.enough_digits(reader.n_patch)),
     )
 
 
-def _buttons(reader: Reader, picture: Picture) -> None:
-    first, second = st.columns(2, gap="medium")
-    with first:
-        k = int(controls.slider("hide_k", "How many at once", 1, reader.n_patch, 3, step=1))
-    with second:
-        seed = controls.seed(name="hide_seed", label="Seed of the random ones")
-    order = order_of(reader, picture)
+def draw(result: Result, inputs: Inputs) -> None:
+    """Buttons, the picture with its switches, the answer, and the curves."""
+    reader, picture, gone, n_patch = inputs.reader, inputs.picture, result.hidden.tolist(), result.n_patch
+    _buttons(result, inputs)
+    left, right = ui.pair("hide")
+    with left:
+        names = ", ".join(f"({reader.patch_name(patch)})" for patch in gone) or "none"
+        patch_switches(
+            picture.pixels,
+            reader.patch_size,
+            gone,
+            key=ui.picks.key(PICTURE, str(n_patch), part="drawn"),
+            label="Click patches away",
+            takeaway=f"{picture.name}: {len(gone)} of {n_patch} patches are hidden: {names}.",
+            weights=result.rollout if inputs.map else None,
+            weight_title="rollout of the whole picture",
+        )
+    with right:
+        now, before = result.probabilities, result.before
+        said, first = int(now.argmax()), int(before.argmax())
+        sure, sure_before = in_percent(float(now[said])), in_percent(float(before[first]))
+        told = {"said": said, "first": first, "sure": sure, "sure_before": sure_before}
+        ui.say("answer", **told)
+        spec = answers(
+            DIGITS,
+            now.tolist(),
+            before.tolist(),
+            right=picture.label,
+            before_title="with the whole picture",
+            mode=ui.color_mode(),
+        )
+        alt = ui.words("answer", **told).replace("*", "")
+        ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="hide-answer")
+    ui.say("how-many")
+    at = counts(n_patch)
+    half = int(np.abs(np.array(at) - n_patch / 2).argmin())
+    most, least, random = (float(result.curves[name][half]) for name in ORDERS)
+    shares = {"whole": float(result.curves[ORDERS[0]][0]), "most": most, "least": least, "random": random}
+    spec = lines(
+        [Curve(name, at, one.tolist()) for name, one in result.curves.items()],
+        x_title="patches hidden",
+        y_title=f"share of {result.n} digits read right",
+        y_range=(0, 1),
+        marked=len(gone),
+        mode=ui.color_mode(),
+    )
+    told = {**shares, "half": at[half], "curve_seed": CURVE_SEED}
+    ui.chart(spec, alt=ui.words("curves", **told), key="hide-curves")
+    ui.say("curves", **told)
+
+
+def _buttons(result: Result, inputs: Inputs) -> None:
+    """Sets of patches to hide at once."""
+    st, k, n_patch = ui.st, inputs.k, result.n_patch
+    order = np.argsort(-result.rollout, kind="stable")
     sets = {
         f"Hide the {k} most attended": order[:k],
         f"Hide the {k} least attended": order[::-1][:k],
-        f"Hide {k} at random": patch_effect.by_chance(1, reader.n_patch, seed)[0, :k],
+        f"Hide {k} at random": patch_effect.by_chance(1, n_patch, inputs.seed)[0, :k],
     }
     with st.container(horizontal=True, gap="small"):
         for i, (label, patches) in enumerate(sets.items()):
-            st.button(
-                label, key=f"hide-set-{i}", on_click=hidden.change, args=(sorted(patches.tolist()), reader.n_patch)
-            )
-        st.button("Undo", icon=":material/undo:", key="hide-undo", on_click=hidden.undo, disabled=not hidden.can_undo())
-        st.button("Show all", key="hide-none", on_click=hidden.change, args=((), reader.n_patch))
-
-
-def _picture(reader: Reader, picture: Picture, gone: Sequence[int], content: str) -> None:
-    names = ", ".join(f"({reader.patch_name(patch)})" for patch in gone) or "none"
-    shows = controls.toggle("hide_map", "Show where the class token looks (rollout)")
-    patch_switches(
-        picture.pixels,
-        reader.patch_size,
-        gone,
-        key=picks.key(PICTURE, content, part="drawn"),
-        label="Click patches away",
-        takeaway=f"{picture.name}: {len(gone)} of {reader.n_patch} patches are hidden: {names}.",
-        weights=share_of(reader, picture) if shows else None,
-        weight_title="rollout of the whole picture",
-    )
-
-
-def _answer(picture: Picture, gone: Sequence[int], now: NDArray[np.float32], before: NDArray[np.float32]) -> None:
-    said, first = int(now.argmax()), int(before.argmax())
-    told = f"The model says **{said}**, with {in_percent(float(now[said]))}."
-    if gone:
-        told += (
-            f" For the whole picture it said {first}, with {in_percent(float(before[first]))}."
-            if said != first
-            else f" For the whole picture it said so with {in_percent(float(before[first]))}."
-        )
-    if picture.label is not None:
-        told += f" It is a {picture.label}."
-    st.markdown(told)
-    spec = answers(
-        DIGITS,
-        now.tolist(),
-        before.tolist(),
-        right=picture.label,
-        before_title="with the whole picture",
-        mode=layout.color_mode(),
-    )
-    st.vega_lite_chart(spec, width="stretch", alt=told.replace("*", ""), key="hide-answer")
-
-
-def _curves(reader: Reader, found: dict[str, NDArray[np.float64]], n: int, marked: int) -> Spec:
-    return lines(
-        [Curve(name, counts(reader.n_patch), one.tolist()) for name, one in found.items()],
-        x_title="patches hidden",
-        y_title=f"share of {n} digits read right",
-        y_range=(0, 1),
-        marked=marked,
-        mode=layout.color_mode(),
-    )
-
-
-def _told(found: dict[str, NDArray[np.float64]], reader: Reader) -> str:
-    at = counts(reader.n_patch)
-    half = int(np.abs(np.array(at) - reader.n_patch / 2).argmin())
-    most, least, random = (percent(float(found[name][half])) for name in ORDERS)
-    whole = percent(float(found[ORDERS[0]][0]))
-    return (
-        f"Of the whole pictures, {whole} are read right. With {at[half]} of {reader.n_patch} patches hidden it's "
-        f"{most} if the most attended go first, {least} if the least attended do, and {random} at random (seed "
-        f"{CURVE_SEED})."
-    )
+            st.button(label, key=f"hide-set-{i}", on_click=change, args=(patches.tolist(), n_patch))
+        st.button("Undo", icon=":material/undo:", key="hide-undo", on_click=undo, disabled=not _history())
+        st.button("Show all", key="hide-none", on_click=change, args=((), n_patch))

@@ -91,3 +91,30 @@ def from_browser(drawn: Any, n_patch: int) -> list[int] | None:
         return None
     found = {index(one, n_patch) for one in places}
     return None if None in found else sorted(one for one in found if one is not None)
+
+
+def to_address(gone: Collection[int], n_patch: int) -> str:
+    """Such as "16.5": of 16 patches the first and the third. The digits after the point are bits, as one hex number.
+
+    Example:
+        `to_address([0, 2], 16) == "16.5"`
+    """
+    return f"{n_patch}.{sum(1 << patch for patch in set(gone)):x}"
+
+
+def from_address(text: str, n_patch: int) -> list[int]:
+    """The hidden patches that an address tells, rising.
+
+    Raises:
+        ValueError: if it is none of these, in plain words.
+    """
+    count, point, bits = text.partition(".")
+    is_hex = bool(bits) and len(bits) <= n_patch // 4 + 1 and all(one in "0123456789abcdef" for one in bits)
+    if not point or not is_hex or not (count.isascii() and count.isdigit()):
+        raise ValueError("The link's hidden patches cannot be read.")
+    if count.lstrip("0") != str(n_patch):
+        raise ValueError(f"The link hides patches of a picture with {count[:6]} patches; this one has {n_patch}.")
+    number = int(bits, 16)
+    if number >> n_patch:
+        raise ValueError(f"The link hides a patch beyond the {n_patch} there are.")
+    return [patch for patch in range(n_patch) if number >> patch & 1]

@@ -12,12 +12,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def room() -> None:
     """The three exhibits alone: the room's other ones have tests of their own."""
-    from core.rooms.patches import attention, hide, rollout
+    from core.rooms.patches.room import ROOM
     from core.ui.frame.exhibit import show
 
-    show(attention.attention)
-    show(rollout.rollout)
-    show(hide.hide)
+    for name in ("attention", "rollout", "hide"):
+        show(ROOM[name])
 
 
 def opened(**address: str) -> AppTest:

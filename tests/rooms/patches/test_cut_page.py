@@ -7,7 +7,8 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.patches import cut, shuffle, similarity
+from core.rooms.patches import cut
+from core.rooms.patches.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -17,14 +18,12 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "patches.py")
 page = partial(linked, PAGE)
-EXHIBITS = (cut.cut, similarity.similarity, shuffle.shuffle)
 
 
 def alone(*pieces: str, **address: str) -> AppTest:
     """These exhibits without the rest of the room."""
-    names = ", ".join(pieces)
-    shown = "\n".join(f"show({piece}.{piece})" for piece in pieces)
-    script = f"from core.rooms.patches import {names}\nfrom core.ui.frame.exhibit import show\n{shown}\n"
+    shown = "\n".join(f'show(ROOM["{piece}"])' for piece in pieces)
+    script = f"from core.rooms.patches.room import ROOM\nfrom core.ui.frame.exhibit import show\n{shown}\n"
     test = AppTest.from_string(script, default_timeout=60)
     for name, value in address.items():
         test.query_params[name] = value
@@ -33,7 +32,7 @@ def alone(*pieces: str, **address: str) -> AppTest:
 
 def test_the_room_opens_with_a_result() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
+    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     told = text_of(test)
     assert not test.warning and "**17 tokens**" in told and "appears once you have guessed" in told

@@ -43,8 +43,8 @@ def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, s
 def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     model, picture = model_of(patch, n_channel), pictures(1, n_channel, 8)[0]
     found = patch_embedding.embed_patches(model, picture)
-    assert np.array_equal(found.rows, patches(picture[None], patch)[0].numpy())
-    by_hand = found.rows @ model.patch_emb.weight.numpy().T + model.patch_emb.bias.numpy()
+    assert np.array_equal(found.patches, patches(picture[None], patch)[0].numpy())
+    by_hand = found.patches @ model.patch_emb.weight.numpy().T + model.patch_emb.bias.numpy()
     assert np.allclose(found.projected, by_hand, atol=1e-5)
     assert np.array_equal(found.with_class[1:], found.projected)
     assert np.array_equal(found.with_class[0], model.class_emb.weight[0].numpy())

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.rooms.patches import hidden
 from core.rooms.patches import patch_switches_widget as module
 from core.rooms.patches.answers_chart import answers, in_percent
-from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
+from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
 from core.ui.widgets.message import unpack
 
 PIXELS = np.arange(64, dtype=np.uint8).reshape(8, 8) % 17
@@ -79,7 +78,7 @@ def test_only_patches_come_back(drawn: Any, expected: Any) -> None:
 @given(FULL)
 def test_the_address_holds_the_hidden_patches(case: tuple[int, set[int]]) -> None:
     n, gone = case[0] + 1, case[1]
-    assert hidden.from_address(hidden.to_address(gone, n), n) == sorted(gone)
+    assert from_address(to_address(gone, n), n) == sorted(gone)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +98,7 @@ def test_the_address_holds_the_hidden_patches(case: tuple[int, set[int]]) -> Non
 )
 def test_an_address_that_makes_no_sense_is_refused(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        hidden.from_address(text, 16)
+        from_address(text, 16)
 
 
 def test_bars_of_answers() -> None:

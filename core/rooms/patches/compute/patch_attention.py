@@ -9,10 +9,13 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.cache import memoize
 from core.data.images import patch_name
+from core.inspect.pictures import Picture
 from core.inspect.trace import scale_of, stacked, to_numpy
 from core.models.vit import ViT
 from core.nn.tap import Trace
+from core.train.digit_reader import Reader
 
 Array = NDArray[np.float32]
 
@@ -71,3 +74,9 @@ def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
         scale=scale_of(model),
         probabilities=to_numpy(logits[0].softmax(-1)),
     )
+
+
+@memoize(64)
+def looked(reader: Reader, picture: Picture) -> PatchAttention:
+    """One picture through the trained model."""
+    return look(reader.model(), torch.from_numpy(picture.shades))

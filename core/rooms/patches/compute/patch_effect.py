@@ -6,8 +6,9 @@ stays and tells of paper. The first takes knowledge away, the second puts a clai
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -15,11 +16,13 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.images import Digits, held_out, patch_name
+from core.cache import memoize
+from core.data.images import Digits, held_out
 from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
 from core.nn.tap import Trace
+from core.train.digit_reader import Reader
 
 Way = Literal["removed", "painted"]
 WAYS: tuple[Way, ...] = ("removed", "painted")
@@ -30,6 +33,7 @@ SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that
 # Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
 # hide, and each time four times as many tokens to read.
 MOST_TOKENS = 200_000
+FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
 
 
 def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
@@ -150,42 +154,6 @@ def counts(n_patch: int) -> list[int]:
     return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
 
 
-def accuracies(
-    model: ViT, digits: Digits, weights: Float[NDArray[np.floating], "B L H T T"], way: Way
-) -> dict[str, NDArray[np.float64]]:
-    """By the order in which patches go, the share of digits that are still read right at each of `counts`.
-
-    Args:
-        weights: of these digits; which patch is attended most is told by the rollout of the class token.
-    """
-    share = class_rollout(weights)[:, -1, 1:]
-    orders = (
-        np.argsort(-share, axis=1, kind="stable"),
-        np.argsort(share, axis=1, kind="stable"),
-        by_chance(len(weights), share.shape[1], CURVE_SEED),
-    )
-    pictures, labels = torch.from_numpy(digits.shades), torch.from_numpy(digits.labels)
-    return {
-        name: accuracy_without(model, pictures, labels, torch.from_numpy(order), counts(share.shape[1]), way)
-        for name, order in zip(ORDERS, orders, strict=True)
-    }
-
-
-def accuracy_table(n_patch: int, found: Mapping[str, NDArray[np.float64]]) -> dict[str, list[Any]]:
-    """`accuracies` by the number of hidden patches."""
-    return {"patches hidden": counts(n_patch), **{name: one.tolist() for name, one in found.items()}}
-
-
-def effect_table(
-    guessed: Mapping[str, NDArray[np.floating]], effects: Mapping[Way, NDArray[np.floating]]
-) -> dict[str, list[Any]]:
-    """The patches of one picture: what might matter, (P,) each, and what hiding each patch changed, (P,) each."""
-    n_patch = len(next(iter(effects.values())))
-    table: dict[str, list[Any]] = {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]}
-    table |= {name: values.tolist() for name, values in guessed.items()}
-    return table | {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in effects.items()}
-
-
 def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floating]) -> tuple[float, int]:
     """How well a guess tells which patches matter: rank correlation with the size of the effect, mean over pictures.
 
@@ -218,3 +186,62 @@ def ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64
     """(B, P) the mean shade of each patch: a guess at what matters that knows no model."""
     mean = torch.nn.functional.avg_pool2d(images.double().mean(1, keepdim=True), patch_size)
     return mean.flatten(1).numpy()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Three guesses at which patches matter, against two measurements, over held-out digits.
+
+    Attributes:
+        n: how many pictures.
+        n_empty: in how many the patch that matters most when it is left out has no ink at all.
+        empty: share of all their patches that have none: what n_empty / n would be if blank ones were as likely as any.
+        correlation: guess -> way of hiding -> mean rank correlation with the size of the effect.
+    """
+
+    n: int
+    n_empty: int
+    empty: float
+    correlation: Mapping[str, Mapping[Way, float]]
+
+
+@memoize(FEW)
+def held_out_attention(reader: Reader) -> NDArray[np.float32]:
+    """(N, L, H, T, T) all weights of `enough_digits`."""
+    return attention_of(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades))
+
+
+@memoize(FEW)
+def held_out_effects(reader: Reader, way: Way) -> NDArray[np.float64]:
+    """(N, P) the effect of hiding each patch of each of these digits."""
+    return effect_of_each(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades), way)
+
+
+@memoize(64)
+def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
+    """By the order in which patches go, the share of these digits that are still read right at each of `counts`.
+
+    Which patch is attended most is told by the rollout of the class token.
+    """
+    digits, n_patch = enough_digits(reader.n_patch), reader.n_patch
+    share = class_rollout(held_out_attention(reader))[:, -1, 1:]
+    most, least = (np.argsort(one, axis=1, kind="stable") for one in (-share, share))
+    pictures, labels = torch.from_numpy(digits.shades), torch.from_numpy(digits.labels)
+    return {
+        name: accuracy_without(reader.model(), pictures, labels, torch.from_numpy(order), counts(n_patch), way)
+        for name, order in zip(ORDERS, (most, least, by_chance(len(share), n_patch, CURVE_SEED)), strict=True)
+    }
+
+
+@memoize(64)
+def compared(reader: Reader, residual: float) -> Compared:
+    """The comparison over these digits."""
+    first = np.abs(held_out_effects(reader, "removed")).argmax(1)
+    shades = torch.from_numpy(enough_digits(reader.n_patch).shades)
+    found = guesses(held_out_attention(reader), shades, reader.patch_size, residual)
+    correlation = {
+        name: {way: mean_rank_correlation(guess, held_out_effects(reader, way))[0] for way in WAYS}
+        for name, guess in found.items()
+    }
+    of_first = found["ink"][np.arange(len(first)), first]
+    return Compared(len(first), int((of_first == 0).sum()), float((found["ink"] == 0).mean()), correlation)

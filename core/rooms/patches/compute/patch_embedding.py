@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.trace import to_numpy
-from core.models.vit import ViT, patches
+from core.models.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -22,7 +22,8 @@ class PatchEmbedding:
     """One picture as a ViT takes it in. P patches of K numbers, width D.
 
     Args:
-        rows: (P, K) the patches as the model cut them.
+        config: of the ViT.
+        patches: (P, K) the patches as the model cut them.
         projected: (P, D) each row through the linear layer.
         with_class: (1 + P, D) the class token in front.
         positions: (1 + P, D) what is learned for each place.
@@ -30,16 +31,26 @@ class PatchEmbedding:
         convolution: largest difference between `projected` and a convolution with the same weights.
     """
 
-    rows: Array
+    config: ViTConfig
+    patches: Array
     projected: Array
     with_class: Array
     positions: Array
     embedded: Array
     convolution: float
 
+    @property
+    def formula(self) -> str:
+        """How many tokens, and how many numbers in a patch."""
+        p, n_channel = self.config.patch_size, self.config.n_channel
+        return (
+            rf"T = 1 + \left(\frac{{{self.config.image_size}}}{{{p}}}\right)^2 = {1 + self.config.n_patch} \qquad "
+            rf"K = {p} \cdot {p} \cdot {n_channel} = {p * p * n_channel}"
+        )
+
     def table(self) -> dict[str, list[Any]]:
         """The tokens as the first block reads them, one in a line."""
-        names = ["class", *map(str, range(len(self.rows)))]
+        names = ["class", *map(str, range(len(self.patches)))]
         return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}
 
 
@@ -57,7 +68,8 @@ def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding
         difference = (projected - by_convolution(model, picture)).abs().max()
         with_class = torch.cat([model.class_emb.weight, projected])
     return PatchEmbedding(
-        rows=to_numpy(rows),
+        config=model.config,
+        patches=to_numpy(rows),
         projected=to_numpy(projected),
         with_class=to_numpy(with_class),
         positions=to_numpy(model.pos_emb.weight),

@@ -1,17 +1,18 @@
 """The patches of a picture in another order: does a ViT's answer change?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.data.images import Digits
+from core.cache import memoize
+from core.data.images import Digits, held_out
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
 from core.rooms.patches.compute.patch_embedding import shuffled
+from core.train.digit_reader import Reader
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Reordered:
     def change(self) -> float:
         """Largest difference of the two."""
         return float(np.abs(self.after - self.before).max())
+
+    @property
+    def said(self) -> tuple[int, int]:
+        """The digit that it takes each for."""
+        return int(self.before.argmax()), int(self.after.argmax())
 
     @property
     def probabilities(self) -> NDArray[np.float32]:
@@ -55,30 +61,10 @@ def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> R
 
 @dataclass(frozen=True)
 class Score:
-    """Of some digits: how many, and how many of them are read rightly as they are, and shuffled."""
+    """How many digits are read rightly as they are, and shuffled."""
 
-    n: int
     before: int
     after: int
-
-
-def score(model: ViT, digits: Digits, order: Sequence[int]) -> Score:
-    """Let the model read digits in both orders."""
-    return Score(len(digits), n_right(model, digits), n_right(model, digits, order))
-
-
-def table(both: Mapping[str, Reordered], scores: Mapping[str, Score] | None = None) -> dict[str, list[Any]]:
-    """Models by name: how far their logits move on one picture, and how many others they read rightly."""
-    found: dict[str, list[Any]] = {
-        "model": list(both), "largest change of a logit": [one.change for one in both.values()]
-    }  # fmt: skip
-    if not scores:
-        return found
-    return found | {
-        "held-out digits": [scores[name].n for name in both],
-        "read right": [scores[name].before for name in both],
-        "read right, shuffled": [scores[name].after for name in both],
-    }
 
 
 @torch.no_grad()
@@ -92,3 +78,9 @@ def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> i
     if order is not None:
         images = shuffled(images, order, model.config.patch_size)
     return int((model(images).argmax(-1).numpy() == digits.labels).sum())
+
+
+@memoize(64)
+def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
+    """How many held-out digits the trained ViT or its twin reads rightly."""
+    return n_right(reader.model(variant), held_out(), order)

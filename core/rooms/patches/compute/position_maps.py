@@ -1,7 +1,6 @@
 """What a ViT has learned about where its patches are: each position beside all others, and whether it makes a grid."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,15 +80,6 @@ def position_maps(table: NDArray[np.floating], seed: int = 0, n_shuffle: int = N
         beside=int((distance[np.arange(n * n), others.argmax(1)] < BESIDE).sum()),
         groups=np.array([cosine[group].mean() if group.any() else np.nan for group in groups]),
     )
-
-
-def table(before: PositionMaps, now: PositionMaps) -> dict[str, list[Any]]:
-    """The mean cosine of each of `GROUPS`, before training and now."""
-    return {
-        "patch": list(GROUPS),
-        "mean cosine, before training": before.groups.tolist(),
-        "mean cosine, now": now.groups.tolist(),
-    }
 
 
 def _ranks(values: Array) -> Array:

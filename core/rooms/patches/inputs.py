@@ -1,0 +1,20 @@
+"""What most exhibits of the room look at: the ViT that reads digits, as far as it is trained."""
+
+from core.inputs import Inputs, asked
+from core.train.digit_reader import Reader
+from core.train.experiment import run_of
+from core.train.live import Live
+
+VIT = "the vision transformer of “A ViT learns to read”"
+DIGITS = tuple("0123456789")
+
+
+class Trained(Inputs):
+    """The newest training of digits."""
+
+    run: Live = asked("core.ui.training.trained_models:latest", lambda _: run_of("digits"), name="digits")
+
+    @property
+    def reader(self) -> Reader:
+        """Its ViT."""
+        return Reader(self.run)
