@@ -8,8 +8,7 @@ layout.page_header(
     "layer and each head good for?",
 )
 
-from core.rooms.heads_at_work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
-from core.rooms.heads_at_work.room import ROOM  # noqa: E402
+from core.rooms.heads_at_work.room import ROOM  # noqa: E402  (the title stands before torch)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
@@ -22,17 +21,17 @@ layout.prose(
     "and three others try with one thing changed: a **causal mask** (no word sees later ones), no positions, or only "
     "one layer."
 )
-show(three_switches.three_switches, every=live.pace(three_switches.NAME))
+show(ROOM["three-switches"], every=live.pace("three-switches"))
 layout.section(
     "One head writes, another reads",
     "*A B … A*: what comes next? Copying says *B*. The tokens here are random, so copying is all there is to learn, "
     "and these models have only attention to do it with. It takes two heads, one above the other: the second is called "
     "an **induction head**.",
 )
-show(induction.induction, every=live.pace(induction.NAME))
+show(ROOM["induction"], every=live.pace("induction"))
 layout.section(
     "Is a map an explanation?",
     "Three models learn what “it” is, starting from different random numbers but otherwise alike, and end equally "
     "good. Do they look at the same words? And do the heads with the most weight matter most?",
 )
-show(explanation.explanation, every=live.pace(explanation.NAME))
+show(ROOM["explanation"], every=live.pace("explanation"))

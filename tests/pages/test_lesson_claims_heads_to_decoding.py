@@ -99,14 +99,11 @@ def test_half_of_the_heads_point_at_the_noun() -> None:
     n, of = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
     assert n * 2 == of
     # The head that is missed most is one of the first layer, as the text says.
-    from core.rooms.heads_at_work.experiments import explanation as task
-    from core.rooms.heads_at_work.explanation import weighed
-    from core.ui.training import live
-    from core.ui.training.trained_models import trained
+    from core.rooms.heads_at_work import explanation
+    from core.train.experiment import run_of
 
-    shown = live.current("explanation")
-    assert shown is not None
-    rises = np.stack([weighed(trained(shown), name, 4, shown.seed).rise for name in task.MODELS])
+    weighed = explanation.compute(explanation.Inputs(), run_of("explanation")).weighed
+    rises = np.stack([one.rise for one in weighed.values()])
     assert np.unravel_index(rises.argmax(), rises.shape)[1] == 0
 
 
@@ -194,11 +191,10 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
 def test_gpt_says_what_is_so() -> None:
     from core.lessons.answers.gpt import window
+    from core.models import registry
     from core.models.lecture_gpt import LECTURE_GPT
-    from core.rooms.decoder import inputs
-    from core.rooms.decoder.compute import first_loss
-    from core.rooms.decoder.frozen_step import untaught
-    from core.rooms.decoder.lens import seen
+    from core.rooms.decoder import first_loss, inputs, lens
+    from core.rooms.decoder.compute.training_window import teach
 
     here, text = window(), prose("gpt")
     assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and inputs.SENTENCE in text.replace("*", "")
@@ -207,15 +203,15 @@ def test_gpt_says_what_is_so() -> None:
     assert first_loss.NOTE_LOSS == 6.5316 and f"{math.log(512):.2f}" == "6.24"
     assert math.log(512) + 1 / 6 == pytest.approx(6.405, abs=5e-4)
     assert abs(first_loss.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size) - 6.405) < 0.01
-    one = seen(here.key, here.packed)
-    names = models.vocabulary(here.key)
+    one = lens.compute(lens.Inputs())
+    names = one.words
     assert [token.strip() for token in here.tokens[6:8]] == ["park", "."]
     assert names[int(one.top[-1, 7, 0])].strip() == "Mia" and f"{one.probabilities[-1, 7, 0]:.2f}" == "1.00"
     assert value("gpt.lens", after=".", block=0) == "no"
     assert here.tokens[4].strip() == "near" and value("gpt.lens", after="near", block=0) == "yes"
     assert names[int(one.top[1, 4, 0])].strip() == "the"
     for seed in range(5):  # "it never knows one", "off by a few hundredths"
-        assert untaught(here.key, here.packed, seed).probability.max() < 0.01
+        assert teach(registry.build(config, seed), here.ids).probability.max() < 0.01
         assert abs(value("gpt.untrained-loss", vocab_size=50_257, seed=seed) - math.log(50_257)) < 0.06
     losses = re.findall(r"\d\.\d\d", ANSWERS["gpt.dearest"](words=["red", "kite"], text=KITE).sentence)
     assert KITE in text.replace("*", "") and float(losses[1]) > float(losses[0]) + 0.5
@@ -248,8 +244,8 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
-    from core.lessons.answers.decoding import PLACE
     from core.inspect.place_in_text import next_logits
+    from core.lessons.answers.decoding import PLACE
     from core.rooms.strategies import side_by_side
 
     here, text = stories(), prose("decoding")

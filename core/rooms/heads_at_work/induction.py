@@ -1,195 +1,235 @@
 """An induction head is born: two heads, one above the other, learn together to continue what was there before."""
 
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
+import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
+from core import ui
+from core.charts.before_after import ranking
 from core.charts.curves import Reference
 from core.charts.race import race
+from core.inputs import NOT_YET, asked, guess, seed, segmented, told
+from core.inputs import Inputs as Base
 from core.rooms.heads_at_work.compute import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
-from core.rooms.heads_at_work.induction_off import BLIND, SIGNS, switch_off
+from core.train.experiment import rebuild
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import depth, layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.guess import NOT_YET, guess, told
-from core.ui.training import live
-from core.ui.widgets import widgets
 
-NAME = "induction"
+EXPERIMENT = "induction"
+BLIND = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
-AT_WORK = 0.5  # a score from which a head is said to do it, as in the room of heads
-CLOSE = 0.3  # nats
+SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
+CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, knockouts.logits_without)
 
 
-@exhibit(
-    title="An induction head is born",
-    look_for="the moment when the **loss** of the two-layer model falls: its average **surprise** at each repeated "
-    "token. Two **scores** rise then: how much a first-layer head reads the token before, and how much a "
-    "second-layer head reads what followed last time.",
-    try_this=[
-        (
-            "Scrub through the film below the curves, around the moment of the fall.",
-            "In the second layer a stripe appears, parallel to the diagonal: the second time round, each token reads "
-            "the one that followed it the first time.",
-        ),
-        (
-            "Switch off the starred head of layer 0 (with the example: 0.0).",
-            "The loss on the repeat comes back, worse than blind guessing: the heads of layer 1 look for notes that "
-            "are no longer written.",
-        ),
-        (
-            "Switch off one head of layer 1, then both.",
-            "Without one of them hardly anything changes, because both do the same job. Without both, the loss is "
-            "back.",
-        ),
-    ],
-    code=(task.Induction, task.repeat_loss, previous_scores, induction_scores, knockouts.logits_without),
-)
-def induction() -> Shown | None:
-    """A guess, the race, the two scores, the film, and heads switched off."""
-    answer = guess(
-        "born_guess", f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES
+class Inputs(Base, prefix="born_"):
+    """A guess, the training, and heads to switch off (layer.head)."""
+
+    guess: str = guess(f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES)
+    seed: int = seed()
+    n_head: int = segmented("Heads in each layer", task.N_HEAD, 2, name="born_heads")
+    off: tuple[str, ...] = asked(f"{__name__}:ask_off", (), heading="")
+
+
+def ask_off() -> tuple[str, ...]:
+    """Ask for heads of the model that is shown, which may have more or fewer than the next one is to have."""
+    from core.ui.controls import controls
+    from core.ui.training import live
+
+    run = live.current(EXPERIMENT)
+    n_head = Inputs().n_head if run is None else int(run.options["n_head"])
+    if not controls.is_hidden(f"born_off.{n_head}"):
+        ui.st.markdown("**Switch heads off**")
+    return controls.several(
+        f"born_off.{n_head}",
+        "Heads of the two-layer model (layer.head)",
+        [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
+        help="1.0 is head 0 of layer 1. Press again to switch it back on.",
     )
-    left, right = st.columns([1, 1], gap="medium")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Both models as far as they are trained, and the one of two layers with some heads off.
+
+    Attributes:
+        run: of the experiment.
+        guess: `NOT_YET` hides the model of one layer.
+        heads: their scores over the training.
+        rises: (2, H) by how much the loss on the repeat rises without each head alone, nats.
+        before, after: that loss with all heads, and without those that are off.
+        expected: (T - 1,) probability that is then given to each token of the probe that really comes.
+    """
+
+    run: Live
+    guess: str
+    heads: Birth
+    rises: NDArray[np.float64]
+    before: float
+    after: float
+    expected: NDArray[np.float64]
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Those that may be seen."""
+        return ("two",) if self.guess == NOT_YET else tuple(task.NAMES)
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """The loss on the repeat of both models by now."""
+        return {variant: float(self.run.record[f"curve.{variant}.loss"][-1]) for variant in task.NAMES}
+
+    @property
+    def bag(self) -> float:
+        """What it costs to guess among the tokens of the period: the mean of ln(period) over all places that count."""
+        return task.bag_loss(task.held_out(self.run.seed)[1])
+
+    @property
+    def second_time(self) -> float:
+        """The mean probability of the tokens of the probe that come again."""
+        return float(self.expected[task.N_PROBE :].mean())
+
+    def table(self) -> dict[str, Any]:
+        """Losses and scores, one line for each look."""
+        return self.heads.table(task.losses(self.run.record, self.variants))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The record, but for what has still to be guessed."""
+        return {} if self.guess == NOT_YET else {**self.run.record, "rise_without_each_head": self.rises}
+
+
+def model_of(run: Live) -> nn.Module:
+    """The trained model of two layers."""
+    model: nn.Module = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
+    return model
+
+
+def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
+    """Its loss on the repeat, nats per token, with these heads switched off."""
+    ids, periods = task.held_out(run.seed)
+    return float(task.repeat_loss(knockouts.logits_without(model_of(run), ids, heads), ids, periods))
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The scores of all heads while both models learned, and what is lost without some."""
+    model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out(run.seed)
+    off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
+    # Attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
+    two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
+    logits = knockouts.logits_without(model, probe[None], off)[0, :-1]
+    return Result(
+        run,
+        inputs.guess,
+        birth(run.record["step"], two, one, task.N_PROBE),
+        knockouts.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
+        loss_without(run),
+        loss_without(run, off),
+        logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy(),
+    )
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The race, the two scores, the film, and heads switched off."""
+    heads, losses = result.heads, result.losses
+    signs = [SIGNS[i] for i in run.record["probe"]]
+    with ui.above("off"):
+        _curves(result)
+        writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
+        came = told(inputs.guess, GUESSES, f"{losses['one']:.2f}")
+        ui.say("verdict", writes=writes, reads=reads, blind=BLIND, told=came)
+        _film(result, signs)
+    if ui.is_hidden(f"born_off.{heads.previous.shape[-1]}"):
+        return
+    left, right = ui.pair("born-off")
     with left:
-        seed = controls.seed(name="born_seed")
+        ui.st.metric(
+            "Loss on the repeat",
+            f"{result.after:.2f}{ui.unit('nats')}",
+            f"{result.after - result.before:+.2f}" if inputs.off else None,
+            delta_color="inverse",
+            help=ui.words("loss", blind=BLIND),
+        )
+        ui.token_row(
+            signs,
+            key="born-row",
+            values=np.array([np.nan, *result.expected]),
+            kind="probability",
+            value_title="probability given to it",
+            title="How well each token was expected",
+            takeaway=f"Second time: {result.second_time:.2f} on average.",
+        )
+        ui.say("expected", n_probe=task.N_PROBE)
     with right:
-        n_head = controls.segmented("born_heads", "Heads in each layer", list(task.N_HEAD), 2)
-    shown = live.train(NAME, {"n_head": n_head}, seed, label="Train both", about="300 steps take some five seconds.")
-    if shown is None:
-        return None
-    two, one = (shown.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
-    heads = birth(shown.record["step"], two, one, task.N_PROBE)
-    told_of = ("two",) if answer == NOT_YET else tuple(task.NAMES)
-    spec = _losses(shown, told_of)
-    loss_side, score_side = layout.pair("born-curves")
-    with loss_side:
-        st.vega_lite_chart(spec, alt=_in_words(shown, told_of), key="born-losses")
-    with score_side:
-        st.vega_lite_chart(_scores(shown, heads), alt=_scores_in_words(heads), key="born-scores")
-    _verdict(shown, heads, answer)
-    _film(shown, heads)
-    rises = switch_off(shown, two.shape[2], ((0, heads.writer), (1, heads.reader)))
-    return Shown(
-        numbers=lambda: heads.table(task.losses(shown.record, told_of)),
-        arrays=None if answer == NOT_YET else lambda: _arrays(shown, rises),
-        figure=spec,
-        script=lambda: _script(shown, told_of),
-    )
+        _rises(result, inputs.off)
+        ui.say("star")
 
 
-def _script(shown: Live, told_of: tuple[str, ...]) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.heads_at_work.compute.induction import birth
-        from core.train.experiment import record_of
-        from core.rooms.heads_at_work.experiments import induction
-
-        # Two layers and one. With the settings that ship, the record that ships is read; else they are trained now.
-        record = $record
-        # Their attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
-        two, one = record["frames.two.weights"] / 255, record["frames.one.weights"] / 255
-        heads = birth(record["step"], two, one, period=induction.N_PROBE)
-        print_table(heads.table(induction.losses(record, $told_of)))
-        """,
-        record=scripts.record(NAME, shown),
-        told_of=told_of,
-    )
-
-
-def _scores(shown: Live, heads: Birth) -> dict[str, Any]:
-    return race(
-        {name: (heads.steps, values) for name, values in heads.curves.items()},
-        y_title="score (mean weight)",
-        n_step=shown.n_step,
-        mode=layout.color_mode(),
-        y_limits=(0, 1.05),
-    )
-
-
-def _scores_in_words(heads: Birth) -> str:
-    return "Scores by training step. Now: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in heads.curves.items()) + "."
-
-
-def _losses(shown: Live, told_of: tuple[str, ...]) -> dict[str, Any]:
-    return race(
-        {name: (shown.record["step"], losses) for name, losses in task.losses(shown.record).items()},
-        [Reference(BLIND, "guessing blindly"), Reference(_bag(shown), "knowing which tokens there are")],
-        y_title=depth.measured("loss on the repeat", "nats per token"),
-        n_step=shown.n_step,
-        mode=layout.color_mode(),
-        hidden=[name for variant, name in task.NAMES.items() if variant not in told_of],
-    )
-
-
-def _bag(shown: Live) -> float:
-    """What it costs to guess among the tokens of the period: the mean of ln(period) over all places that count."""
-    return task.bag_loss(task.held_out(shown.seed)[1])
-
-
-def _final(shown: Live, variant: str) -> float:
-    return float(shown.record[f"curve.{variant}.loss"][-1])
-
-
-def _in_words(shown: Live, told_of: tuple[str, ...]) -> str:
-    now = ", ".join(f"{task.NAMES[variant]} {_final(shown, variant):.2f}" for variant in told_of)
-    return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly: {BLIND:.2f}."
-
-
-def _verdict(shown: Live, heads: Birth, answer: str) -> None:
-    """Where both models are, and what their heads do by now."""
-    writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
-    if min(writes, reads) > AT_WORK:
-        pair = (
-            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight), so each position then knows "
-            f"what came before it. Head 1.{heads.reader} looks for the position whose previous token was the current "
-            f"one, and reads what came there ({reads:.2f})."
+def _curves(result: Result) -> None:
+    """The losses, and beside them the scores."""
+    run, heads = result.run, result.heads
+    scores = {name: (heads.steps, values) for name, values in heads.curves.items()}
+    shape: dict[str, Any] = {"n_step": run.n_step, "mode": ui.color_mode()}
+    left, right = ui.pair("born-curves")
+    with right:
+        ui.chart(
+            race(scores, y_title="score (mean weight)", y_limits=(0, 1.05), **shape),
+            alt=f"Scores by training step. Now: {', '.join(f'{n} {v[-1]:.2f}' for n, v in heads.curves.items())}.",
+            key="born-scores",
         )
-    else:
-        pair = f"Its heads don't work together yet: the best scores are {writes:.2f} and {reads:.2f} of 1."
-    one, bag = _final(shown, "one"), _bag(shown)
-    if answer == NOT_YET:
-        single = "Its curve and number appear once you've made your guess above."
-    else:
-        close = one < bag + CLOSE
-        knows = "It knows which tokens have been there" if close else "It is learning which tokens have been there"
-        single = (
-            f"**{one:.2f}**.{told(answer, GUESSES, f'{one:.2f}')} {knows}; guessing among those gives {bag:.2f}. It "
-            "can't know which of them comes next: a single layer reads each earlier token separately, and none of them "
-            "says what came before it."
+    with left:
+        now = ", ".join(f"{task.NAMES[variant]} {result.losses[variant]:.2f}" for variant in result.variants)
+        ui.chart(
+            race(
+                {name: (run.record["step"], losses) for name, losses in task.losses(run.record).items()},
+                [Reference(BLIND, "guessing blindly"), Reference(result.bag, "knowing which tokens there are")],
+                y_title=ui.measured("loss on the repeat", "nats per token"),
+                hidden=[name for variant, name in task.NAMES.items() if variant not in result.variants],
+                **shape,
+            ),
+            alt=f"Loss on the repeat by training step. After step {run.step}: {now}; guessing blindly: {BLIND:.2f}.",
+            key="born-losses",
         )
-    st.markdown(
-        f"Loss after step {shown.step}, on tokens that come again (guessing blindly: {BLIND:.2f}):\n"
-        f"- **Two layers**: **{_final(shown, 'two'):.2f}**. {pair}\n"
-        f"- **One layer**: {single}"
-    )
 
 
-def _film(shown: Live, heads: Birth) -> None:
+def _film(result: Result, signs: list[str]) -> None:
     """The attention of the probe over the training, scrubbed in the browser."""
-    signs = [SIGNS[i] for i in shown.record["probe"]]
-    frames = [
-        {"step": int(step), "loss": None, "val_loss": float(loss), "tokens": signs, "attention": weights}
-        for step, loss, weights in zip(
-            shown.record["step"], shown.record["curve.two.loss"], shown.record["frames.two.weights"], strict=True
-        )
-    ]
-    widgets.scrubber(
-        frames,
+    record, reader = result.run.record, result.heads.reader
+    looks = zip(record["step"], record["curve.two.loss"], record["frames.two.weights"], strict=True)
+    ui.scrubber(
+        [
+            {"step": int(step), "loss": None, "val_loss": float(loss), "tokens": signs, "attention": weights}
+            for step, loss, weights in looks
+        ],
         key="born-film",
         chance=BLIND,
-        head=(1, heads.reader),
+        head=(1, reader),
         held_out="on the repeat",
         label="Two layers: twelve random tokens, twice",
-        takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end, for each token "
-        f"that comes again, head 1.{heads.reader} reads the one that followed it the first time.",
+        takeaway=f"{len(record['step'])} frames of the attention of two layers while they learn. At the end, for each "
+        f"token that comes again, head 1.{reader} reads the one that followed it the first time.",
     )
 
 
-def _arrays(shown: Live, rises: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    return dict(shown.record) | {"rise_without_each_head": rises}
+def _rises(result: Result, off: tuple[str, ...]) -> None:
+    """What each head alone is needed for."""
+    starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
+    names = [f"{layer}.{head}" for layer, head in np.ndindex(result.rises.shape)]
+    rises = dict(zip(names, result.rises.ravel().tolist(), strict=True))
+    ui.st.vega_lite_chart(
+        ranking(
+            [f"{'★ ' if name in starred else ''}head {name}{' (off)' if name in off else ''}" for name in names],
+            [*rises.values()],
+            mode=ui.color_mode(),
+            value_title=ui.measured("rise of the loss without it", "nats"),
+            marked=[name in off for name in names],
+        ),
+        alt=f"Rise of the loss without each head: {', '.join(f'{name} {rise:.2f}' for name, rise in rises.items())}",
+        key="born-ranking",
+    )

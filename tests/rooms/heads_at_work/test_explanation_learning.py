@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from core.data.synthetic import referents
-from core.rooms.heads_at_work import explanation as shown
-from core.rooms.heads_at_work.compute import rank_agreement
-from core.rooms.heads_at_work.experiments.explanation import MODELS
+from core.data.synthetic import BottleAndCup, referents
+from core.rooms.heads_at_work.compute import naming, rank_agreement
+from core.rooms.heads_at_work.experiments.explanation import MODELS, config
 from core.train import experiment
-from core.ui.training.trained_models import Trained
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
+
+
+def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> naming.Weighed:
+    return naming.weigh(experiment.rebuild(record, name, config(n_head)), referents.split(seed)[1])
 
 
 @pytest.mark.full
@@ -22,10 +24,9 @@ def test_all_three_models_learn_it(seed: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
-    found = [
-        shown.named(Trained(f"maps{seed}", trained("explanation", seed)), name, 4, "bottle", "cup", "full").rows.mean(1)
-        for name in MODELS
-    ]
+    sentence = BottleAndCup("bottle", "cup", "full")
+    models = [experiment.rebuild(trained("explanation", seed), name, config(4)) for name in MODELS]
+    found = [naming.name_it(model, sentence).rows.mean(1) for model in models]
     apart = [
         np.mean([rank_agreement.total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
         for layer in range(2)
@@ -37,7 +38,7 @@ def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) ->
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) -> None:
-    measured = [shown.weighed(Trained(f"weight{seed}", trained("explanation", seed)), name, 4, seed) for name in MODELS]
+    measured = [weighed(trained("explanation", seed), name, 4, seed) for name in MODELS]
     right = np.concatenate([one.right.ravel() for one in measured])
     rise = np.concatenate([one.rise.ravel() for one in measured])
     assert abs(rank_agreement.kendall(right, rise)) < 0.5
@@ -53,7 +54,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) 
 def test_a_head_without_a_twin_is_missed() -> None:
     record = ran("explanation", 0, n_head=1)
     for name in MODELS:
-        one = shown.weighed(Trained("single", record), name, 1, 0)
+        one = weighed(record, name, 1, 0)
         assert one.right[1, 0] > 0.8
         assert one.rise[1, 0] > 1
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import NOUNS
-from core.rooms.heads_at_work import explanation, induction, three_switches
+from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
+from core.rooms.heads_at_work.room import ROOM
 from core.train import experiment
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = str(ROOT / "pages" / "attention" / "work.py")
 page = partial(linked, PAGE)
-EXHIBITS = (three_switches.three_switches, induction.induction, explanation.explanation)
+EXHIBITS = tuple(entry.exhibit() for entry in ROOM.exhibits)
 SHOWN = {f"{name}_guess": "Just show me" for name in ("switch", "born", "explain")}
 
 
@@ -49,7 +50,7 @@ def test_a_guess_uncovers_the_result(control: str, answer: str, beside: str) -> 
     assert beside in text_of(clean(test.run()))
 
 
-@pytest.mark.parametrize("model", list(three_switches.VARIANTS))
+@pytest.mark.parametrize("model", list(VARIANTS))
 def test_every_model_answers_in_both_readings(model: str) -> None:
     test = page(**SHOWN).run()
     test.button_group(key="switch_model").set_value(model)

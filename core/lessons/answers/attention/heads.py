@@ -138,18 +138,11 @@ def made_to_read(layer: int, head: int, token: int) -> Answer:
 @answer("heads.missed-most")
 def missed_most() -> Answer:
     """Of three models that name "it": whether the head that is missed most reads the right noun most."""
-    import numpy as np
-
+    from core.rooms.heads_at_work import explanation
     from core.rooms.heads_at_work.compute import naming
-    from core.rooms.heads_at_work.experiments import explanation as task
-    from core.rooms.heads_at_work.explanation import weighed
-    from core.ui.training.trained_models import trained
 
-    now = shown("explanation")
-    models, n_head = trained(now), int(now.options["n_head"])
-    found = [weighed(models, name, n_head, now.seed) for name in task.MODELS]
-    right = np.concatenate([one.right.ravel() for one in found])
-    rise = np.concatenate([one.rise.ravel() for one in found])
+    found = explanation.compute(explanation.Inputs(), shown("explanation"))
+    right, rise = found.all("right"), found.all("rise")
     worst = int(rise.argmax())
     value = "none" if rise.max() < 0.05 else "weight" if right[worst] > 0.9 else "other"
     return Answer(

@@ -5,7 +5,6 @@ import math
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.train.live import Live
-from core.ui.training.trained_models import trained
 
 NAME = "induction"
 LITTLE = 0.2  # nats: a rise below it is hardly one
@@ -52,7 +51,7 @@ def one_layer() -> Answer:
 
     live = shown(NAME)
     ids, periods = task.held_out(live.seed)
-    model = rebuild(trained(live).record, "one", task.config(1, _n_head(live)))
+    model = rebuild(live.record, "one", task.config(1, _n_head(live)))
     loss, bag = float(task.repeat_loss(model(ids), ids, periods)), task.bag_loss(periods)
     return Answer(
         "zero" if loss < bag / 2 else "bag" if loss < (bag + math.log(task.VOCAB_SIZE)) / 2 else "blind",
@@ -92,7 +91,7 @@ def without(which: str) -> Answer:
     """
     from core.rooms.heads_at_work.compute import knockouts
     from core.rooms.heads_at_work.experiments import induction as task
-    from core.rooms.heads_at_work.induction_off import loss_without
+    from core.rooms.heads_at_work.induction import loss_without
 
     live = shown(NAME)
     writer, reader = _starred(live)
@@ -101,7 +100,7 @@ def without(which: str) -> Answer:
         "reader": (reader,),
         "readers": tuple((1, head) for head in range(_n_head(live))),
     }[which]
-    before, after = (loss_without(trained(live), _n_head(live), live.seed, off) for off in ((), heads))
+    before, after = (loss_without(live, off) for off in ((), heads))
     blind_loss = math.log(task.VOCAB_SIZE)
     if after - before < LITTLE:
         name = "same"

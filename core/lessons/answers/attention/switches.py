@@ -5,7 +5,6 @@ from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.train.live import Live
 from core.ui.text import percent
-from core.ui.training.trained_models import trained
 
 NAME = "three-switches"
 
@@ -18,7 +17,7 @@ def right_share(live: Live, variant: str) -> float:
     from core.train.experiment import rebuild
     from core.train.experiments import naming
 
-    model = rebuild(trained(live).record, variant, VARIANTS[variant])
+    model = rebuild(live.record, variant, VARIANTS[variant])
     ids, answers = (torch.from_numpy(array) for array in referents.encode(referents.split(live.seed)[1]))
     with torch.no_grad():
         said = naming.answer_logits(model, ids).argmax(-1)
@@ -60,10 +59,10 @@ def turns(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
     from core.rooms.heads_at_work import three_switches as room
     from core.rooms.heads_at_work.compute import naming
 
-    models = trained(shown(NAME))
+    found = room.compute(room.Inputs(model=variant, first=first, second=second), shown(NAME))
     shares = []
     for ending in referents.ENDINGS:
-        rows = room.named(models, variant, first, second, ending).rows.astype(np.float64)
+        rows = found.readings[ending].rows.astype(np.float64)
         one, two = rows[..., referents.FIRST], rows[..., referents.SECOND]
         shares.append(one / (one + two))
     moved = np.abs(shares[0] - shares[1])
@@ -86,8 +85,8 @@ def sure(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
     from core.rooms.heads_at_work import three_switches as room
     from core.rooms.heads_at_work.compute import naming
 
-    models = trained(shown(NAME))
-    full, empty = (room.named(models, variant, first, second, ending) for ending in referents.ENDINGS)
+    found = room.compute(room.Inputs(model=variant, first=first, second=second), shown(NAME))
+    full, empty = (found.readings[ending] for ending in referents.ENDINGS)
     moved = max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
     told = " and ".join(f"{noun} {percent(float(full.nouns[NOUNS.index(noun)]))}" for noun in (first, second))
     return Answer(
