@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.data.synthetic.gap_stories import Words
+from core.data.synthetic.gap_stories import words
 from core.models.bert import BERT
 
 
@@ -27,9 +27,14 @@ class Together:
     apart: NDArray[np.float64]
     in_turn: NDArray[np.float64]
 
-    def table(self, words: Words) -> dict[str, list[Any]]:
+    @property
+    def labels(self) -> tuple[list[str], list[str]]:
+        """The words of each gap."""
+        return words().labels(self.first), words().labels(self.second)
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each pair of words, with its two probabilities."""
-        first, second = words.labels(self.first.tolist()), words.labels(self.second.tolist())
+        first, second = self.labels
         return {
             "first gap": [one for one in first for _ in second],
             "second gap": [other for _ in first for other in second],
@@ -45,27 +50,6 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
     row[0, list(gaps)] = mask_id
     probabilities: NDArray[np.float32] = model(row)[0].softmax(-1).numpy()
     return probabilities
-
-
-def gap_table(
-    words: Words, ids: Sequence[int], gaps: Sequence[int], chances: NDArray[np.float32]
-) -> dict[str, list[Any]]:
-    """One line for each place of a text: what stands there, and what the model would say there.
-
-    Args:
-        ids: (T,) of the text.
-        gaps: which places the model could not see.
-        chances: (T, V) from `fill`.
-    """
-    plain, places = chances[:, : words.n_plain], range(len(ids))
-    return {
-        "place": list(places),
-        "word": words.labels(ids),
-        "hidden": [i in gaps for i in places],
-        "most probable": words.labels(plain.argmax(1).tolist()),
-        "its probability": plain.max(1).tolist(),
-        "probability of the word": chances[list(places), list(ids)].tolist(),
-    }
 
 
 @torch.no_grad()

@@ -7,19 +7,7 @@ layout.page_header(
     "It reads the whole text at once, learns by filling gaps, and then learns anything else faster.",
 )
 
-from core.rooms.encoder import (  # noqa: E402
-    class_attention,
-    directions,
-    entities,
-    finetune,
-    gaps,
-    lab,
-    next_sentence,
-    pretrain,
-    slips,
-    together,
-)
-from core.rooms.encoder.room import ROOM  # noqa: E402
+from core.rooms.encoder.room import ROOM  # noqa: E402  (the title first)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
@@ -33,26 +21,26 @@ layout.prose(
     "needs no thought. So 10% become a random word, and any word may be wrong; and 10% stay, so the word on the page "
     "remains the best guess. The model has to predict all three kinds, and isn't told which is which."
 )
-show(lab.masking_lab)
+show(ROOM["masking-lab"])
 layout.section(
     "Learning from gaps", "A BERT of two layers reads our own short stories. At first it knows only the words."
 )
-show(pretrain.pretrain, every=live.pace(pretrain.NAME))
-show(gaps.gaps)
-show(together.together)
+show(ROOM["pretrain"], every=live.pace("masked"))
+show(ROOM["gaps"])
+show(ROOM["together"])
 layout.section("BERT's second task", "Do two sentences follow each other?")
-show(next_sentence.next_sentence, every=live.pace(next_sentence.NAME))
-show(slips.slips)
+show(ROOM["next-sentence"], every=live.pace("next-sentence"))
+show(ROOM["slips"])
 layout.section(
     "To the right of the gap",
     "A decoder with equal blocks learned from the same stories, but it reads only to the left. What does it miss?",
 )
-show(directions.directions)
+show(ROOM["directions"])
 layout.section(
     "Fine-tuning",
     "Training a finished model further, for a task, is **fine-tuning**. The body stays; a small new layer on top reads "
     "the vector of `<class>`. Either only that layer learns (“body frozen”), or everything does (“all free”).",
 )
-show(finetune.finetune, every=live.pace(finetune.NAME))
-show(class_attention.class_attention)
-show(entities.entities, every=live.pace(entities.NAME))
+show(ROOM["finetune"], every=live.pace("finetune"))
+show(ROOM["class-attention"])
+show(ROOM["entities"], every=live.pace("entities"))

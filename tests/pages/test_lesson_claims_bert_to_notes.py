@@ -68,19 +68,6 @@ def test_what_is_said_of_bert() -> None:
     assert names is not None and float(names.record["list.f1"]) < 0.5  # "a list reaches less than half"
 
 
-def test_which_words_fit_from_the_left() -> None:
-    from core.rooms.encoder import directions
-    from core.rooms.encoder.common import pair, top_words
-    from core.ui.training.trained_models import trained
-
-    shown = live.example("masked")
-    assert shown is not None
-    words = pair(trained(shown)).words
-    ids = (words.class_id, *words.encode(directions.DEFAULT))
-    said = directions.answers(trained(shown), ids, directions.PLACE)["decoder"]
-    assert {word for word, _ in top_words(words, said, 4)} == {"under", "behind", "in", "near"}
-
-
 def test_what_is_said_of_pictures() -> None:
     from core.models.configs.presets import PRESETS
     from core.rooms.patches.experiments.digits import PLAIN
@@ -124,7 +111,7 @@ def test_what_is_said_of_the_two_tasks() -> None:
 
 
 def test_what_is_said_of_the_notes() -> None:
-    from core.rooms.decoder.compute.first_loss import NOTE_LOSS
+    from core.rooms.decoder.first_loss import NOTE_LOSS
     from core.rooms.positions.compute.lecture_positions import EMBEDDING, PRINTED_SUM
 
     said = text("lecture-notes")

@@ -133,7 +133,7 @@ def without(review: str, word: str) -> Answer:
     )
     place = words.index(word)
     return Answer(
-        reviews.LABELS[int(seen.seen.without[place].argmax())],
+        reviews.LABELS[int(seen.without[place].argmax())],
         f"Probability of praise: {percent(float(praise[0]))}; {told}. `<class>` puts {weights[place]:.2f} of its "
         f"weight on “{escape_markdown(word)}”, on average over the heads.",
         class_attention.look,

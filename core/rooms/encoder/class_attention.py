@@ -1,171 +1,140 @@
 """What `<class>` looks at in a review, beside what the answer loses without each word."""
 
-import numpy as np
-import streamlit as st
+from dataclasses import dataclass
+from typing import Any
 
-from core.cache import content_key, memoize
-from core.data.synthetic import reviews
-from core.data.synthetic.reviews import LABELS, NEGATIONS, WORDS
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.cache import content_key
+from core.data.synthetic.reviews import LABELS, NEGATIONS, PRAISE, WORDS
+from core.inputs import Inputs as Base
+from core.inputs import NothingToShow, segmented, select, text_input
 from core.nn.attention import MultiHeadAttention
 from core.rooms.encoder.compute.class_attention import ClassAttention, look
-from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
-from core.rooms.encoder.reading import LABELS_OF, ask_review, judge
+from core.rooms.encoder.experiments.finetune import NAMES, SIZES
+from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
-from core.ui.text import escape_markdown, percent
-from core.ui.training import live
-from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
-from core.ui.widgets import badges, widgets
 
+TRAINED = "finetune"
 MEAN = "mean of all"
+HEADS = {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
+CODE = (look, MultiHeadAttention.forward)
 
 
-@memoize(MAX_RESULTS)
-def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> ClassAttention:
-    """One review in one of the models."""
-    return look(judge(models, way, n_label), ids)
+class Inputs(Base, prefix="class_"):
+    """A judge, a review, and a head."""
+
+    way: str = segmented("Model", dict(NAMES), "full")
+    labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
+    review: str = select("Review", (*REVIEWS, OWN), "soup not good.", heading="")
+    text: str = text_input("Your review", OWN_REVIEW, max_chars=200, notes=tell_review, when=lambda i: i.review == OWN)
+    head: str = select("Layer and head", (MEAN, *HEADS), MEAN)
 
 
-@exhibit(
-    title="What <class> looks at",
-    look_for="two rows of the same words. The verdict is read from <class>, the token that opens every review. The "
-    "first row shows where it looks, the second what each word adds to the probability of praise: what is lost without "
-    "it.",
-    try_this=[
-        (
-            "Point at “not” in both rows.",
-            "Taking it out flips the verdict, yet its weight, averaged over all heads, is small: “good” may have read "
-            "“not” in the layer below and passed the news on. (Taking out “soup” flips the verdict too. No review says "
-            "“not good.” of nothing, and what a model makes of a kind of text it never met explains nothing either.)",
-        ),
-        (
-            "Go through the rows of the two matrices, layer by layer.",
-            "The heads differ. In layer 0 <class> reads plain words; in layer 1 it reads words that have already read "
-            "their neighbors.",
-        ),
-        (
-            "Choose “from scratch” with 20 labels.",
-            "It looks somewhere and has an answer as well. The map alone can't tell a good judge from a bad one.",
-        ),
-    ],
-    code=(look, MultiHeadAttention.forward),
-)
-def class_attention() -> Shown | None:
-    """Model, review, the weights of `<class>`, and the answer without each word."""
-    shown = live.current("finetune")
-    if shown is None or "fine.step" not in shown.record:
-        st.info("There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”.")
-        return None
-    way = controls.segmented("class_way", "Model", list(WAYS), "full", labels=dict(NAMES))
-    n_label = controls.segmented("class_labels", "Labeled reviews", list(SIZES), 1_000, labels=LABELS_OF)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        words = ask_review("class", "soup not good.")
+@dataclass(frozen=True)
+class Looked(ClassAttention):
+    """A review in one of the models.
+
+    Attributes:
+        tokens: (T,) `<class>` first.
+        head: layer and head; None: the mean of all.
+    """
+
+    tokens: tuple[str, ...]
+    head: tuple[int, int] | None
+
+    @property
+    def verdict(self) -> str:
+        return LABELS[int(self.probabilities.argmax())]
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """(T,) of the head."""
+        return self.weights_of(self.head)
+
+    @property
+    def praise(self) -> NDArray[np.float32]:
+        """(T,) its probability without each word; that of all at `<class>`."""
+        return self.without[:, PRAISE]
+
+    @property
+    def moved(self) -> NDArray[np.float32]:
+        """(T,) what taking out each word does to it."""
+        return self.praise - self.praise[0]
+
+    @property
+    def most(self) -> int:
+        """The word with the most weight."""
+        return 1 + int(self.weights[1:].argmax())
+
+    @property
+    def matters(self) -> int:
+        """The word without which the answer changes most."""
+        return 1 + int(np.abs(self.moved[1:]).argmax())
+
+    @property
+    def negation(self) -> int:
+        """The first word that turns another, if it is not that one; 0 for none."""
+        return next((i for i, token in enumerate(self.tokens) if token in NEGATIONS and i != self.matters), 0)
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each token: where `<class>` looks, and the answer when the word is taken out."""
+        numbers = {"weight": self.weights.tolist(), "praise without it": self.praise.tolist()}
+        return {"token": list(self.tokens), **numbers}
+
+
+def compute(inputs: Inputs, run: Live) -> Looked:
+    """The review is read once whole, and once without each of its words."""
+    if "fine.step" not in run.record:
+        raise NothingToShow(
+            "There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”."
+        )
+    words = words_of(inputs.review, inputs.text)
     if not words:
-        return None
-    ids = tuple(WORDS.encode(words))
-    seen = looked(trained(shown), way, n_label, ids)
-    tokens = ["<class>", *words]
-    n_head = seen.weights.shape[1]
-    heads = {f"{layer}.{head}": (layer, head) for layer in range(len(seen.weights)) for head in range(n_head)}
-    with right:
-        chosen = controls.select("class_head", "Layer and head", [MEAN, *heads], MEAN)
-    head = heads.get(chosen)
-    weights = seen.weights_of(head)
-    praise = seen.without[:, reviews.PRAISE]
-    moved = praise - praise[0]
-    key = content_key(way, n_label, *ids)[:12]
-    st.markdown(
-        f"Its verdict is **{LABELS[int(seen.probabilities.argmax())]}**, with a probability of "
-        f"{percent(float(seen.probabilities.max()))}."
-    )
-    widgets.token_row(
+        raise NothingToShow("Type a review: things like soup, waiter or music, and what they were like.")
+    seen = look(judge(run, inputs.way, inputs.labels), WORDS.encode(words))
+    return Looked(**vars(seen), tokens=("<class>", *words), head=HEADS.get(inputs.head))
+
+
+def draw(result: Looked, inputs: Inputs, run: Live) -> None:
+    """The weights of `<class>`, and the answer without each word."""
+    tokens, weights, moved = result.tokens, result.weights, result.moved
+    ids = WORDS.encode(tokens[1:])
+    key = content_key(inputs.way, inputs.labels, *ids)[:12]
+    ui.say("verdict")
+    ui.token_row(
         [f"{token}={weight:.2f}" for token, weight in zip(tokens, weights.tolist(), strict=True)],
         values=weights,
         kind="probability",
         value_title="attention weight",
         key=f"class-weights-{key}",
-        title=f"Where <class> looks: {chosen}",
+        title=f"Where <class> looks: {inputs.head}",
         takeaway=f"Most weight is on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
     )
-    widgets.token_row(
-        ["<class>", *(f"{token}={signed(-change, plus=True)}" for token, change in zip(words, moved[1:], strict=True))],
-        values=np.where(np.arange(len(tokens)) == 0, np.nan, -moved),
+    adds = [f"{token}={signed(-change, plus=True)}" for token, change in zip(tokens[1:], moved[1:], strict=True)]
+    ui.token_row(
+        ["<class>", *adds],
+        values=np.array([np.nan, *-moved[1:]]),
         kind="signed",
         limits=(-1, 1),
         value_title="what it adds to the probability of praise",
-        details=["is always there", *(f"without it: praise {percent(float(p))}" for p in praise[1:])],
+        details=["is always there", *(f"without it: praise {p:.0%}" for p in result.praise[1:])],
         key=f"class-without-{key}",
         title="What the answer loses without each word",
-        takeaway=f"Taking out {tokens[1 + int(np.abs(moved[1:]).argmax())]!r} changes the answer most.",
+        takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
     )
-    st.markdown(_in_words(tokens, weights, moved, praise))
-    model = judge(trained(shown), way, n_label)
-    for layer, place in enumerate(layout.pair("class-heads")):
+    ui.say("words")
+    model = judge(run, inputs.way, inputs.labels)
+    whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"
+    titles = {"row_title": "layer.head (asking: <class>)", "column_title": "word that it reads"}
+    for layer, place in enumerate(ui.pair("class-heads")):
+        name, whole = f"blocks.{layer}.attn.weights", result.whole[layer]
+        rows, label = [f"{layer}.{head}" for head in range(4)], f"Where <class> looks, every head of layer {layer}"
+        badge = ui.badges.of_live(run, model, name, ("row", 0, "column"), whole, whose, ids=ids)
         with place:
-            widgets.matrix(
-                seen.weights[layer],
-                rows=[f"{layer}.{head}" for head in range(n_head)],
-                columns=tokens,
-                row_title="layer.head (asking: <class>)",
-                column_title="word that it reads",
-                key=f"class-heads-{layer}-{key}",
-                label=f"Where <class> looks, every head of layer {layer}",
-                height=220,
-                badge=badges.of_live(
-                    shown, model, f"blocks.{layer}.attn.weights", ("row", 0, "column"), seen.whole[layer],
-                    f"the judge trained in this room: {NAMES[way]}, {n_label:,} labels", ids=list(ids),
-                ),
-            )  # fmt: skip
-    st.caption(
-        "Attention shows where a head looks, not what it takes from there or whether that matters: in the room “Heads "
-        "at work”, models with other maps give the same answers. Taking a word out does test the answer, but on a "
-        "shorter review that a guest might never write."
-    )
-    return Shown(
-        numbers=lambda: seen.review_table(words, head),
-        arrays={"weights": seen.weights, "without": seen.without, "probabilities": seen.probabilities},
-        script=lambda: _script(shown, way, n_label, words, head),
-    )
-
-
-def _script(shown: Live, way: str, n_label: int, words: list[str], head: tuple[int, int] | None) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.data.synthetic.reviews import WORDS
-        from core.rooms.encoder.compute import class_attention
-        from core.train.experiment import record_of
-        from core.rooms.encoder.experiments import finetune
-
-        record = $record
-        model = finetune.judge(record, $way, n_label=$n_label)
-        words = $words  # `reviews.read` makes them from a text
-
-        # The review is read once whole, and once without each of its words.
-        seen = class_attention.look(model, WORDS.encode(words))
-        print_table(seen.review_table(words, head=$head))
-        """,
-        record=scripts.record("finetune", shown),
-        way=way,
-        n_label=n_label,
-        words=words,
-        head=head,
-    )
-
-
-def _in_words(tokens: list[str], weights: np.ndarray, moved: np.ndarray, praise: np.ndarray) -> str:
-    most, matters = 1 + int(weights[1:].argmax()), 1 + int(np.abs(moved[1:]).argmax())
-    told = (
-        f"Of the words, **{escape_markdown(tokens[most])}** has the most weight ({weights[most]:.2f}). The answer "
-        f"changes most without **{escape_markdown(tokens[matters])}**: praise goes from {percent(float(praise[0]))} to "
-        f"{percent(float(praise[matters]))}."
-    )
-    for i, token in enumerate(tokens):
-        if token in NEGATIONS and i != matters:
-            told += f" Without “{token}” it would be {percent(float(praise[i]))}."
-            break
-    return told
+            how: dict[str, Any] = {**titles, "key": f"class-heads-{layer}-{key}", "height": 220, "badge": badge}
+            ui.matrix(whole[:, 0], rows=rows, columns=tokens, label=label, **how)
+    ui.say("map")

@@ -1,255 +1,156 @@
 """Both directions or one: an encoder and a decoder before the same gap."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
+from core import ui
 from core.cache import memoize
 from core.charts.grouped import grouped
-from core.inspect import gaps as inspect_gaps
+from core.data.synthetic import gap_stories
+from core.inputs import Inputs as Base
+from core.inputs import segmented, slider, text_input, toggle
+from core.inspect.gaps import fill
 from core.nn.masks import causal as causal_mask
-from core.rooms.encoder.common import (
-    MAX_MODELS,
-    NAME,
-    Text,
-    ask_text,
-    current,
-    held_stories,
-    models_in_script,
-    pair,
-    top_words,
-)
-from core.rooms.encoder.compute import directions as inspect_directions
-from core.rooms.encoder.compute.directions import WHO, Maps, Measured
+from core.rooms.encoder.compute import directions
+from core.rooms.encoder.compute.directions import WHO, Measured
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.text import escape_markdown, percent
-from core.ui.training import live
-from core.ui.training.trained_models import MAX_RESULTS, Trained
-from core.ui.widgets import badges, widgets
-from core.ui.widgets.badge import Place
+from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_story
+from core.train.live import Live
 
-DEFAULT = "Mia hid under the tree. Tom looked in the box. No Mia!"
-PLACE = 3  # "under"
-KINDS = {
-    "place": "hid [under] the tree",
-    "article": "wanted [an] apple",
-    "animal": "A small [dog] lived",
-}
+TRAINED = "masked"
+HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"
+KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
+CODE = (directions.encoder_says, directions.decoder_says, directions.decoder_tries, directions.blinders, causal_mask)
 
 
-@memoize(MAX_RESULTS)
-def measured(models: Trained) -> dict[str, Measured]:
-    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
-    opened = pair(models)
-    return inspect_directions.measure(opened.bert, opened.twin, opened.words, held_stories(), task.LENGTH)
+class Inputs(Base, prefix="dir_"):
+    """A text, a gap, and where to look."""
+
+    text: str = text_input(STORY, HIDING, max_chars=400, notes=tell_story)
+    gap: int = slider("Gap at position", 1, last, 3, heading="")  # "under"
+    head: str = segmented("Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1")
+    causal: bool = toggle("Give the encoder a causal mask")
 
 
-@memoize(8 * MAX_MODELS)
-def maps_of(models: Trained, ids: tuple[int, ...], gap: int, is_causal: bool) -> Maps:
-    """The attention of both on a text."""
-    opened = pair(models)
-    return inspect_directions.maps(opened.bert, opened.twin, ids, gap, opened.words.mask_id, is_causal)
+@dataclass(frozen=True)
+class Sides:
+    """What both models make of one gap, and of many.
+
+    Attributes:
+        models: both.
+        ids: (T,) of the text.
+        gap: its place.
+        encoder, decoder: (L, H, T, T) their attention.
+        answers: who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words.
+        many: all gaps of each kind in the held-out stories.
+    """
+
+    models: Pair
+    ids: tuple[int, ...]
+    gap: int
+    encoder: NDArray[np.float32]
+    decoder: NDArray[np.float32]
+    answers: Mapping[str, NDArray[np.floating[Any]]]
+    many: Mapping[str, Measured]
+
+    @property
+    def tokens(self) -> list[str]:
+        """(T,)"""
+        return self.models.words.labels(self.ids)
+
+    @property
+    def hidden(self) -> list[int]:
+        """(T,) the ids that the encoder reads."""
+        return [*self.ids[: self.gap], self.models.words.mask_id, *self.ids[self.gap + 1 :]]
+
+    @property
+    def from_the_right(self) -> float:
+        """The weight that the gap's row gives to later positions, averaged over the encoder's heads."""
+        return float(self.encoder[:, :, self.gap, self.gap + 1 :].sum(-1).mean())
+
+    def top(self, who: str, n: int = 3) -> list[tuple[str, float]]:
+        """The most probable words with their probabilities."""
+        chances = self.answers[who]
+        order = np.argsort(-chances[: self.models.words.n_plain], kind="stable")[:n]
+        return [(word, float(p)) for word, p in zip(self.models.words.labels(order), chances[order], strict=True)]
+
+    def of_truth(self, who: str) -> float:
+        """The probability of the word that was there."""
+        chances, truth = self.answers[who], self.ids[self.gap]
+        return float(chances[truth]) if truth < len(chances) else 0.0
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The maps and the answers."""
+        return {"encoder": self.encoder, "decoder": self.decoder} | {f"gap.{n}": v for n, v in self.answers.items()}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each kind of gap and each of `WHO`."""
+        return {
+            "gap": [name for name in self.many for _ in WHO],
+            "who": [who for _ in self.many for who in WHO],
+            "probability of the true word": [p for one in self.many.values() for p in one.chances],
+            "right": [p for one in self.many.values() for p in one.right],
+        }
 
 
-@memoize(8 * MAX_MODELS)
-def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArray[np.float64]]:
-    """Who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words."""
-    opened = pair(models)
-    asked = inspect_directions.one(ids, gap)
-    mask_id = opened.words.mask_id
-    return {
-        WHO[0]: inspect_gaps.fill(opened.bert, ids, [gap], mask_id)[gap].astype(np.float64),
-        WHO[1]: inspect_directions.encoder_says(opened.bert, asked, mask_id, is_causal=True)[0].astype(np.float64),
-        WHO[2]: inspect_directions.decoder_says(opened.twin, asked)[0].astype(np.float64),
-        "decoder, every word tried": inspect_directions.decoder_tries(opened.twin, ids, gap, opened.words.n_plain),
+@memoize(MAX_MODELS)
+def measured(run: Live) -> dict[str, Measured]:
+    """Gaps that only a later word can tell, in stories that neither model was trained on."""
+    models = pair(run)
+    return directions.measure(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
+
+
+def compute(inputs: Inputs, run: Live) -> Sides:
+    """One gap, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
+    models, ids, gap = pair(run), read(inputs.text), inputs.gap
+    bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
+    asked = directions.one(ids, gap)
+    answers = {
+        WHO[0]: fill(bert, ids, [gap], mask_id)[gap],
+        WHO[1]: directions.encoder_says(bert, asked, mask_id, is_causal=True)[0],
+        WHO[2]: directions.decoder_says(twin, asked)[0],
+        "decoder, every word tried": directions.decoder_tries(twin, ids, gap, models.words.n_plain),
     }
+    maps = directions.maps(bert, twin, ids, gap, mask_id, inputs.causal)
+    return Sides(models, ids, gap, *maps, answers, measured(run))
 
 
-@exhibit(
-    title="Both directions, or one",
-    look_for="the row of the gap. The encoder may read the whole row, left and right of the gap; the decoder has "
-    "nothing above the diagonal and guesses only from the left.",
-    try_this=[
-        (
-            "Move the gap to “No”, at position 13, then to the last sign.",
-            "Here the left side tells nearly everything, and the decoder is about as good as the encoder: it learned "
-            "from every word of its rows, the encoder from 15% of them.",
-        ),
-        (
-            "Switch the causal mask on.",
-            "The mask hides everything to the right, and the map becomes a triangle. The encoder now does no better "
-            "than the decoder, mostly worse: it never learned to do without the right side.",
-        ),
-        (
-            "Look at the bars below: which animal lived there?",
-            "None of them knows. The encoder could read it, as the next sentence names the animal again, but it "
-            "didn't learn to copy over that distance in these few seconds. Being allowed to read a word doesn't mean "
-            "using it.",
-        ),
-    ],
-    code=(
-        inspect_directions.encoder_says, inspect_directions.decoder_says, inspect_directions.decoder_tries,
-        inspect_directions.blinders, causal_mask,
-    ),
-    formula=r"\text{encoder: } P(x_i \mid x_{1 \dots i-1},\, x_{i+1 \dots n}) \qquad "
-    r"\text{decoder: } P(x_i \mid x_{1 \dots i-1})",
-)  # fmt: skip
-def directions() -> Shown | None:
+def draw(result: Sides, inputs: Inputs, run: Live) -> None:
     """One gap, both maps, both answers; then many gaps of the held-out stories."""
-    models = current()
-    if models is None:
-        return None
-    opened = pair(models)
-    text = ask_text("dir_text", opened.words, DEFAULT)
-    if text is None:
-        return None
-    last = len(text.ids) - 1
-    one, two = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
-    with one:
-        gap = int(controls.slider("dir_gap", "Gap at position", 1, last, min(PLACE, last), step=1))
-    with two:
-        heads = [f"{layer}.{head}" for layer in range(2) for head in range(2)]
-        which = controls.segmented("dir_head", "Layer and head", heads, "1.1")
-    is_causal = controls.toggle("dir_causal", "Give the encoder a causal mask")
-    layer, head = map(int, which.split("."))
-    seen = maps_of(models, text.ids, gap, is_causal)
-    _maps(opened, text, gap, seen, layer, head, is_causal)
-    said = answers(models, text.ids, gap)
-    _answers(opened, text, gap, said)
-    spec = _many(measured(models))
-    return Shown(
-        numbers=lambda: inspect_directions.measured_table(measured(models)),
-        arrays={"encoder": seen.encoder, "decoder": seen.decoder, **{f"gap.{n}": v for n, v in said.items()}},
-        figure=spec,
-        script=_script,
-    )
-
-
-def _script() -> str:
-    return scripts.script(
-        """
-        from core.data.synthetic import gap_stories
-        from core.data.csv_table import print_table
-        from core.rooms.encoder.compute import directions
-        from core.train.experiment import record_of
-        from core.rooms.encoder.experiments import masked
-
-        $models
-        # Gaps that only a later word can tell, in stories that neither model was trained on.
-        _, held = gap_stories.texts()
-        found = directions.measure(models.bert, models.twin, models.words, held, masked.LENGTH)
-        print_table(directions.measured_table(found))
-        """,
-        models=models_in_script(),
-    )
-
-
-def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bool) -> None:
-    """The same head's place in both models; the row that answers is marked."""
-    n = len(text.ids)
-    masked = [*text.labels[:gap], "<mask>", *text.labels[gap + 1 :]]
-    triangle = causal_mask(n).numpy()
-    shown, tensor = live.current(NAME), f"blocks.{layer}.attn.weights"
-    index: tuple[Place, ...] = (head, "row", "column")
-    ids = list(text.ids)
-    hidden = [*ids[:gap], opened.words.mask_id, *ids[gap + 1 :]]
-    encoder_side, decoder_side = layout.pair("dir-maps")
-    weights = seen.encoder[layer, head]
-    with encoder_side:
-        widgets.matrix(
-            weights,
-            rows=masked,
-            columns=masked,
-            mask=triangle if is_causal else None,
-            key="dir-encoder",
-            selected=(gap, int(weights[gap].argmax())),
-            label=f"The encoder reads {'only to the left' if is_causal else 'in both directions'}",
-            takeaway=f"Attention of the encoder. The gap reads most from {masked[int(weights[gap].argmax())]}.",
-            height=460,
-            badge=None
-            if shown is None
-            else badges.of_live(
-                shown,
-                opened.bert,
-                tensor,
-                index,
-                seen.encoder[layer],
-                "the encoder trained in this room",
-                ids=hidden,
-                mask=triangle if is_causal else None,
-            ),
-        )
-    weights = seen.decoder[layer, head]
-    with decoder_side:
-        widgets.matrix(
-            weights,
-            rows=text.labels,
-            columns=text.labels,
-            mask=triangle,
-            key="dir-decoder",
-            selected=(gap - 1, int(weights[gap - 1].argmax())),
-            label="The decoder reads only to the left",
-            takeaway="Attention of the decoder. The row before the gap, which says what comes next, reads most from "
-            f"{text.labels[int(weights[gap - 1].argmax())]}.",
-            height=460,
-            badge=None
-            if shown is None
-            else badges.of_live(
-                shown, opened.twin, tensor, index, seen.decoder[layer], "the decoder trained in this room", ids=ids
-            ),
-        )
-    share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
-    st.caption(
-        f"The encoder answers in the row of the gap, the decoder in the row before it. Averaged over the encoder's "
-        f"heads, the gap's row reads {percent(share)} from positions right of the gap."
-    )
-
-
-def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.float64]]) -> None:
-    """What each puts into the gap."""
-    truth = text.ids[gap]
-    lines = [f"| model | its guesses | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
-    for who, chances in said.items():
-        words = ", ".join(f"“{_cell(word)}” {percent(p)}" for word, p in top_words(opened.words, chances, 3))
-        lines.append(f"| {who} | {words} | **{100 * (chances[truth] if truth < len(chances) else 0):.1f}%** |")
-    st.markdown("\n".join(lines))
-    st.caption(
-        f"The last row is fair to the decoder: it puts each of the {opened.words.n_plain} words into the gap and reads "
-        "the whole text with it. That way it can use the right side after all. It takes "
-        f"{opened.words.n_plain} passes; the encoder needs one."
-    )
-
-
-def _cell(word: str) -> str:
-    """A word for a Markdown table."""
-    return escape_markdown(word).replace("|", "\\|")
-
-
-def _many(found: dict[str, Measured]) -> dict[str, Any]:
-    """Bars over all gaps of each kind."""
+    layer, head = map(int, inputs.head.split("."))
+    name = f"blocks.{layer}.attn.weights"
+    models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
+    left, right = ui.pair("dir-maps")
+    mask = triangle if inputs.causal else None
+    for place, who, model, ids, weights, row, seen in (
+        (left, "encoder", models.bert, result.hidden, result.encoder[layer], gap, mask),
+        (right, "decoder", models.twin, list(result.ids), result.decoder[layer], gap - 1, triangle),
+    ):
+        tokens, most = models.words.labels(ids), int(weights[head, row].argmax())
+        blinded: Any = {"mask": mask} if who == "encoder" else {}
+        whose = f"the {who} trained in this room"
+        badge = ui.badges.of_live(run, model, name, (head, "row", "column"), weights, whose, ids=ids, **blinded)
+        how: Any = {"label": ui.words(who), "takeaway": ui.words(f"{who}-takeaway", most=tokens[most]), "height": 460}
+        how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
+        with place:
+            ui.matrix(weights[head], key=f"dir-{who}", **how)
+    ui.say("rows")
+    ui.say("answers")
+    ui.say("fair")
+    many = [result.many[name] for name in KINDS]
     spec = grouped(
         list(KINDS.values()),
-        {who: [found[name].chances[i] for name in KINDS] for i, who in enumerate(WHO)},
-        [found[name].from_the_left for name in KINDS],
+        {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},
+        [one.from_the_left for one in many],
         x_title="probability of the true word",
         mark_title="the best from the left side",
-        mode=layout.color_mode(),
+        mode=ui.color_mode(),
     )
-    counts = ", ".join(str(found[name].n) for name in KINDS)
-    st.markdown(f"**The same three on all gaps of these kinds, in stories not trained on ({counts})**")
-    alt = " ".join(
-        f"{title} " + ", ".join(f"{who} {p:.2f}" for who, p in zip(WHO, found[name].chances, strict=True)) + "."
-        for name, title in KINDS.items()
-    )
-    st.vega_lite_chart(spec, width="stretch", alt=alt, key="dir-many")
-    st.caption(
-        "Average probability of the word in brackets, which only later words give away. The stroke is the best that "
-        "the left side allows: knowing how often each answer occurs, and nothing more."
-    )
-    return spec
+    ui.say("many")
+    ui.chart(spec, alt=ui.words("alt", kinds=KINDS, who=WHO), key="dir-many")
+    ui.say("average")

@@ -1,173 +1,156 @@
 """The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
+import torch
 from numpy.typing import NDArray
 
-from core import inputs
+from core import ui
 from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
-from core.rooms.encoder.compute import masking_outcomes
-from core.rooms.encoder.compute.masking_outcomes import NAMES, batch, shares
+from core.inputs import MAX_SEED, seed, slider
+from core.inputs import Inputs as Base
 from core.rooms.encoder.masking_widget import masking
-from core.train.experiments import masking as rule
-from core.train.experiments.masking import corrupt, masked_loss, spread
-from core.ui import state
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
+from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
 
+N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
+NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, as `corrupt` numbers them
+CODE = (corrupt, masked_loss, spread)
+
+
+class Inputs(Base, prefix="lab_"):
+    """How many words are chosen, and the draw."""
+
+    share: int = slider("Chosen, % of the words", 5, 60, 15, step=5)
+    seed: int = seed(before="core.rooms.encoder.lab:roll")
+
+
+def roll(*_: Any) -> None:
+    """The button that goes on to the next seed; after the last comes the first."""
+    if ui.button("Roll again", "lab_seed", key="lab-roll", icon=":material/casino:", type="primary"):
+        ui.put("lab_seed", (int(min(max(0, ui.now("lab_seed", 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
+
+
+@dataclass(frozen=True)
+class Fates:
+    """Eight rows with their gaps, and what becomes of the words.
+
+    Attributes:
+        read, truth: (B, T) ids that the model reads, and is asked.
+        fate: (B, T) places in `NAMES`.
+        eligible: (B, T) True where a token could have been chosen.
+        share: of them that are chosen.
+        added: (N, 4) the fates in this batch and those after it, added up from batch to batch.
+    """
+
+    read: NDArray[np.int64]
+    truth: NDArray[np.int64]
+    fate: NDArray[np.int64]
+    eligible: NDArray[np.bool_]
+    share: float
+    added: NDArray[np.int64]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """(4,) how many met each fate."""
+        return np.bincount(self.fate[self.eligible], minlength=4)
+
+    @property
+    def shares(self) -> list[float]:
+        """Expected of each fate."""
+        return [1 - self.share, *(self.share * part for part in BERT_RULE)]
+
+    @property
+    def n(self) -> int:
+        """Words that could be chosen."""
+        return int(self.eligible.sum())
+
+    @property
+    def n_chosen(self) -> int:
+        return int(self.counts[1:].sum())
+
+    @property
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Name, how many here, mean and deviation expected, share of all so far, share expected."""
+        here, everywhere = self.counts.tolist(), (self.added[-1] / self.added[-1].sum()).tolist()
+        found = [("**chosen**", self.n_chosen, 1 - everywhere[0], self.share)]
+        found += [(NAMES[i], here[i], everywhere[i], self.shares[i]) for i in (MASKED, REPLACED, UNCHANGED)]
+        return [(name, n, *spread(self.n, part), so_far, part) for name, n, so_far, part in found]
+
+    @property
+    def formula(self) -> str:
+        """How many are chosen, beside what is expected."""
+        mean, deviation = spread(self.n, self.share)
+        return (
+            rf"n_{{\text{{chosen}}}} = {self.n_chosen}, \quad {self.n} \cdot {self.share:.2f} \pm "
+            rf"\sqrt{{{self.n} \cdot {self.share:.2f} \cdot {1 - self.share:.2f}}} = {mean:.1f} \pm {deviation:.1f}"
+        )
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each fate: counted in the batch, expected there, and counted in the many."""
+        return {
+            "fate": list(NAMES),
+            "in this batch": self.counts.tolist(),
+            "expected": [spread(self.n, one)[0] for one in self.shares],
+            f"in {len(self.added)} batches": self.added[-1].tolist(),
+        }
+
+
+def batch(seed: int, share: float) -> Fates:
+    """Rows of held-out stories, and the gaps that this seed draws."""
+    words, rows = gap_stories.words(), gap_stories.rows()[1]
+    generator = torch.Generator().manual_seed(seed)
+    ids = rows.draw(N_ROW, LENGTH, words, generator)
+    eligible = words.eligible(ids)
+    found = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
+    read, truth, fate = found.inputs.numpy(), found.targets.numpy(), found.fate.numpy()
+    return Fates(read, truth, fate, eligible.numpy(), share, np.empty((0, 4), np.int64))
 
 
 @memoize(32)
 def tally(seed: int, share: float) -> NDArray[np.int64]:
     """(N, 4) the fates in the batches of this seed and of those after it, added up from batch to batch."""
-    return masking_outcomes.tally(seed, share, N_BATCH)
+    return np.cumsum([batch((seed + i) % (MAX_SEED + 1), share).counts for i in range(N_BATCH)], axis=0)
 
 
-@exhibit(
-    title="The masking lab",
-    look_for="which words are chosen, what becomes of them, and how few they are: the model learns only from the words "
-    "marked M, R or U.",
-    try_this=[
-        (
-            "Press “Roll again” a few times and compare the counts with those expected.",
-            "They jump around: of some 170 words about 25 are chosen, give or take 5. Over 200 batches the shares "
-            "settle at 15%, and 12, 1.5 and 1.5% of all words.",
-        ),
-        (
-            "Find an R, and read its row as if it weren't marked.",
-            "You often notice at once that the word is wrong. The model has to notice too: it isn't told which words "
-            "were replaced.",
-        ),
-        (
-            "Raise the share to 60%.",
-            "Hardly any sentence can be guessed now: too little is left to read. At 5% everything could be guessed, "
-            "but the model is asked for only some eight words a batch and learns slowly.",
-        ),
-    ],
-    code=(corrupt, masked_loss, spread),
-    formula=r"\begin{aligned} n_{\text{chosen}} &\approx n\,p \pm \sqrt{n\,p\,(1-p)} \\ "
-    r"\text{loss} &= -\tfrac{1}{n_{\text{chosen}}} \textstyle\sum_{\text{chosen } i} \log P(x_i \mid \tilde x) "
-    r"\end{aligned}",
-)
-def masking_lab() -> Shown:
-    """A batch, its counts, and the counts over many batches."""
-    left, middle, right = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
-    with middle:  # before the seed is drawn, so that it can move it
-        look: dict[str, Any] = {"icon": ":material/casino:", "type": "primary", "width": "stretch"}
-        if controls.button("Roll again", "lab_seed", key="lab-roll", **look):
-            controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (inputs.MAX_SEED + 1))
-    with left:
-        percent = int(controls.slider("lab_share", "Chosen, % of the words", 5, 60, 15, step=5))
-    with right:
-        seed = controls.seed(name="lab_seed")
-    state.put("lab.seed", seed)
-    share = percent / 100
-    now, words = batch(seed, share), gap_stories.words()
-    read, truth = now.corrupted.inputs.tolist(), now.corrupted.targets.tolist()
-    n = int(now.eligible.sum())
-    chosen = n - int(now.counts[0])
+def compute(inputs: Inputs) -> Fates:
+    """Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other."""
+    share = inputs.share / 100
+    return replace(batch(inputs.seed, share), added=tally(inputs.seed, share))
+
+
+def draw(result: Fates, inputs: Inputs) -> None:
+    """The batch, its counts, and the counts over many batches."""
+    read, truth = ([gap_stories.words().labels(row) for row in rows.tolist()] for rows in (result.read, result.truth))
     masking(
-        [words.labels(row) for row in read],
-        [words.labels(row) for row in truth],
-        now.corrupted.fate.numpy(),
-        ~now.eligible,
+        read,
+        truth,
+        result.fate,
+        ~result.eligible,
         key="lab-batch",
-        label=f"Eight rows as the model reads them, seed {seed}",
-        takeaway=f"{n} words, {chosen} of them chosen: {now.counts[1]} masked, {now.counts[2]} replaced, "
-        f"{now.counts[3]} left unchanged.",
+        label=f"Eight rows as the model reads them, seed {inputs.seed}",
+        takeaway=ui.words("takeaway"),
     )
-    added = tally(seed, share)
-    _table(now.counts, added[-1], share)
-    spec = _chart(added, share)
-    st.markdown(f"**Batch after batch: seeds {seed} to {seed + N_BATCH - 1}**")
-    st.vega_lite_chart(spec, width="stretch", alt=_in_words(added[-1]), key="lab-tally")
-    return Shown(
-        numbers=lambda: masking_outcomes.table(now, added, share),
-        arrays={
-            "read": now.corrupted.inputs.numpy(), "truth": now.corrupted.targets.numpy(),
-            "fate": now.corrupted.fate.numpy(), "eligible": now.eligible, "tally": added,
-        },
-        figure=spec,
-        formula=rf"n_{{\text{{chosen}}}} = {chosen}, \quad {n} \cdot {share:.2f} \pm "
-        rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {spread(n, share)[0]:.1f} \pm "
-        rf"{spread(n, share)[1]:.1f}",
-        script=lambda: _script(seed, share),
-    )  # fmt: skip
-
-
-def _script(seed: int, share: float) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.encoder.compute import masking_outcomes
-
-        # Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other.
-        now = masking_outcomes.batch(seed=$seed, share=$share)
-        added = masking_outcomes.tally(seed=$seed, share=$share, n_batch=$n_batch)
-        print_table(masking_outcomes.table(now, added, share=$share))
-        """,
-        seed=seed,
-        share=share,
-        n_batch=N_BATCH,
-    )
-
-
-def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: float) -> None:
-    """The counts of this batch and of many, beside what is expected."""
-    n, total = int(counts.sum()), int(all_counts.sum())
-    lines = [
-        f"| | this batch | expected | {N_BATCH} batches (expected) |",
-        "|---|---:|---:|---:|",
-    ]
-    rows = [("**chosen**", n - int(counts[0]), total - int(all_counts[0]), share)]
-    rows += [
-        (NAMES[fate], int(counts[fate]), int(all_counts[fate]), shares(share)[fate])
-        for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
-    ]
-    for name, here, everywhere, part in rows:
-        mean, deviation = spread(n, part)
-        lines.append(
-            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {100 * everywhere / total:.2f}% ({100 * part:.3g}%) |"
-        )
-    st.markdown("\n".join(lines))
-    st.caption(
-        f"Shares are of the {n} words that can be chosen, {total:,} in all batches. **`<class>`**, the token that "
-        "opens every row, and `<pad>`, which fills up short ones, never are. About two rolls in three fall within the "
-        "±, one standard deviation."
-    )
-
-
-def _chart(added: NDArray[np.int64], share: float) -> dict[str, Any]:
-    """Shares so far, from the first batch to the last."""
-    totals = added.sum(1)
-    steps = np.arange(1, len(added) + 1)
-    expected = shares(share)
-    curves = {
-        NAMES[fate]: (steps, 100 * added[:, fate] / totals) for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
-    }
-    return race(
-        curves,
+    ui.say("counts")
+    ui.say("shares")
+    ui.say("batches")
+    fates, expected, total = (MASKED, REPLACED, UNCHANGED), result.shares, result.added.sum(1)
+    spec = race(
+        {NAMES[fate]: (np.arange(1, N_BATCH + 1), 100 * result.added[:, fate] / total) for fate in fates},
         [
-            Reference(100 * expected[rule.MASKED], f"{100 * expected[rule.MASKED]:.3g}%"),
-            Reference(100 * expected[rule.REPLACED], f"{100 * expected[rule.REPLACED]:.3g}% each"),
+            Reference(100 * expected[MASKED], f"{100 * expected[MASKED]:.3g}%"),
+            Reference(100 * expected[REPLACED], f"{100 * expected[REPLACED]:.3g}% each"),
         ],
         y_title="% of all words so far",
         x_title="batches",
-        n_step=len(added),
-        mode=layout.color_mode(),
-        y_limits=(0, 100 * share),
+        n_step=N_BATCH,
+        mode=ui.color_mode(),
+        y_limits=(0, 100 * result.share),
         height=220,
     )
-
-
-def _in_words(added: NDArray[np.int64]) -> str:
-    total = added.sum()
-    told = ", ".join(f"{NAMES[i]} {added[i] / total:.2%}" for i in (rule.MASKED, rule.REPLACED, rule.UNCHANGED))
-    return f"Shares of all words after {N_BATCH} batches: {told}."
+    ui.chart(spec, alt=ui.words("alt"), key="lab-tally")

@@ -24,7 +24,7 @@ def tell_words(
     control: str,
     typed: str,
     known: Iterable[str],
-    then: str,
+    then: str = READS_UNKNOWN,
     *,
     changed: Mapping[str, str] | None = None,
     who: str = "This model doesn't",

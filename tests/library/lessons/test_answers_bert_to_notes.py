@@ -13,7 +13,6 @@ from core.lessons.answers import ANSWERS, Answer, NotYet
 from core.rooms.step_by_step.compute import score_scaling
 from core.train.live import Live
 from core.ui.training import live
-from core.ui.training.trained_models import trained
 
 OWN = {
     "encoder.own-entities": "entities",
@@ -68,26 +67,26 @@ def test_gaps_filled_and_labels_as_the_training_measured_them() -> None:
 
 def test_gaps_by_hand() -> None:
     from core.rooms.encoder import directions, together
-    from core.rooms.encoder.common import pair
     from core.rooms.encoder.experiments import masked as task
+    from core.rooms.encoder.inputs import pair
 
-    opened = pair(trained(example("masked")))
+    opened = pair(example("masked"))
     words = opened.words
     ids = torch.tensor([[words.class_id, *words.encode(task.PROBE)]])
     ids[0, [together.FIRST, together.SECOND]] = words.mask_id
     best = opened.bert(ids)[0, [together.FIRST, together.SECOND], : words.n_plain].argmax(-1).tolist()
     assert came("encoder.two-gaps") == "_".join(words.labels(best)) == "a_apple"
-    text = torch.tensor([[words.class_id, *words.encode(directions.DEFAULT)]])
-    gap = directions.PLACE
+    text = torch.tensor([[words.class_id, *words.encode(directions.Inputs().text)]])
+    gap = directions.Inputs().gap
     left = opened.twin(text[:, :gap])[0, -1].softmax(-1)[text[0, gap]]
     assert came("encoder.from-the-left") == pytest.approx(100 * float(left), abs=0.06)
 
 
 def test_the_words_that_turn_a_verdict() -> None:
     from core.data.synthetic import reviews
-    from core.rooms.encoder.reading import judge
+    from core.rooms.encoder.inputs import judge
 
-    model = judge(trained(example("finetune")), "full", 1_000)
+    model = judge(example("finetune"), "full", 1_000)
     words = reviews.read("soup not good.")
     assert words[:3] == ["soup", "not", "good"]
 
@@ -102,12 +101,9 @@ def test_the_words_that_turn_a_verdict() -> None:
 
 
 def test_a_word_that_is_looked_at_least() -> None:
-    from core.data.synthetic import reviews
-    from core.rooms.encoder.class_attention import looked
+    from core.rooms.encoder import class_attention
 
-    words = reviews.read("soup not good.")
-    seen = looked(trained(example("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
-    soup, *others = seen.weights_of(None)[1:4]
+    soup, *others = class_attention.compute(class_attention.Inputs(), example("finetune")).weights[1:4]
     assert soup < min(others)
 
 

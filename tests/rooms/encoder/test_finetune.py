@@ -73,7 +73,7 @@ def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
 def test_what_class_looks_at_and_what_is_lost(body: BERT) -> None:
     model = finetune.from_pretrained(body, "sequence", 2, 1)
     seen = look(model, [9, 1, 2, 3])
-    assert seen.weights.shape == (2, 2, 4) and np.allclose(seen.weights.sum(-1), 1, atol=1e-6)
+    assert seen.whole[:, :, 0].shape == (2, 2, 4) and np.allclose(seen.whole[:, :, 0].sum(-1), 1, atol=1e-6)
     assert np.allclose(seen.without[2], model(torch.tensor([[9, 1, 3]])).softmax(-1).detach()[0])
     assert np.allclose(seen.without[0], seen.probabilities)
     assert np.allclose(answers([model, model], [9, 1, 2, 3]), seen.probabilities)

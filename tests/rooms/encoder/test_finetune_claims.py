@@ -1,9 +1,11 @@
 """What the fine-tuning exhibits say about their examples is so, computed from the records that ship."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from core.data.synthetic import entities, gap_stories, reviews
+from core.data.synthetic import entities, reviews
 from core.data.synthetic.reviews import PRAISE, WORDS
 from core.models.bert import BERT
 from core.rooms.encoder import finetune as room
@@ -14,6 +16,7 @@ from core.rooms.encoder.experiments import finetune as task
 from core.rooms.encoder.experiments import next_sentence as next_task
 from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
+from core.train.experiment import run_of
 
 
 def example(name: str) -> experiment.Record:
@@ -78,11 +81,11 @@ def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
     seen = look(judges["full", 1_000], WORDS.encode(words))
     gone = {word: seen.without[1 + i, PRAISE] for i, word in enumerate(words)}
     assert seen.without[0, PRAISE] < 0.1 < 0.9 < min(gone["not"], gone["soup"])
-    mean = seen.weights.mean((0, 1))
+    mean = seen.whole[:, :, 0].mean((0, 1))
     assert mean[2] < 0.2 < mean[3] == mean[1:].max()
-    assert np.abs(seen.weights[0] - seen.weights[0].mean(0)).max() > 0.3  # the heads differ
+    assert np.abs(seen.whole[0, :, 0] - seen.whole[0, :, 0].mean(0)).max() > 0.3  # the heads differ
     few = look(judges["scratch", 20], WORDS.encode(words))
-    assert few.weights.max() > 0.3
+    assert few.whole[:, :, 0].max() > 0.3
 
 
 def test_entities() -> None:
@@ -108,14 +111,17 @@ def test_entities() -> None:
 
 def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
     """What the exhibit and lesson 11 claim: the toy does not matter, the order and the segments do."""
-    record, model, words = example("next-sentence"), next_task.rebuilt(example("next-sentence")), gap_stories.words()
-    first, second = (words.encode(text) for text in (next_room.FIRST, next_room.SECOND))
-    kite = words.encode(next_room.SECOND.replace("drum", "kite"))
-    assert min(next_task.ask(model, next_task.row(first, b)).p_next for b in (second, kite)) > 0.5
-    assert next_task.ask(model, next_task.row(second, first)).p_next < 0.5
-    right, blind, turned = (round(float(record[f"curve.{n}"][-1]), 2) for n in ("accuracy", "one_segment", "turned"))
+    run, usual = run_of("next-sentence"), next_room.Inputs()
+
+    def asked(**inputs: str) -> Any:
+        return next_room.compute(next_room.Inputs(**inputs), run)
+
+    found = asked()
+    assert min(one.answer.p_next for one in (found, asked(second=usual.second.replace("drum", "kite")))) > 0.5
+    assert asked(first=usual.second, second=usual.first).answer.p_next < 0.5
+    right, blind, turned = (round(found.now(name), 2) for name in ("accuracy", "one_segment", "turned"))
     assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
     assert turned == pytest.approx(0.1, abs=0.006)
-    found = next_task.ask(model, next_task.row(first, second))
-    w, b = model.head.pooler.weight, model.head.pooler.bias  # the pooler by hand
-    np.testing.assert_allclose(found.pooled, np.tanh(w.numpy() @ found.class_vector + b.numpy()), atol=1e-6)
+    pooler = next_task.rebuilt(run.record).head.pooler  # by hand
+    by_hand = np.tanh(pooler.weight.numpy() @ found.answer.class_vector + pooler.bias.numpy())
+    np.testing.assert_allclose(found.answer.pooled, by_hand, atol=1e-6)

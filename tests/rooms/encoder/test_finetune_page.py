@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.encoder import class_attention, entities, finetune, reading
+from core.rooms.encoder import entities, inputs
 from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
 from core.ui.training import live
@@ -16,12 +16,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 
 def room() -> None:
-    from core.rooms.encoder import class_attention, entities, finetune
+    from core.rooms.encoder.room import ROOM
     from core.ui.frame.exhibit import show
 
-    show(finetune.finetune)
-    show(class_attention.class_attention)
-    show(entities.entities)
+    for name in ("finetune", "class-attention", "entities"):
+        show(ROOM[name])
 
 
 def opened(**address: str) -> AppTest:
@@ -46,12 +45,12 @@ def test_every_control_at_both_ends() -> None:
         for name in ("tune_way", "class_way"):
             test.button_group(key=name).set_value(way)
         clean(test.run())
-    for text in (*reading.EXAMPLES, reading.OWN):
+    for text in (*inputs.REVIEWS, inputs.OWN):
         test.selectbox(key="tune_review").set_value(text)
         test.selectbox(key="class_review").set_value(text)
         clean(test.run())
     test.selectbox(key="class_head").set_value("1.3")
-    for text in (*entities.EXAMPLES, entities.OWN):
+    for text in (*entities.SENTENCES, inputs.OWN):
         test.selectbox(key="entity_sentence").set_value(text)
         clean(test.run())
     for text in ("", "🙂", "[x](y) $a$ :red[b] <b>", "x " * 500):
@@ -86,12 +85,4 @@ def at_step(monkeypatch: pytest.MonkeyPatch) -> partial[None]:
 def test_an_unfinished_training(at_step: partial[None], n: int) -> None:
     at_step(n, {"n_step": 4})
     told = text_of(clean(opened().run()))
-    assert ("The labels come after" in told) == (n < 2) == ("no fine-tuned model yet" in told)
-
-
-def test_the_pieces_are_named() -> None:
-    assert [one.name for one in (finetune.finetune, class_attention.class_attention, entities.entities)] == [
-        "finetune",
-        "class-attention",
-        "entities",
-    ]
+    assert ("The labels come after" in told) == (n < 2) == ("tuned model yet" in told)

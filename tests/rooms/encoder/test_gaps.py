@@ -12,6 +12,7 @@ from core.models import registry
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.nn.tap import Trace
+from core.rooms.encoder import gaps as room
 from core.rooms.encoder.compute import directions, neighbors
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gap_row_widget import places
@@ -57,12 +58,11 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
         said = [directions.encoder_says(bert, asked, WORDS.mask_id, is_causal) for asked in (one, other)]
         assert np.array_equal(*said) == is_causal
     assert np.array_equal(directions.decoder_says(twin, one), directions.decoder_says(twin, other))
-    seen = directions.maps(bert, twin, TEXT, 3, WORDS.mask_id, is_causal=True)
     n = len(TEXT)
-    for weights in (seen.encoder, seen.decoder):
+    for weights in directions.maps(bert, twin, TEXT, 3, WORDS.mask_id, is_causal=True):
         assert weights.shape == (2, 2, n, n) and np.allclose(weights.sum(-1), 1, atol=1e-5)
         assert (np.triu(weights, 1) == 0).all()
-    assert (np.triu(directions.maps(bert, twin, TEXT, 3, WORDS.mask_id).encoder, 1) > 0).any()
+    assert (np.triu(directions.maps(bert, twin, TEXT, 3, WORDS.mask_id)[0], 1) > 0).any()
 
 
 def test_padding_is_not_read(bert: BERT) -> None:
@@ -145,13 +145,13 @@ def test_edits_leave_the_model_as_it_was(bert: BERT) -> None:
 
 def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
-    table = gaps.gap_table(WORDS, TEXT, [3], chances)
+    table = room.Gaps(np.array(TEXT), np.array([3]), chances).table()
     assert table["word"] == WORDS.labels(TEXT) and table["hidden"] == [i == 3 for i in range(len(TEXT))]
     assert table["most probable"][3] == WORDS.labels([int(chances[3, : WORDS.n_plain].argmax())])[0]
     assert table["probability of the word"][3] == pytest.approx(chances[3, TEXT[3]])
 
     two = gaps.fill_two(bert, TEXT, (3, 5), WORDS.mask_id, 2, WORDS.n_plain)
-    pairs, first, second = two.table(WORDS), WORDS.labels(two.first.tolist()), WORDS.labels(two.second.tolist())
+    pairs, (first, second) = two.table(), two.labels
     assert list(zip(pairs["first gap"], pairs["second gap"], strict=True)) == [(a, b) for a in first for b in second]
     assert pairs["in turn"][2] == two.in_turn[1, 0]
 
@@ -160,6 +160,3 @@ def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     asked = directions.questions(stories, WORDS, task.LENGTH)["place"]
     said = directions.decoder_says(twin, asked)[np.arange(len(asked.truth)), asked.truth]
     assert found["place"].n == len(said) and found["place"].chances[2] == pytest.approx(said.mean())
-    lines = directions.measured_table(found)
-    assert lines["gap"][::3] == list(found) == ["place", "article", "animal"] and lines["who"][:3] == [*directions.WHO]
-    assert lines["probability of the true word"][2] == found["place"].chances[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.rooms.encoder import directions, gaps, lab, pretrain, together
+from core.rooms.encoder.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder.py")
 page = partial(linked, PAGE)
-EXHIBITS = (lab.masking_lab, pretrain.pretrain, gaps.gaps, together.together, directions.directions)
+EXHIBITS = [ROOM[name] for name in ("masking-lab", "pretrain", "gaps", "together", "directions")]
 TEXTS = ("gap_text", "two_text", "dir_text")
 
 

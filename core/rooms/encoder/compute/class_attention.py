@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.data.synthetic.entities import LABELS
-from core.data.synthetic.reviews import PRAISE
 from core.models.bert import BERT
 from core.nn.tap import Trace
 
@@ -28,23 +25,11 @@ class ClassAttention:
     probabilities: NDArray[np.float32]
     without: NDArray[np.float32]
 
-    @property
-    def weights(self) -> NDArray[np.float32]:
-        """(L, H, T) of `<class>` on every token, itself included; each row sums to 1."""
-        return self.whole[:, :, 0]
-
     def weights_of(self, head: tuple[int, int] | None) -> NDArray[np.float32]:
-        """(T,) of one head, (layer, head); None: the mean of all."""
-        found: NDArray[np.float32] = self.weights.mean((0, 1)) if head is None else self.weights[head]
+        """(T,) of `<class>` on every token, in one head, (layer, head); None: the mean of all. It sums to 1."""
+        weights = self.whole[:, :, 0]
+        found: NDArray[np.float32] = weights.mean((0, 1)) if head is None else weights[head]
         return found
-
-    def review_table(self, words: Sequence[str], head: tuple[int, int] | None) -> dict[str, list[Any]]:
-        """One line for each token of a review: where `<class>` looks, and the answer when the word is taken out."""
-        return {
-            "token": ["<class>", *words],
-            "weight": self.weights_of(head).tolist(),
-            "praise without it": self.without[:, PRAISE].tolist(),
-        }
 
 
 @torch.no_grad()
@@ -85,13 +70,3 @@ def label_words(model: BERT, ids: Sequence[int]) -> NDArray[np.float32]:
     """
     found: NDArray[np.float32] = model(torch.tensor([list(ids)])).softmax(-1)[0, 1:].numpy()
     return found
-
-
-def label_table(words: Sequence[str], probabilities: NDArray[np.float32]) -> dict[str, list[Any]]:
-    """One line for each word of a sentence with names: its most probable label, from `label_words`."""
-    said = probabilities.argmax(-1).tolist()
-    return {
-        "word": list(words),
-        "label": [LABELS[i] for i in said],
-        "probability": [float(row[i]) for row, i in zip(probabilities, said, strict=True)],
-    }

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -65,18 +64,6 @@ class Measured:
     chances: tuple[float, ...]
     right: tuple[float, ...]
     from_the_left: float
-
-
-@dataclass(frozen=True)
-class Maps:
-    """The attention of both on one text.
-
-    Args:
-        encoder, decoder: (L, H, T, T) weights; what may not be read is 0.
-    """
-
-    encoder: NDArray[np.float32]
-    decoder: NDArray[np.float32]
 
 
 def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Questions]:
@@ -168,19 +155,12 @@ def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], l
     return found
 
 
-def measured_table(found: Mapping[str, Measured]) -> dict[str, list[Any]]:
-    """One line for each kind of gap and each of `WHO`."""
-    return {
-        "gap": [name for name in found for _ in WHO],
-        "who": [who for _ in found for who in WHO],
-        "probability of the true word": [p for one in found.values() for p in one.chances],
-        "right": [p for one in found.values() for p in one.right],
-    }
-
-
 @torch.no_grad()
-def maps(encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int, is_causal: bool = False) -> Maps:
-    """Where each token of one text is read from. The encoder reads the mask token in the gap, the decoder the text."""
+def maps(
+    encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int, is_causal: bool = False
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The attention of both on one text: each (L, H, T, T), and what may not be read is 0. The encoder reads the mask
+    token in the gap, the decoder the text."""
     row = torch.tensor([list(ids)])
     masked = row.clone()
     masked[0, gap] = mask_id
@@ -188,7 +168,7 @@ def maps(encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int
         encoder(masked)
     with Trace(decoder, keep=("attn.weights",)) as other:
         decoder(row)
-    return Maps(_weights(one, len(encoder.blocks)), _weights(other, len(decoder.blocks)))
+    return _weights(one, len(encoder.blocks)), _weights(other, len(decoder.blocks))
 
 
 def blinders(model: BERT) -> Mapping[str, Edit]:
