@@ -33,6 +33,7 @@ class Inputs(Sizes, prefix="size_"):
         lambda i: {n: f"{n:,}" for n in sorted({*LENGTHS, context_of(i)})},
         context_of,
         when=lambda i: not isinstance(config_of(i), ViTConfig),
+        heading="",
     )
     batch: int = select("Texts in a training step", (1, 4, 16, 64, 256, 1_024), 1)
     bits: int = segmented("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
@@ -114,18 +115,16 @@ def compute(inputs: Inputs) -> Count:
 
 def draw(result: Count, inputs: Inputs) -> None:
     """The sum, its map, and the costs."""
-    ui.say("total")
     titles = {MINE: lambda: ui.about(inputs.key).title, OWN: lambda: "Your own sizes"}
     title = titles[inputs.of]() if result.preset is None else result.preset.title
-    parts, has_formulas = map(ui.as_part, result.record.terms), ui.at_least("numbers")
-    ui.parts(
-        [part if has_formulas else replace(part, formula="", numbers="") for part in parts],
-        key="sizes.parts",
-        unit="parameters",
-        label=f"Parameters: {title}",
-    )
-    if result.preset is not None:
-        ui.say("published")
+    parts = [ui.as_part(term) for term in result.record.terms]
+    if not ui.at_least("numbers"):
+        parts = [replace(part, formula="", numbers="") for part in parts]
+    with ui.above("tokens"):
+        ui.say("total")
+        ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
+        if result.preset is not None:
+            ui.say("published")
     if isinstance(config_of(inputs), ViTConfig):
         ui.say("picture")
     for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
