@@ -59,7 +59,12 @@ class Inputs(Base, prefix="cut_"):
         lambda i: photograph("china") if _is_photo(i) else held_out_digit(3),
         kind=lambda i: i.kind,
     )
-    size: int = segmented("Picture (pixels)", _squares(PATCHES), lambda i: 224 if _is_photo(i) else 8, when=_is_photo)
+    size: int = segmented(
+        "Picture (pixels)",
+        lambda i: _squares(PATCHES if _is_photo(i) else (8,)),
+        lambda i: 224 if _is_photo(i) else 8,
+        when=_is_photo,
+    )
     color: str = segmented(
         "Its pixels",
         {"color": "Color", "gray": "Gray"},

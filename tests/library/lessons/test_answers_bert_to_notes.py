@@ -138,10 +138,10 @@ def test_tokens_of_a_picture() -> None:
 def test_patches_that_are_hidden() -> None:
     from core.data import images
     from core.rooms.patches.compute.patch_effect import effect_of_each
-    from core.ui.training.digit_reader import reader_of
+    from core.train.digit_reader import Reader
 
-    reader, held = reader_of(example("digits")), images.held_out()
-    effect = effect_of_each(reader.vit, torch.from_numpy(held.shades[:60]), "removed")
+    reader, held = Reader(example("digits")), images.held_out()
+    effect = effect_of_each(reader.model(), torch.from_numpy(held.shades[:60]), "removed")
     n, p = len(effect), reader.patch_size
     ink = held.pixels[:60].reshape(n, 8 // p, p, 8 // p, p).sum((2, 4)).reshape(n, -1)
     blank = int((ink[np.arange(n), np.abs(effect).argmax(1)] == 0).sum())

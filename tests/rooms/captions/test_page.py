@@ -60,18 +60,3 @@ def test_any_drawing_gets_a_caption(symbols: str) -> None:
     test = inside(look_from="drawing", look_drawn=symbols, swap_first_from="drawing", swap_first_drawn=symbols)
     told = text_of(test)
     assert "It writes **“" in told and "Only you know which digit it is" in told
-
-
-def test_hostile_links_are_refused_in_words() -> None:
-    test = inside(look_digit="360", swap_word="99", swap_keep="<b>", swap_second_digit="-1")
-    assert text_of(test).count("not used") == 4
-    test = clean(linked(PAGE, caption_look="0", caption_show="all", vector_what="$x$", vector_seed="-1").run())
-    assert text_of(test).count("not used") >= 3
-
-
-def test_without_a_record_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.ui.training import live
-
-    monkeypatch.setattr(live, "current", lambda _: None)
-    test = inside()
-    assert text_of(test).count("There is no trained model yet") == 2

@@ -90,10 +90,3 @@ def test_models_with_other_patches(
     assert ("With so few patches no order" in text_of(test)) == (n_token == 5)
     press(test, "Hide the 3 most attended")
     assert one(test.query_params["hide.gone"]).startswith(f"{n_token - 1}.")
-
-
-def test_without_a_trained_model_the_exhibits_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.train import experiment
-
-    monkeypatch.setattr(experiment, "EXAMPLES", tmp_path)
-    assert text_of(opened()).count("There is no trained model yet") == 3

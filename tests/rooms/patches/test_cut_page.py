@@ -79,12 +79,6 @@ def test_shuffle_at_both_ends() -> None:
     assert "not at all: the very same numbers" in told and "0 of 16 patches" in told and "You guessed" not in told
 
 
-def test_links_are_checked() -> None:
-    odd = {"cut_patch_8": "3 × 3", "cut_kind": "<b>", "shuffle_pairs": "99", "shuffle_seed": "-1"}
-    test = clean(alone("cut", "shuffle", **odd).run())
-    assert len(test.warning) == 4 and "**17 tokens**" in text_of(test)
-
-
 @pytest.mark.parametrize("patch_size", [1, 4])
 def test_a_model_of_other_patches(monkeypatch: pytest.MonkeyPatch, patch_size: int) -> None:
     """One's own training may have just begun, with patches of another size."""

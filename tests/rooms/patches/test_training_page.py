@@ -66,11 +66,6 @@ def test_every_control() -> None:
         assert experiment.options_of("digits", options).n_step == 1_000
 
 
-def test_a_hostile_link_still_opens() -> None:
-    test = clean(page(train_patch="3", train_layers="<b>", train_warp="x", train_who="[x](y)", train_over="1").run())
-    assert test.warning and "**357 of 360**" in text_of(test)
-
-
 def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 2)  # two steps done, and none measured yet
     test = clean(page(train_who="logistic regression", train_over="seconds of processor time").run())
