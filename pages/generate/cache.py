@@ -8,8 +8,9 @@ layout.page_header(
     "and costs, and how it goes wrong.",
 )
 
-from core.rooms.cache import inputs, memory, mistakes, same_words, tables  # noqa: E402  (the title stands before torch)
+from core.rooms.cache.inputs import Looked  # noqa: E402  (the title stands before torch is imported)
 from core.rooms.cache.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
@@ -21,16 +22,16 @@ layout.prose(
     "numbers, later tokens need only the **keys and values**: a key is how attention finds a token, a value what it "
     "brings along. Kept in tables, they are **the cache**. What a token looks for keys with is its **query**."
 )
-looked = inputs.look_here()
+looked = ask(Looked)
 if looked is not None:
-    show(same_words.same_words, looked)
+    show(ROOM["same-words"], looked)
     layout.section("What is kept", "Two tables for each head: here they are, number by number, as the text grows.")
-    show(tables.tables_that_grow, looked)
+    show(ROOM["tables-that-grow"], looked)
     layout.section("What it costs", "The time saved is paid for with memory, and for long texts memory runs out first.")
-    show(memory.how_much_memory, looked.key)
+    show(ROOM["how-much-memory"], looked)
     layout.section(
         "How it goes wrong",
         "A cache is right only while everything in it is. Here are mistakes that are easy to make, and what they do to "
         "the text.",
     )
-    show(mistakes.break_it, looked)
+    show(ROOM["break-it"], looked)

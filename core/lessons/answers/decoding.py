@@ -4,7 +4,6 @@ from core.data.sentences import SENTENCES
 from core.inspect.model_and_text import ModelAndText, read
 from core.inspect.model_key import DEFAULT
 from core.lessons.answers.answer import Answer, answer
-from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
@@ -156,10 +155,9 @@ def short_list(n_beam: int) -> Answer:
 def cache_saves(n_new: int) -> Answer:
     """How many times less the multiply-adds of writing n tokens are with the cache."""
     from core.rooms.cache.compute import cached_writing
-    from core.ui.models import models
 
-    here = stories()
-    config, n = models.load(here.key).config, len(here.tokens)
+    given = _given()
+    config, n = given.config, given.n_token
     kept = cached_writing.step_work(config, n, 0) + sum(
         cached_writing.step_work(config, 1, n + step - 1) for step in range(1, n_new)
     )

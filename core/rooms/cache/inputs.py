@@ -1,69 +1,53 @@
-"""What the exhibits of the room share: a prompt that leaves room to write, and the words for it."""
+"""What the exhibits of the room share: a prompt, cut where it leaves no room to write."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import streamlit as st
-
-from core.inspect.model_and_text import ModelAndText
-from core.ui.models import models, pick_inputs
-from core.ui.models.models import ModelKey
+from core import ui
+from core.data.sentences import SENTENCES
+from core.inputs import Inputs, asked
+from core.inspect.model_and_text import ModelAndText, read
+from core.inspect.model_key import DEFAULT
 
 MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
 N_WRITTEN = 16  # tokens that the tables and the mistakes write
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """A text to continue: the model and its tokens, cut where there would be no room, and how many fit behind them."""
-
-    looked: ModelAndText
-    n_new: int
-
-    @property
-    def key(self) -> ModelKey:
-        return self.looked.key
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        return self.looked.encoded.ids
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        return self.looked.encoded.tokens
-
-    @property
-    def packed(self) -> str:
-        return self.looked.encoded.packed
-
-
-def look_here() -> ModelAndText | None:
+def pick_prompt() -> ModelAndText | None:
     """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
-    looked = pick_inputs.pick_inputs(MOST_PROMPT)
-    if looked is not None and not models.load(looked.key).config.causal:
-        st.info(
+    from core.ui.models.pick_inputs import pick_inputs
+
+    given = pick_inputs(MOST_PROMPT)
+    if given is not None and not given.config.causal:
+        ui.st.info(
             "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
             "kept. Choose another model."
         )
         return None
-    return looked
+    return given
 
 
-def model_here() -> ModelKey | None:
-    """A decoder."""
-    looked = look_here()
-    return None if looked is None else looked.key
+class Looked(Inputs):
+    """A decoder and a prompt."""
+
+    given: ModelAndText = asked(
+        "core.rooms.cache.inputs:pick_prompt", lambda _: read(DEFAULT, SENTENCES[DEFAULT], MOST_PROMPT)
+    )
 
 
-def prompt_of(looked: ModelAndText, n_new: int = N_WRITTEN) -> Prompt:
-    """The text, its beginning cut off, with a word about it, where it would leave no room in the model's context."""
-    context = int(models.load(looked.key).config.context_length)
-    n_new = min(n_new, max(1, context // 2))
-    encoded = looked.encoded
-    n_prompt = max(1, min(len(encoded.ids), context - n_new))
-    if n_prompt < len(encoded.ids):
-        st.caption(
-            f":material/info: Only the last {n_prompt} of the {len(encoded.ids)} tokens are used, so that {n_new} more "
-            f"fit into the {context} that the model reads."
+def prompt_of(given: ModelAndText) -> tuple[ModelAndText, int]:
+    """The end of a text that leaves room in the model's context, and how many tokens are written behind it."""
+    context = int(given.config.context_length)
+    n_new = min(N_WRITTEN, max(1, context // 2))
+    n_prompt = max(1, min(given.n_token, context - n_new))
+    cut = replace(given.encoded, ids=given.ids[-n_prompt:], tokens=given.tokens[-n_prompt:])
+    return ModelAndText(given.key, cut), n_new
+
+
+def say_cut(given: ModelAndText) -> None:
+    """A word about a beginning that was cut off."""
+    prompt, n_new = prompt_of(given)
+    if prompt.n_token < given.n_token:
+        ui.st.caption(
+            f":material/info: Only the last {prompt.n_token} of the {given.n_token} tokens are used, so that {n_new} "
+            f"more fit into the {given.config.context_length} that the model reads."
         )
-    cut = replace(encoded, ids=tuple(encoded.ids[-n_prompt:]), tokens=tuple(encoded.tokens[-n_prompt:]))
-    return Prompt(ModelAndText(looked.key, cut), n_new)

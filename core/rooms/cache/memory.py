@@ -1,33 +1,19 @@
 """What the cache costs: memory, by length, layers, heads and kind of number; and a state, which does not grow."""
 
-from types import MappingProxyType
+import math
+from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from core.charts.curves import Curve
+from core import ui
+from core.charts.curves import Curve, Spec
 from core.charts.lines import lines
-from core.rooms.cache.compute.cached_writing import Shape, StateShape, cache_bytes, state_bytes
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode
-from core.ui.frame.scripts import Code
-from core.ui.models import models
-from core.ui.models.models import ModelKey, ModelUnreadable
+from core.inputs import number, segmented, select
+from core.inspect.model_and_text import load
+from core.inspect.model_key import ModelKey
+from core.rooms.cache.inputs import Looked
 from core.ui.numbers import in_bytes
 
 YOURS, RECURRENT = "yours", "stories-gru"
-# Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
-SHAPES = MappingProxyType(
-    {
-        "gpt2": Shape(12, 12, 12, 64, 1024),
-        "gpt2-xl": Shape(48, 25, 25, 64, 1024),
-        "gpt3": Shape(96, 96, 96, 128, 2048),
-        "llama2-7b": Shape(32, 32, 32, 128, 4096),
-        "llama2-70b": Shape(80, 64, 8, 128, 4096),
-    }
-)
 NAMES = {
     YOURS: "the model above",
     RECURRENT: "a recurrent net: the shipped GRU",
@@ -42,141 +28,164 @@ MOST_TEXTS = 1024
 UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
 
 
-@exhibit(
-    title="How much memory?",
-    look_for="how steep the lines are. The cache grows with everything: layers, heads, length, bytes per number, "
-    "texts. Double any of them, and it needs twice the memory.",
-    try_this=[
-        (
-            "Choose GPT-2 small at its full length.",
-            "With 4 bytes per number, one text takes 75.5 MB. The weights themselves are 124 million numbers, 498 MB: "
-            "with seven texts at once, the cache is larger than the model.",
-        ),
-        (
-            "Go from Llama 2 with 7 billion parameters to the one with 70 billion.",
-            "Ten times the parameters, and yet the cache shrinks: with 2 bytes per number, from 2.15 GB to 1.34 GB for "
-            "one full text. In the larger model, groups of eight heads share one set of keys and values.",
-        ),
-        (
-            "Choose the recurrent net, and any length.",
-            "A **recurrent net** keeps one state instead of the words, so its lines are flat: with 4 bytes per number, "
-            "192 bytes for a text of any length. But what the state has lost can't be looked up again.",
-        ),
-    ],
-    code=(cache_bytes, state_bytes),
-    formula=r"\text{bytes} = 2 \cdot L \cdot H \cdot d_k \cdot N \cdot \text{bytes per number} \cdot \text{texts}",
-)
-def how_much_memory(key: ModelKey) -> Shown:
-    """Shape, length, number type and texts; the bytes, and a curve of them by length."""
-    shapes = _shapes(key)
-    left, middle, right = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
-    with left:
-        name = controls.select("memory_shape", "Shape of the model", list(shapes), YOURS, labels=NAMES)
-    shape = shapes[name]
-    with middle:
-        n_token = int(
-            controls.number(f"memory_length.{name.replace('-', '_')}", "Length (tokens)", 1, 1_000_000, shape.context,
-                            step=1, reason="longer texts than any of these models can read")
-        )  # fmt: skip
-    with right:
-        n_text = int(
-            controls.number("memory_texts", "Texts at once", 1, MOST_TEXTS, 1, step=1, reason="a busy service already",
-                            help="All texts share the weights; what is kept of a text is its own.")
-        )  # fmt: skip
-    n_byte = controls.segmented("memory_type", "Kind of number", list(BYTES), 4, labels=BYTES)
-    total = shape.needs(n_token, n_byte, n_text)
-    with st.container(horizontal=True):
-        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", in_bytes(total), help=UNITS)
-        st.metric("For each further token of a text", in_bytes(shape.needs(2, n_byte) - shape.needs(1, n_byte)))
-        if isinstance(shape, Shape) and shape.n_kept < shape.n_head:
-            alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
-            st.metric("If every head had its own", in_bytes(alone))
-    if isinstance(shape, Shape) and n_token > shape.context:
-        st.caption(f"This model was made for {shape.context:,} tokens; of a longer text it keeps only that many.")
-    table = shape.by_length(_lengths(shape, n_token), tuple(BYTES), n_text)
-    spec = _chart(table, shape, n_token)
-    st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {in_bytes(total)}.", key="memory-curve")
-    st.caption(f"One line for each kind of number, by its bytes; the upright line marks {n_token:,} tokens.")
-    return Shown(
-        numbers=table,
-        figure=spec,
-        formula=_formula(shape, list(shape.factors(n_token, n_byte, n_text).values()), total),
-        script=lambda: _script(None if name != YOURS else key, shape, table["length N (tokens)"], n_text),
-    )
+@dataclass(frozen=True)
+class Shape:
+    """Of a model, as far as its cache is concerned; `n_kept` heads have keys and values of their own."""
 
+    n_layer: int
+    n_head: int
+    n_kept: int
+    d_head: int
+    context: int
 
-def _script(key: ModelKey | None, shape: Shape | StateShape, lengths: list[int], n_text: int) -> str:
-    """Of a model that is here, or of one whose sizes are published."""
-    imports, made = scripts.imports(shape), Code(f"shape = {scripts.settings(shape)}")
-    if key is not None:
-        imports = Code(f"{imports}\nfrom core.models.pretrained import load")
-        made = Code(f"{scripts.folder(key)}\nshape = Shape.of(load(FOLDER).config)")
-    return scripts.script(
+    def factors(self, n_token: int, n_byte: int, n_text: int = 1) -> tuple[int, ...]:
+        """2 for keys and values, layers, heads with keys of their own, numbers in each, tokens, bytes of one, texts.
+
+        Source: Pope et al. 2022 (2211.05102), section 2.1; heads that share keys and values: Shazeer 2019 (1911.02150),
+        Ainslie et al. 2023 (2305.13245).
         """
-        from core.data.csv_table import print_table
-        $imports
+        return 2, self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text
 
-        $made
+    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
+        """Bytes that are kept of so many texts."""
+        return math.prod(self.factors(n_token, n_byte, n_text))
 
-        # Bytes of what is kept of the texts while they are written, by their length and by the bytes of a number.
-        print_table(shape.by_length($lengths, kinds=$kinds, n_text=$n_text))
-        """,
-        imports=imports,
-        made=made,
-        lengths=lengths,
-        kinds=tuple(BYTES),
-        n_text=n_text,
+
+@dataclass(frozen=True)
+class StateShape(Shape):
+    """Of a GRU or a plain recurrent net: one state of `d_head` numbers a layer, however long the text is."""
+
+    def factors(self, n_token: int, n_byte: int, n_text: int = 1) -> tuple[int, ...]:
+        """Layers, numbers in the state of each, bytes per number, texts."""
+        return self.n_layer, self.d_head, n_byte, n_text
+
+
+# Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
+SHAPES = {
+    "gpt2": Shape(12, 12, 12, 64, 1024),
+    "gpt2-xl": Shape(48, 25, 25, 64, 1024),
+    "gpt3": Shape(96, 96, 96, 128, 2048),
+    "llama2-7b": Shape(32, 32, 32, 128, 4096),
+    "llama2-70b": Shape(80, 64, 8, 128, 4096),
+}
+CODE = (Shape, StateShape)
+
+
+def shape_of(inputs: Any) -> Shape:
+    """The chosen shape."""
+    if inputs.shape in SHAPES:
+        return SHAPES[inputs.shape]
+    own = inputs.given.config
+    if inputs.shape == RECURRENT:
+        net: Any = load(ModelKey.at(RECURRENT)).config
+        return StateShape(net.n_layer, 1, 1, net.d_model, own.context_length)
+    return Shape(own.n_layer, own.n_head, own.n_head, own.d_model // own.n_head, own.context_length)
+
+
+class Inputs(Looked, prefix="memory_"):
+    """What is kept of which texts."""
+
+    shape: str = select("Shape of the model", NAMES, YOURS)
+    length: int = number(
+        "Length (tokens)",
+        1,
+        1_000_000,
+        lambda i: shape_of(i).context,
+        step=1,
+        reason="longer texts than any of these models can read",
     )
+    texts: int = number(
+        "Texts at once",
+        1,
+        MOST_TEXTS,
+        1,
+        step=1,
+        reason="a busy service already",
+        help="All texts share the weights; what is kept of a text is its own.",
+    )
+    type: int = segmented("Kind of number", BYTES, 4, heading="")
 
 
-def _shapes(key: ModelKey) -> dict[str, Shape | StateShape]:
-    """All that can be chosen; the recurrent net only where it is shipped."""
-    config: Any = models.load(key).config
-    own = Shape.of(config)
-    found: dict[str, Shape | StateShape] = {YOURS: own}
-    try:
-        net: Any = models.load(models.shipped_key(RECURRENT)).config
-        found[RECURRENT] = StateShape(net.n_layer, net.d_model, own.context)
-    except ModelUnreadable:
-        pass
-    return found | SHAPES
+@dataclass(frozen=True)
+class Memory:
+    """What is kept of so many texts of one length, with so many bytes a number."""
+
+    shape: Shape
+    n_token: int
+    n_byte: int
+    n_text: int
+
+    @property
+    def is_cache(self) -> bool:
+        return not isinstance(self.shape, StateShape)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the text is longer than the model reads."""
+        return self.is_cache and self.n_token > self.shape.context
+
+    @property
+    def total(self) -> int:
+        """In bytes."""
+        return self.shape.needs(self.n_token, self.n_byte, self.n_text)
+
+    @property
+    def formula(self) -> str:
+        """The product of all factors."""
+        filled = r" \cdot ".join(f"{one:,}" for one in self.shape.factors(self.n_token, self.n_byte, self.n_text))
+        filled += rf" = {self.total:,}\text{{ bytes}}"
+        if self.total >= 1000:
+            filled += rf" \approx \text{{{in_bytes(self.total)}}}"
+        if not self.is_cache:  # the formula above is that of a cache
+            filled = r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = " + filled
+        return filled.replace(",", "{,}")
+
+    def table(self) -> dict[str, list[int]]:
+        """Forty lengths up to what the model can read or is asked for, and the asked one; a column for each type."""
+        longest = max(self.n_token, min(self.shape.context, 1_000_000))
+        lengths = sorted({self.n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
+        columns = {
+            f"bytes, {kind} for each number": [self.shape.needs(n, kind, self.n_text) for n in lengths]
+            for kind in BYTES
+        }
+        return {"length N (tokens)": lengths, **columns}
 
 
-def _formula(shape: Shape | StateShape, factors: list[int], total: int) -> str:
-    filled = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ bytes}}"
-    if total >= 1000:
-        filled += rf" \approx \text{{{in_bytes(total)}}}"
-    if isinstance(shape, StateShape):  # the formula above is that of a cache
-        filled = r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = " + filled
-    return filled.replace(",", "{,}")
+def compute(inputs: Inputs) -> Memory:
+    """Bytes of what is kept of the texts while they are written."""
+    return Memory(shape_of(inputs), inputs.length, inputs.type, inputs.texts)
 
 
-def _lengths(shape: Shape | StateShape, n_token: int) -> list[int]:
-    """Forty lengths up to what the model can read or the learner asks for, and the asked one."""
-    longest = max(n_token, min(shape.context, 1_000_000))
-    return sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
+def draw(result: Memory, inputs: Inputs) -> None:
+    """The bytes, and a curve of them by length."""
+    shape, n_byte = result.shape, result.n_byte
+    with ui.st.container(horizontal=True):
+        ui.st.metric("Keys and values" if result.is_cache else "The state", in_bytes(result.total), help=UNITS)
+        more = shape.needs(2, n_byte) - shape.needs(1, n_byte)
+        ui.st.metric("For each further token of a text", in_bytes(more))
+        if shape.n_kept < shape.n_head:
+            ui.st.metric("If every head had its own", in_bytes(result.total * shape.n_head // shape.n_kept))
+    if result.is_over:
+        ui.say("over")
+    at = f"At {result.n_token:,} tokens: {in_bytes(result.total)}."
+    ui.chart(_chart(result), alt=f"Memory by length. {at}", key="memory-curve")
+    ui.say("lines")
 
 
-def _chart(table: dict[str, list[Any]], shape: Shape | StateShape, n_token: int) -> dict[str, Any]:
-    lengths, *columns = table.values()
-    unit, name = _unit(max(columns[0]))
+def _chart(result: Memory) -> Spec:
+    lengths, *columns = result.table().values()
+    power = min(4, (len(str(max(columns[0]))) - 1) // 3)
     curves = [
-        Curve("1 byte" if n_byte == 1 else f"{n_byte} bytes", lengths, [one / unit for one in column])
+        Curve("1 byte" if n_byte == 1 else f"{n_byte} bytes", lengths, [one / 1000**power for one in column])
         for n_byte, column in zip(BYTES, columns, strict=True)
     ]
+    unit = ("bytes", "kB", "MB", "GB", "TB")[power]
     return lines(
         curves,
         x_title="length N (tokens)",
-        y_title=f"{'keys and values' if isinstance(shape, Shape) else 'the state'} ({name})",
-        mode=color_mode(),
+        y_title=f"{'keys and values' if result.is_cache else 'the state'} ({unit})",
+        mode=ui.color_mode(),
         height=300,
         y_range=(0, max(curves[0].y) * 1.05),
-        marked=n_token,
+        marked=result.n_token,
     )
-
-
-def _unit(n_byte: int) -> tuple[int, str]:
-    power = 0
-    while n_byte >= 1000 ** (power + 1) and power < 4:
-        power += 1
-    return 1000**power, ("bytes", "kB", "MB", "GB", "TB")[power]

@@ -1,106 +1,100 @@
 """The tables of keys and values, row by row, while a text is written."""
 
-import streamlit as st
+from dataclasses import dataclass, replace
+from typing import Any
 
-from core.cache import MAX_FIGURES, content_key, memoize
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.cache import MAX_FIGURES, memoize
 from core.generate.cache import CachedModel
+from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
-from core.inspect.model_and_text import ModelAndText
+from core.inputs import slider
+from core.inspect import trace
+from core.inspect.model_and_text import ModelAndText, vocabulary
+from core.inspect.opening_head import far_reader
 from core.rooms.cache.cache_tables_widget import cache_tables
-from core.rooms.cache.compute.cache_rows import KeptRows, kept_rows
-from core.rooms.cache.inputs import Prompt, prompt_of
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.models.opening_head import far_reader
+from core.rooms.cache.inputs import Looked, prompt_of, say_cut
+
+CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """What is in the cache after a text has been written, and how it was read.
+
+    Attributes:
+        tokens: (T + 1,) the prompt and what was written; the last token has not been read.
+        n_prompt: how many of them are the prompt.
+        keys, values: (L, H, T, K).
+        weights: (L, H, T, T), of the same text read in one pass.
+        layer, head: which tables are looked at.
+    """
+
+    tokens: tuple[str, ...]
+    n_prompt: int
+    keys: NDArray[np.float32]
+    values: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    layer: int = 0
+    head: int = 0
+
+    def table(self) -> dict[str, Any]:
+        """The rows of one head, one line for each token."""
+        parts = {"key": self.keys[self.layer, self.head], "value": self.values[self.layer, self.head]}
+        columns = {f"{part} {c}": rows[:, c] for part, rows in parts.items() for c in range(rows.shape[-1])}
+        return {"token": self.tokens[:-1], **columns}
 
 
 @memoize(MAX_FIGURES)
-def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
-    """What the cache holds when n_new tokens have been written."""
-    return kept_rows(models.load(key).model, models.unpack(packed), n_new)
+def kept_rows(given: ModelAndText) -> KeptRows:
+    """Write with the cache, the likeliest token each time; then look at the rows that have been kept."""
+    prompt, n_new = prompt_of(given)
+    model = given.model
+    ids = [*prompt.ids, *(int(step.token) for step in generate(model, prompt.ids, n_new, greedy=True))]
+    cached = CachedModel(model)
+    for n in range(prompt.n_token, len(ids)):
+        cached.next_logits([ids[:n]])
+    memory, n_row, names = cached.memory, len(ids) - 1, vocabulary(given.key)
+    assert isinstance(memory, KeyValues)
+    return KeptRows(
+        tokens=tuple(names[token] for token in ids),
+        n_prompt=prompt.n_token,
+        keys=memory.keys[:, 0, :, :, :n_row].mT.float().cpu().numpy(),
+        values=memory.values[:, 0, :, :n_row].float().cpu().numpy(),
+        weights=np.asarray(trace.attention(model, ids[:-1]).weights, dtype=np.float32),
+    )
 
 
-@exhibit(
-    title="The tables that grow",
-    look_for="the framed row. Only that one is new: the rows above stay as they were, and the newest query reads them "
-    "all.",
-    try_this=[
-        (
-            "Step on with › or the arrow keys.",
-            "Each step adds a key and a value, for the token that was written last. No earlier row changes, because no "
-            "earlier token can read the new one.",
-        ),
-        (
-            "Look at the weights beside the rows.",
-            "They belong to the newest query only. Earlier queries aren't kept, since they're never used again.",
-        ),
-        (
-            "Choose another layer or head.",
-            "Every head of every layer has its own two tables. All together, they are the memory that a cache takes.",
-        ),
-    ],
-    code=(KeyValues.read, KeyValues.attention, CachedModel.next_logits),
-    formula=r"\text{out}_t = \text{softmax}\!\left(\frac{q_t\,[k_0 \dots k_t]^\top}{\sqrt{d_k}}\right)"
-    r"[v_0 \dots v_t]",
-)
-def tables_that_grow(looked: ModelAndText) -> Shown:
-    """Layer and head, then the picture."""
-    prompt: Prompt = prompt_of(looked)
-    with models.patience(prompt.key, "Writing …"):
-        found = tables_of(prompt.key, prompt.packed, prompt.n_new)
-    n_layer, n_head = found.keys.shape[:2]
-    first = far_reader(found.weights)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        layer = int(controls.slider("table_layer", "Layer", 0, n_layer - 1, first[0], step=1))
-    with right:
-        head = int(controls.slider("table_head", "Head", 0, n_head - 1, first[1], step=1))
-    names = models.vocabulary(prompt.key)
-    tokens = [names[token] for token in found.ids]
-    at = layer, head
+class Inputs(Looked, prefix="table_"):
+    """Whose tables."""
+
+    layer: int = slider(
+        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: far_reader(kept_rows(i.given).weights)[0]
+    )
+    head: int = slider(
+        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: far_reader(kept_rows(i.given).weights)[1]
+    )
+
+
+def compute(inputs: Inputs) -> KeptRows:
+    """The rows that have been kept of a prompt and what was written behind it."""
+    return replace(kept_rows(inputs.given), layer=inputs.layer, head=inputs.head)
+
+
+def draw(result: KeptRows, inputs: Inputs) -> None:
+    """The picture."""
+    say_cut(inputs.given)
+    at = inputs.layer, inputs.head
     cache_tables(
-        found.keys[at],
-        found.values[at],
-        found.weights[at],
-        tokens=tokens,
-        n_prompt=len(prompt.ids),
-        key=f"tables-{content_key(prompt.key, prompt.packed)[:12]}",
-        label=f"Keys and values of layer {layer}, head {head}",
+        result.keys[at],
+        result.values[at],
+        result.weights[at],
+        tokens=result.tokens,
+        n_prompt=result.n_prompt,
+        key=f"tables-{inputs.given.content}",
+        label=f"Keys and values of layer {inputs.layer}, head {inputs.head}",
     )
-    n, width = found.keys.shape[2:]
-    st.caption(
-        f"In the end, each of the {n_layer * n_head} heads holds {n} keys and {n} values of {width} numbers each: "
-        f"{2 * n * width * n_layer * n_head:,} numbers in all."
-    )
-    return Shown(
-        numbers=lambda: found.table(names, layer, head),
-        arrays={"keys": found.keys, "values": found.values, "weights": found.weights},
-        script=lambda: _script(prompt, layer, head),
-    )
-
-
-def _script(prompt: Prompt, layer: int, head: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.cache.compute.cache_rows import kept_rows
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        tokenizer = found.tokenizer
-        prompt = $ids
-
-        # Write with the cache, the likeliest token each time; then look at the rows that have been kept.
-        rows = kept_rows(found.model, prompt, n_new=$n_new)
-        print_table(rows.table(found.vocabulary, layer=$layer, head=$head))
-        """,
-        folder=scripts.folder(prompt.key),
-        ids=scripts.ids(prompt.looked),
-        n_new=prompt.n_new,
-        layer=layer,
-        head=head,
-    )
+    ui.say("size")

@@ -10,7 +10,7 @@ import pytest
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.cache.compute.cached_writing import Shape
+from core.rooms.cache.memory import Shape
 from core.train import experiment
 from core.train.experiment import record_of
 from core.train.live import Live

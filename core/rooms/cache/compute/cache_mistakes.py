@@ -43,10 +43,13 @@ class WrongPositions(KeyValues):
 class Derailed:
     """Two texts from one prompt, both greedy; arrays (N,), one number for each new token.
 
-    Args:
+    Attributes:
         right, wrong: the new tokens.
         right_loss, wrong_loss: how surprised the right model is by each of them, nats.
         first: the first place where the tokens differ; None: they are the same.
+        n_prompt: tokens of the prompt.
+        vocabulary: (V,) printable.
+        edits: (old, new) tokens of a prompt that was edited.
     """
 
     right: NDArray[np.int64]
@@ -54,14 +57,25 @@ class Derailed:
     right_loss: NDArray[np.float64]
     wrong_loss: NDArray[np.float64]
     first: int | None
+    n_prompt: int
+    vocabulary: tuple[str, ...] = ()
+    edits: tuple[tuple[str, str], ...] = ()
 
-    def table(self, words: Sequence[str], n_prompt: int) -> dict[str, list[Any]]:
-        """One line for each new token after a prompt of n_prompt; words (V,) are all tokens as they can be read."""
+    @property
+    def right_tokens(self) -> list[str]:
+        return [self.vocabulary[token] for token in self.right]
+
+    @property
+    def wrong_tokens(self) -> list[str]:
+        return [self.vocabulary[token] for token in self.wrong]
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each new token."""
         return {
-            "position": list(range(n_prompt, n_prompt + len(self.right))),
-            "right token": [words[int(token)] for token in self.right],
+            "position": list(range(self.n_prompt, self.n_prompt + len(self.right))),
+            "right token": self.right_tokens,
             "its loss": self.right_loss.tolist(),
-            "broken token": [words[int(token)] for token in self.wrong],
+            "broken token": self.wrong_tokens,
             "loss of the broken token": self.wrong_loss.tolist(),
         }
 
@@ -88,12 +102,7 @@ def keep_stale_keys(model: GPT, before: Sequence[int], ids: Sequence[int], n_new
         before: (T,) the prompt that was read.
         ids: (T,) the edited prompt, of the same length.
         n_new: how many tokens; prompt and new tokens must fit the context.
-
-    Raises:
-        ValueError: if the prompts differ in length.
     """
-    if len(before) != len(ids):
-        raise ValueError(f"a prompt of {len(before)} tokens was read, the edited one has {len(ids)}")
     stale = KeyValues(model)
     with torch.inference_mode():
         stale.choose([0], [0], 0)
@@ -125,4 +134,4 @@ def _write_with(kept: KeyValues, ids: Sequence[int], n_new: int, n_read: int = 0
 def _compare(model: GPT, ids: list[int], right: list[int], wrong: list[int]) -> Derailed:
     differ = [n for n, (one, other) in enumerate(zip(right, wrong, strict=True)) if one != other]
     right_loss, wrong_loss = (token_loss(model, ids + new).loss[-len(new) :] for new in (right, wrong))
-    return Derailed(np.array(right), np.array(wrong), right_loss, wrong_loss, differ[0] if differ else None)
+    return Derailed(np.array(right), np.array(wrong), right_loss, wrong_loss, differ[0] if differ else None, len(ids))

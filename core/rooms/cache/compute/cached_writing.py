@@ -1,7 +1,8 @@
 """Writing with and without kept keys and values: the same words, the same logits, and how much work each step is."""
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,8 @@ class Race:
         work, work_anew: multiply-adds of each step, see `step_work`.
         seconds, seconds_anew: measured, the shortest of the repeats: what a step takes when nothing else disturbs it.
         n_token, n_token_anew: how many tokens the model computed in all.
+        config: of the model.
+        n_prompt: tokens of the prompt.
     """
 
     tokens: NDArray[np.int64]
@@ -36,17 +39,54 @@ class Race:
     n_token: int
     n_token_anew: int
 
-    def table(self, n_prompt: int) -> dict[str, Any]:
-        """One line for each new token after a prompt of n_prompt tokens."""
+    config: GPTConfig
+    n_prompt: int
+
+    @property
+    def n(self) -> int:
+        """New tokens."""
+        return len(self.tokens)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both wrote the same words."""
+        return np.array_equal(self.tokens, self.tokens_anew)
+
+    @property
+    def lengths(self) -> list[int]:
+        """Of the text, at each step."""
+        return [self.n_prompt + step for step in range(self.n)]
+
+    @property
+    def n_over(self) -> int:
+        """Steps in which the text is longer than the model reads."""
+        return sum(length > self.config.context_length for length in self.lengths)
+
+    @property
+    def apart(self) -> str:
+        """The largest difference of all, as a decimal with its first digit that is not 0: 0.000008."""
+        value = float(self.difference.max())
+        return f"{value:.{-math.floor(math.log10(value))}f}" if 0 < value < 1 else f"{value:.3g}"
+
+    @property
+    def formula(self) -> str:
+        """The last step in which the cache still holds."""
+        c, last = self.config, self.n - 1 - self.n_over
+        without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (self.work_anew, self.work))
+        return (
+            rf"N = {self.lengths[last]},\; L = {c.n_layer},\; D = {c.d_model},\; F = {c.d_ff or 4 * c.d_model},\; "
+            rf"V = {c.vocab_size}: \quad {without} \text{{ without}},\quad {work} \text{{ with}}"
+        )
+
+    def table(self) -> dict[str, Any]:
+        """One line for each new token, without the times, which no other machine has."""
         return {
-            "length": [n_prompt + step for step in range(len(self.tokens))],
+            "length": self.lengths,
             "token": self.tokens,
             "token without the cache": self.tokens_anew,
             "largest difference of a logit": self.difference,
             "multiply-adds with": self.work,
             "multiply-adds without": self.work_anew,
-            "seconds with": np.round(self.seconds, 6),
-            "seconds without": np.round(self.seconds_anew, 6),
         }
 
 
@@ -80,6 +120,8 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
         seconds_anew=np.array([min(step) for step in zip(*(one.anew for one in turns), strict=True)]),
         n_token=first.n_token,
         n_token_anew=first.n_token_anew,
+        config=config,
+        n_prompt=n_prompt,
     )
 
 
@@ -127,92 +169,3 @@ def step_work(config: GPTConfig, n_new: int, n_kept: int, n_logit: int = 1) -> i
     attention = 2 * n_new * (n_new + n_kept) * d  # scores and mixtures: each new query with every key
     feed_forward = n_feed * n_new * d * f
     return config.n_layer * (projections + attention + feed_forward) + n_logit * d * config.vocab_size
-
-
-def cache_bytes(n_layer: int, n_head: int, d_head: int, n_token: int, n_byte: int, n_text: int = 1) -> int:
-    """Memory of keys and values: 2 L H K N numbers for each text.
-
-    Args:
-        n_layer, n_head, d_head: L; H, heads that have keys and values of their own; K.
-        n_token: N, the length.
-        n_byte: of one number.
-        n_text: texts that are written at once.
-
-    Source: Pope et al. 2022 (2211.05102), section 2.1; heads that share keys and values: Shazeer 2019 (1911.02150),
-    Ainslie et al. 2023 (2305.13245).
-    """
-    return 2 * n_layer * n_head * d_head * n_token * n_byte * n_text
-
-
-def state_bytes(n_layer: int, n_unit: int, n_byte: int, n_text: int = 1) -> int:
-    """Memory of the states of a GRU or a plain recurrent net: L D numbers for each text, however long it is.
-
-    Args:
-        n_layer, n_unit: L; D, numbers in the state of a layer.
-        n_byte: of one number.
-        n_text: texts that are written at once.
-    """
-    return n_layer * n_unit * n_byte * n_text
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Of a model, as far as its cache is concerned; `n_kept` heads have keys and values of their own."""
-
-    n_layer: int
-    n_head: int
-    n_kept: int
-    d_head: int
-    context: int
-
-    @classmethod
-    def of(cls, config: GPTConfig) -> "Shape":
-        """Of a GPT, whose heads all have keys and values of their own."""
-        d_head = config.d_model // config.n_head
-        return cls(config.n_layer, config.n_head, config.n_head, d_head, config.context_length)
-
-    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
-        """Bytes of the keys and values of so many texts."""
-        return cache_bytes(self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
-
-    def factors(self, n_token: int, n_byte: int, n_text: int) -> dict[str, int]:
-        """What is multiplied, by name."""
-        names = (
-            "2: keys and values", "L: layers", "H: heads with keys of their own", "d_k: numbers in each", "N: tokens",
-            "bytes per number", "texts",
-        )  # fmt: skip
-        values = (2, self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
-        return dict(zip(names, values, strict=True))
-
-    def by_length(self, lengths: Sequence[int], kinds: Sequence[int], n_text: int) -> dict[str, list[Any]]:
-        """The bytes of texts of these lengths, a column for each number of bytes that one number takes."""
-        return _by_length(self.needs, lengths, kinds, n_text)
-
-
-@dataclass(frozen=True)
-class StateShape:
-    """Of a recurrent net with one state a layer: a GRU or a plain one."""
-
-    n_layer: int
-    n_unit: int
-    context: int
-
-    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
-        """Bytes of the states: the length makes no difference."""
-        return state_bytes(self.n_layer, self.n_unit, n_byte, n_text)
-
-    def factors(self, n_token: int, n_byte: int, n_text: int) -> dict[str, int]:
-        """What is multiplied, by name: the length is not among it."""
-        names = ("L: layers", "D: numbers in the state of each", "bytes per number", "texts")
-        return dict(zip(names, (self.n_layer, self.n_unit, n_byte, n_text), strict=True))
-
-    def by_length(self, lengths: Sequence[int], kinds: Sequence[int], n_text: int) -> dict[str, list[Any]]:
-        """The bytes of texts of these lengths, a column for each number of bytes that one number takes."""
-        return _by_length(self.needs, lengths, kinds, n_text)
-
-
-def _by_length(
-    needs: Callable[[int, int, int], int], lengths: Sequence[int], kinds: Sequence[int], n_text: int
-) -> dict[str, list[Any]]:
-    columns = {f"bytes, {kind} for each number": [needs(n, kind, n_text) for n in lengths] for kind in kinds}
-    return {"length N (tokens)": list(lengths), **columns}
