@@ -77,7 +77,7 @@ class Control:
         return value if check is None else check(self, value, given)
 
 
-Notes = Callable[[str, Any, Any], None]  # of a control: its name, its value, and the values so far
+Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
 _LAZY = ("low", "high", "options", "labels", "reason")  # of a control's options, what may follow from other values
 
 
@@ -182,10 +182,16 @@ def text_input(
 
 
 def text_area(
-    label: Any, default: Any = "", *, max_chars: int = PROMPT_CHARS, height: int | None = None, **how: Any
+    label: Any,
+    default: Any = "",
+    *,
+    max_chars: int = PROMPT_CHARS,
+    height: int | None = None,
+    notes: Callable[[str, Any, Any], None] | None = None,
+    **how: Any,
 ) -> Any:
-    """Some lines of text, of which the last `max_chars` characters are used."""
-    return _declare("text_area", label, default, how, max_chars=max_chars, height=height)
+    """Some lines of text, of which the last `max_chars` characters are used; `notes`: as of `text_input`."""
+    return _declare("text_area", label, default, how, max_chars=max_chars, height=height, notes=notes)
 
 
 def picked(
@@ -196,6 +202,7 @@ def picked(
     check: Callable[[str, Any], Any],
     content: Callable[[Any], str] = lambda given: "",
     part: str = "pick",
+    stays: bool = False,
     **how: Any,
 ) -> Any:
     """What a person chooses in a picture: a short text, which the address holds.
@@ -207,8 +214,10 @@ def picked(
         check: (the text, values above): raises ValueError in plain words where a link holds nonsense.
         content: what the picture shows, in short; with another one the choice is gone.
         part: of what the picture sends: "pick", "edit", "drawn" or "settings".
+        stays: the picture is the same one whatever it shows; its key is `picks.key(picture, "")`.
     """
-    return _declare("picked", "", default, how, picture=picture, text=text, test=check, content=content, part=part)
+    given = {"picture": picture, "text": text, "test": check, "content": content, "part": part, "stays": stays}
+    return _declare("picked", "", default, how, **given)
 
 
 def asked(ask: str, default: Any, *, heading: str | None = None, **options: Any) -> Any:

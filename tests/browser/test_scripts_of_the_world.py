@@ -15,6 +15,8 @@ from tests.browser.rooms import until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGE = r"""
+from types import SimpleNamespace
+
 import numpy as np
 import streamlit as st
 from core.generate.beam import beam_search
@@ -81,18 +83,18 @@ found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
 put("beams", lambda: beam_tree.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
                                          key="beams", label="beams"))
 layer = walk.Layer(n_head=1)
-put("stepper", lambda: stepper.stepper(walk.walk(layer, T[4:9]), layer, {}, key="step", base="b", code={},
+put("stepper", lambda: stepper.stepper(walk.walk(layer, T[4:9]), layer, key="step", base="b", code={},
                                        label="stepper"))
 put("gaps", lambda: gap_row.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
                                     key="gaps", label="gaps"))
-put("cross", lambda: cross_film.cross_film(w, q=q, k=k, v=v, scale=0.5, reads=T, writes=T[::-1], sure=[0.5] * N,
-                                           sources=T, key="cross", label="cross"))
+put("cross", lambda: cross_film.cross_film(SimpleNamespace(cross=w, q=q, k=k, v=v, scale=0.5, reads=T, tokens=T[::-1],
+                                                           sure=[0.5] * N), sources=T, key="cross", label="cross"))
 put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
                                                  key="caption", label="caption", takeaway="A caption."))
 put("cache", lambda: cache_tables.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
                                                key="cache", label="cache"))
-put("product", lambda: product.product(q[0, 0], k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, rows=T,
-                                       columns=T, key="product", selected=(5, 4), label="product"))
+put("product", lambda: product.product(q=q[0, 0], k=k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, tokens=T,
+                                       mask=np.ones(w.shape[2:], bool), key="product", selected=(5, 4), label="product"))
 put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
                                           columns=T, selected=(5, 4), key="additive", label="additive"))
 put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",

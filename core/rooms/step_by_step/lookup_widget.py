@@ -1,41 +1,30 @@
 """A soft dictionary to play with: every number can be set or dragged, and the temperature follows the finger."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, LARGEST, Answer, Dictionary, flat
+from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, LARGEST, NAMES, Answer, Dictionary, flat
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
-def soft_dictionary(
-    asked: Dictionary,
-    answer: Answer,
-    *,
-    names: Sequence[str],
-    default: Dictionary,
-    key: str,
-    base: str,
-    label: str = "",
-) -> None:
+def soft_dictionary(answer: Answer, *, default: Dictionary, key: str, base: str, label: str = "") -> None:
     """Draw it. What was set is committed as `{"base": base, "numbers": [temperature, query, keys, values]}`, flat.
 
     Args:
-        asked, answer: the numbers at the start, and what Python answers to them.
-        names: of the entries.
+        answer: of Python, to the numbers at the start.
         default: where the Reset button leads.
         base: tells which dictionary is shown: numbers of another one are dropped.
     """
-    best = names[answer.best[0]]
+    asked, best = answer.asked, NAMES[answer.best[0]]
     header: dict[str, Any] = {
         "widget": "lookup",
         "label": label,
         "takeaway": f"Soft lookup at temperature {asked.temperature}: {best} gets {answer.weights.max():.2f}.",
         "base": base,
         "d_key": len(asked.query),
-        "names": list(names),
+        "names": list(NAMES),
         "numbers": flat(asked),
         "default": flat(default),
         "coldest": COLDEST,

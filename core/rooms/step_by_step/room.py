@@ -11,7 +11,7 @@ ROOM = Room(
         Entry("dictionary:soft_look_up"),
         Entry("walk:whole_walk"),
         Entry("scale:why_the_root"),
-        Entry("scale:where_the_root_stands"),
+        Entry("root:where_the_root_stands"),
         Entry("split:many_heads"),
         Entry("cost:cost"),
         Entry("slips:slips"),

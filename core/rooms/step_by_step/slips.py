@@ -1,32 +1,26 @@
 """Slips of the lecture notes about attention, run as written beside the right version."""
 
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import seed, select
 from core.inspect.slips import attention
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.slips import LOOK_FOR, TRY, TRY_SEED, draw
+from core.inspect.slips.slips import Ran, ran
+
+CODE = tuple(slip.run for slip in attention.STEPS)
 
 
-@exhibit(
-    title="Slips in the notes",
-    look_for=LOOK_FOR,
-    try_this=(TRY_SEED, *TRY),
-    code=tuple(slip.run for slip in attention.STEPS),
-)
-def slips() -> Shown:
-    """One slip at a time, on numbers drawn from a seed."""
-    seed = controls.seed(name="steps_slip_seed")
-    return draw(attention.STEPS, (seed,), "steps", script=lambda: _script(seed))
+class Inputs(Base, prefix="steps_"):
+    """What the numbers are drawn from, and which slip."""
+
+    seed: int = seed(name="steps_slip_seed")
+    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention.STEPS)}, 0)
 
 
-def _script(seed: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect.slips import slips, attention
+def compute(inputs: Inputs) -> Ran:
+    """Both versions of each, on numbers drawn from the seed."""
+    return ran(attention.STEPS, inputs.seed, place=inputs.slip)
 
-        # Each slip is run as it is written, and as it is right.
-        print_table(slips.table(attention.STEPS, $seed))
-        """,
-        seed=seed,
-    )
+
+def draw(result: Ran, inputs: Inputs) -> None:
+    """Both versions of the chosen one."""
+    ui.slip(result, "steps")

@@ -1,6 +1,6 @@
 """The walk through one attention layer: a film of small matrices whose cells explain themselves and can be set.
 
-    asked = stepper(walked, layer, edits, key="walk", base=content)
+    stepper(walked, layer, key="walk", base=content)
 
 Stepping, pointing and setting a cell stay in the browser (`assets/widgets/step_by_step/`), which recomputes the layer
 in float64; Python hears of a cell that was set and sends the layer's own numbers, to be compared on screen.
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core import ui
 from core.rooms.step_by_step.compute.attention_walkthrough import Layer, Walk
-from core.rooms.step_by_step.compute.walkthrough_edits import LARGEST, MOST_EDITS, Edits
-from core.ui.frame import depth
+from core.rooms.step_by_step.compute.walkthrough_edits import LARGEST, MOST_EDITS
 from core.ui.text import plural
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -25,7 +25,6 @@ COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", 
 def stepper(
     walked: Walk,
     layer: Layer,
-    edits: Edits,
     *,
     key: str,
     base: str,
@@ -49,7 +48,7 @@ def stepper(
         "step.",
         "base": base,
         "start": start,
-        "plain": not depth.at_least("numbers"),
+        "plain": not ui.at_least("numbers"),
         "words": list(walked.words),
         "n_head": layer.n_head,
         "d_model": layer.d_model,
@@ -59,7 +58,7 @@ def stepper(
         "mask": walked.mask.astype(int).tolist(),
         "largest": int(LARGEST),
         "most": MOST_EDITS,
-        "edits": [[*cell, value] for cell, value in edits.items()],
+        "edits": [[*cell, value] for cell, value in walked.edits.items()],
         "code": {step: list(line) for step, line in code.items()},
         **{name: getattr(drawn, name).tolist() for name in ("embedding", "position", "x", "w_q", "w_k", "w_v", "w_o")},
     }

@@ -92,19 +92,21 @@ def _picked(control: Control, so_far: Any) -> str:
     """What was chosen in a picture: the newest choice, else what the address holds, else what one begins with."""
     options, name = control.options, str(control.name)
     content, picture, part = options["content"](so_far), options["picture"], options["part"]
-    if picks.has_changed(picture, content) or (part in ("edit", "pick") and picks.was_cleared(picture, content, part)):
+    has_changed, default = picks.has_changed(picture, content), str(control.at(so_far).default)
+    content = "" if options["stays"] else content
+    if has_changed or (part in ("edit", "pick") and picks.was_cleared(picture, content, part)):
         picks.remember(name, None)
     news = picks.news(picture, content, part)
     text = None if news is None else options["text"](news, so_far)
     if text is not None:
-        picks.remember(name, text)
+        picks.remember(name, None if text == default else text)
     held = picks.remembered(name) if text is None else text
     if held is not None:
         try:
             return str(control.check(held, so_far))
         except ValueError as refused:
             st.warning(escape_markdown(refused))
-    return str(control.at(so_far).default)
+    return default
 
 
 def _function(place: str) -> Any:

@@ -57,7 +57,7 @@ def showing(now: Showing) -> Iterator[Showing]:
         _NOW.reset(token)
 
 
-def words(name: str, **more: Any) -> str:
+def words(name: str, /, **more: Any) -> str:
     """A sentence of the exhibit's file, "## name", with the result's and the inputs' values in it.
 
     Args:
@@ -68,7 +68,7 @@ def words(name: str, **more: Any) -> str:
     return now.fill(section.text, more, section.look == "plain")
 
 
-def say(name: str, **more: Any) -> None:
+def say(name: str, /, **more: Any) -> None:
     """Write such a sentence here, as its heading says: as text, caption, info; only from its depth on."""
     section: Section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 from core.rooms.block.compute.moments import Histogram
 from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
@@ -41,10 +40,3 @@ def test_weights_histograms_units_and_functions_keep_their_numbers() -> None:
     assert alone["range"][0] == beside["range"][1]  # a function keeps its color when another goes
     for spec in (bars, counted, dots, drawn, both):
         json.dumps(spec, allow_nan=False)
-
-
-def test_wrong_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 widths do not match 1 and 2"):
-        width_curve([4, 8], [1.0], [1.0, 2.0], at=(4, 1, 1), title="t")
-    with pytest.raises(ValueError, match="1 weights do not match 2"):
-        weight_bars([1.0], [0.5, 0.5])

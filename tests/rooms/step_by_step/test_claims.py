@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from core.inspect.costs import layer_cost
-from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.attention_walkthrough import Layer, Walk, split_words, walk
 from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Answer, Dictionary, default, look_up
 from core.rooms.step_by_step.compute.walkthrough_edits import Cell
@@ -70,24 +68,3 @@ def test_hard_lookup_stays_until_another_key_fits_better_and_the_soft_one_moves(
     turned = [look_up(Dictionary((np.cos(a), np.sin(a)), one.keys, one.values)) for a in (0.1, 0.2, 0.3)]
     assert len({tuple(each.hard) for each in turned}) == 1
     assert len({round(float(each.soft[0]), 6) for each in turned}) == 3
-
-
-def test_what_the_root_does_by_width() -> None:
-    four, widest = (score_scaling.measure(d_k, 0) for d_k in (4, 512))
-    assert (four.top[0], widest.top[0]) == pytest.approx((0.31, 0.93), abs=0.005)
-    assert widest.saturated[0] > 0.5 and widest.saturated[1] == 0
-    assert widest.jacobian == pytest.approx((0.09, 0.18), abs=0.005)
-
-
-def test_where_the_root_stands_in_words() -> None:
-    small, usual = (score_scaling.root_inside_and_out(d_k, 0) for d_k in (4, 64))
-    assert usual.row_sum == pytest.approx([1, 0.125, 1])
-    assert usual.error[2] > 1  # no root: off by more than the output's own length
-    assert (small.error[1:] < usual.error[1:]).all()
-
-
-def test_shares_of_the_pairs_in_words() -> None:
-    for n_token, d_model, share in ((64, 64, "14%"), (384, 64, "50%"), (4096, 64, "91%"), (1024, 768, "18%")):
-        here = layer_cost.layer_cost(n_token, d_model, 4)
-        assert f"{here.quadratic / here.total:.0%}" == share
-    assert (layer_cost.crossover(64), layer_cost.crossover(768)) == (384, 4608)

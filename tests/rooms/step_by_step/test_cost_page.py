@@ -10,10 +10,10 @@ from tests.pages.rooms import clean, text_of
 
 
 def draw() -> None:
-    from core.rooms.step_by_step import cost
+    from core.rooms.step_by_step.room import ROOM
     from core.ui.frame.exhibit import show
 
-    show(cost.cost)
+    show(ROOM["cost"])
 
 
 def app(**address: str) -> AppTest:

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.step_by_step import dictionary, walk
+from core.rooms.step_by_step import walk
 from core.rooms.step_by_step.compute import soft_lookup
 from core.rooms.step_by_step.compute.walkthrough_edits import MOST_EDITS
 from tests.pages.rooms import clean, text_of
 
 PAGE = """
-from core.rooms.step_by_step import dictionary, walk
+from core.rooms.step_by_step.room import ROOM
 from core.ui.frame.exhibit import show
-show(dictionary.soft_look_up)
-show(walk.whole_walk)
+show(ROOM["soft-look-up"])
+show(ROOM["whole-walk"])
 """
 ROOM = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "steps.py")
 
@@ -43,7 +43,7 @@ def address(test: AppTest, name: str) -> str:
 
 
 def base(test: AppTest) -> str:
-    shown: str = test.session_state["_state.picks.shown.walk.base"]
+    shown: str = test.session_state["_state.picks.shown.walk"]
     return shown
 
 
@@ -187,7 +187,3 @@ def test_every_step_shows_a_line_of_its_source() -> None:
     for place, line in lines.values():
         path, number = place.split(":")
         assert line in (root / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
-
-
-def test_exhibits_have_a_name_of_their_own() -> None:
-    assert (walk.whole_walk.name, dictionary.soft_look_up.name) == ("whole-walk", "soft-look-up")

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.step_by_step import scale, split
+from core.rooms.step_by_step import root, scale, split
 from tests.pages.rooms import clean, text_of
 
 
 def _app() -> None:
-    from core.rooms.step_by_step import scale, split
+    from core.rooms.step_by_step.room import ROOM
     from core.ui.frame.exhibit import show
 
-    show(scale.why_the_root)
-    show(scale.where_the_root_stands)
-    show(split.many_heads)
+    for name in ("why-the-root", "where-the-root-stands", "many-heads"):
+        show(ROOM[name])
 
 
 def page(**address: str) -> AppTest:
@@ -82,25 +81,26 @@ def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
 
 
 def test_claims_of_the_root() -> None:
-    narrow, wide = (scale.measured(width, 0) for width in (4, 512))
+    found = scale.compute(scale.Inputs(d_k=16))
+    narrow, wide = found.curve[0], found.curve[-1]
     assert (round(narrow.top[0], 2), round(wide.top[0], 2)) == (0.31, 0.93)
     assert wide.saturated[0] > 0.5 and wide.saturated[1] == 0
     assert (round(wide.jacobian[0], 2), round(wide.jacobian[1], 2)) == (0.09, 0.18)
     assert (round(wide.gradient_median[0], 2), round(wide.gradient_median[1], 2)) == (0.08, 0.16)
     assert (round(wide.gradient_mean[0], 2), round(wide.gradient_mean[1], 2)) == (1.51, 0.18)
-    without, with_root = scale.gradients_of(16, 0)
+    without, with_root = found.gradients
     assert np.median(without) > np.median(with_root) and without.mean() > with_root.mean()
-    assert all(scale.weights_of(width, 0, 0)[1].max() < 0.5 for width in scale.WIDTHS)
+    assert all(scale.compute(scale.Inputs(d_k=width)).weights[1].max() < 0.5 for width in scale.WIDTHS)
 
 
 def test_claims_of_where_the_root_stands() -> None:
-    usual, narrow = scale.three_ways(64, 0), scale.three_ways(4, 0)
+    usual, narrow = (root.compute(root.Inputs(d_k=d_k)) for d_k in (64, 4))
     np.testing.assert_allclose(usual.row_sum, [1, 0.125, 1])
     assert usual.error[2] > 1  # off by more than its own length
     assert (narrow.error[1:] < usual.error[1:]).all()
 
 
 def test_claims_of_many_heads() -> None:
-    one, eight = split.counted(16, 1), split.counted(16, 8)
+    one, eight = (split.compute(split.Inputs(n_head=n_head)).own for n_head in (1, 8))
     assert one.standard_qkv == one.split_qkv
     assert eight.split_qkv * 8 == eight.standard_qkv

@@ -44,9 +44,8 @@ def all_higher(scores: list[float], by: float) -> Answer:
 def top_by_doubling(first: int = 4, doublings: int = 7, seed: int = 0) -> Answer:
     """A query's largest weight on average, without the root, while the width of its vectors doubles again and again."""
     from core.rooms.step_by_step.compute import score_scaling
-    from core.rooms.step_by_step.scale import measured
 
-    found = [measured(first * 2**i, seed) for i in range(doublings + 1)]
+    found = [score_scaling.measure(first * 2**i, seed) for i in range(doublings + 1)]
     return Answer(
         [one.top[0] for one in found],
         f"It rises from {found[0].top[0]:.2f} at a width of {found[0].d_k} to {found[-1].top[0]:.2f} at "
@@ -62,9 +61,8 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
     By the median and the mean over the queries.
     """
     from core.rooms.step_by_step.compute import score_scaling
-    from core.rooms.step_by_step.scale import measured
 
-    three = [measured(d_k, seed + i) for i in range(3)]
+    three = [score_scaling.measure(d_k, seed + i) for i in range(3)]
     mean, median = three[0].gradient_mean, three[0].gradient_median
     told = "; ".join(
         f"seed {seed + i}: mean {one.gradient_mean[0]:.2f} without and {one.gradient_mean[1]:.2f} with the root, "
@@ -82,9 +80,8 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
 def root_outside(d_k: int = 64, seed: int = 0) -> Answer:
     """What a row of weights sums to when the root stands outside of the softmax."""
     from core.rooms.step_by_step.compute import score_scaling
-    from core.rooms.step_by_step.scale import three_ways
 
-    found = three_ways(d_k, seed)
+    found = score_scaling.root_inside_and_out(d_k, seed)
     return Answer(
         round(float(found.row_sum[1]), 9),
         f"With the root inside, the same numbers give rows that sum to {found.row_sum[0]:.3f}.",

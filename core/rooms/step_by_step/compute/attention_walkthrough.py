@@ -7,7 +7,7 @@ and rounded before anything is computed, so that what the screen prints is what 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -98,6 +98,7 @@ class Walk:
         heads: (H, T, K) what each head has read.
         concat: (T, H K) the heads side by side.
         out: (T, D) their projection.
+        edits: what was set by hand.
     """
 
     words: tuple[str, ...]
@@ -117,22 +118,42 @@ class Walk:
     heads: Array
     concat: Array
     out: Array
+    edits: Edits = field(default_factory=dict)
 
     @property
     def masked(self) -> Array:
         """(H, T, T) the scores with minus infinity where a word may not be read."""
         return np.where(self.mask, self.scores, np.float32(-np.inf))
 
-    def table(self, edits: Edits | None = None) -> dict[str, list[Any]]:
-        """One line for each number of each tensor, as the layer computed them; edits: what was set by hand."""
-        edits = edits or {}
+    @property
+    def formula(self) -> str:
+        """The last word's strongest weight in head 0, in the layer's own numbers."""
+        row = len(self.words) - 1
+        key = int(self.weights[0, row].argmax())
+        scores = self.scores[0, row][self.mask[row]]
+        score, dot = float(self.scores[0, row, key]), float(self.dots[0, row, key])
+        others = float(np.exp(scores.astype(np.float64) - score).sum())
+        return (
+            rf"\begin{{aligned}} \text{{head 0:}}\quad q_{{{row}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
+            rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{self.q.shape[-1]}}}}} = {score:.3f} \\"
+            rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} \\"
+            rf"&= \frac{{1}}{{{others:.3f}}} = {float(self.weights[0, row, key]):.4f} \end{{aligned}}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {name: getattr(self, name) for name in (*TENSORS, "mask")}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each number of each tensor, as the layer computed them."""
         table: dict[str, list[Any]] = {n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")}
         for name in TENSORS:
             tensor = getattr(self, name)
             for index, number in np.ndenumerate(tensor):
                 head, row, column = index if tensor.ndim == 3 else (0, *index)
                 line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
-                for cells, cell in zip(table.values(), (*line, Cell(name, head, row, column) in edits), strict=True):
+                for cells, cell in zip(
+                    table.values(), (*line, Cell(name, head, row, column) in self.edits), strict=True
+                ):
                     cells.append(cell)
         return table
 
@@ -216,6 +237,7 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
         heads=heads.numpy(),
         concat=heads.transpose(0, 1).flatten(1).numpy(),
         out=out.numpy(),
+        edits=edits,
     )
 
 

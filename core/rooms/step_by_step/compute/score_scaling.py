@@ -12,11 +12,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.cache import MAX_FIGURES, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
 
 Array = NDArray[np.float64]
 N_QUERY, N_KEY = 256, 64
 WIDEST = 512
+WRONG = {"outside": "Root outside", "none": "No root"}
+_WRITTEN = {
+    "outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V",
+    "none": r"\mathrm{softmax}(Q K^\top)\,V",
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class RootRecord:
         reference: (T, K) torch's own scaled_dot_product_attention.
         row_sum: (3,) mean sum of a row of weights.
         error: (3,) length of the difference from the reference, as a share of the reference's length.
+        wrong: of `WRONG`, what is looked at beside the right one.
     """
 
     weights: Array
@@ -61,6 +68,23 @@ class RootRecord:
     reference: Array
     row_sum: Array
     error: Array
+    wrong: str
+
+    @property
+    def place(self) -> int:
+        """Of the wrong one on the first axis."""
+        return 1 + list(WRONG).index(self.wrong)
+
+    @property
+    def formula(self) -> str:
+        d_k = self.reference.shape[-1]
+        return (
+            rf"\begin{{gathered}} \text{{shown beside it:}}\quad {_WRITTEN[self.wrong]} \\[1ex]"
+            rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}"
+        )
+
+    def arrays(self) -> dict[str, Array]:
+        return {"weights": self.weights, "outputs": self.outputs, "reference": self.reference}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each way of writing the formula."""
@@ -114,6 +138,7 @@ def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
+@memoize(MAX_FIGURES)
 def measure(d_k: int, seed: int) -> WidthRecord:
     """Variance, entropy, largest weight, Jacobian and gradients over drawn queries and keys of width d_k.
 
@@ -135,16 +160,6 @@ def measure(d_k: int, seed: int) -> WidthRecord:
     )
 
 
-def width_table(records: Sequence[WidthRecord]) -> dict[str, list[float]]:
-    """One line for each width, rising, to four decimals."""
-    records = sorted({one.d_k: one for one in records}.values(), key=lambda one: one.d_k)
-    columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
-    for name in ("variance", "entropy", "top", "jacobian", "gradient_mean", "gradient_median", "saturated"):
-        for side, how in enumerate(("without root", "with root")):
-            columns[f"{name.replace('_', ', ')}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
-    return columns
-
-
 def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
     """Frobenius norm of the softmax's Jacobian, diag(p) - p p^T, where the softmax gave p.
 
@@ -162,7 +177,7 @@ def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
     return pair[0].numpy(), pair[1].numpy()
 
 
-def root_inside_and_out(d_k: int, seed: int, n_token: int = 12) -> RootRecord:
+def root_inside_and_out(d_k: int, seed: int, n_token: int = 12, wrong: str = "outside") -> RootRecord:
     """The same drawn q, k and v through the right formula, through the one with the root outside, and without a root.
 
     right: softmax(q k^T / sqrt(d)) v; outside: softmax(q k^T) / sqrt(d) v; none: softmax(q k^T) v.
@@ -179,6 +194,7 @@ def root_inside_and_out(d_k: int, seed: int, n_token: int = 12) -> RootRecord:
         reference=reference.numpy(),
         row_sum=all_weights.sum(-1).mean(-1).numpy(),
         error=((outputs - reference).flatten(1).norm(dim=1) / reference.norm()).numpy(),
+        wrong=wrong,
     )
 
 

@@ -42,6 +42,7 @@ class Answer:
     """What a dictionary answers.
 
     Attributes:
+        asked: the dictionary.
         scores: (S,) query times key.
         weights: (S,) softmax of scores / temperature.
         soft: (K,) the values mixed by these weights.
@@ -50,12 +51,38 @@ class Answer:
         best: the entries with the highest score; more than one where they tie.
     """
 
+    asked: Dictionary
     scores: Array
     weights: Array
     soft: Array
     hard: Array
     mean: Array
     best: tuple[int, ...]
+
+    @property
+    def formula(self) -> str:
+        """The weight of the best entry, and the soft answer."""
+        best, temperature = self.best[0], self.asked.temperature
+        score = float(self.scores[best])
+        others = float(np.exp((self.scores - score) / temperature).sum())
+        numbers = ",\\ ".join(f"{one:.3f}" for one in self.soft)
+        return (
+            rf"\begin{{aligned}} w_{{\text{{{NAMES[best]}}}}} &= "
+            rf"\frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} = \frac{{1}}{{{others:.3f}}} "
+            rf"= {float(self.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
+        )
+
+    def arrays(self) -> dict[str, Array]:
+        given = {name: np.array(getattr(self.asked, name)) for name in ("query", "keys", "values")}
+        return given | {name: getattr(self, name) for name in ("scores", "weights", "soft", "hard", "mean")}
+
+    def table(self) -> dict[str, Any]:
+        """One line for each entry: its key, how well it fits, its share, its value."""
+        asked = self.asked
+        columns: dict[str, Any] = {"entry": list(NAMES)}
+        columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
+        columns |= {"q · k": self.scores, "weight": self.weights}
+        return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
 
 
 def default(d_key: int) -> Dictionary:
@@ -87,6 +114,7 @@ def look_up(asked: Dictionary) -> Answer:
     best = np.flatnonzero(scores == scores.max())
     values = np.array(asked.values)
     return Answer(
+        asked,
         scores=scores,
         weights=weights[0, 0, 0].numpy(),
         soft=output[0, 0, 0].numpy(),
@@ -94,14 +122,6 @@ def look_up(asked: Dictionary) -> Answer:
         mean=values.mean(0),
         best=tuple(best.tolist()),
     )
-
-
-def table(asked: Dictionary, answer: Answer) -> dict[str, Any]:
-    """One line for each entry: its key, how well it fits, its share, its value."""
-    columns: dict[str, Any] = {"entry": list(NAMES)}
-    columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
-    columns |= {"q · k": answer.scores, "weight": answer.weights}
-    return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
 
 
 def check(given: Any, d_key: int) -> Dictionary | None:

@@ -1,6 +1,5 @@
 """Project then split, as attention does, against split then project, as lecture notes often have it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,17 +79,6 @@ class SplitRecord:
     reach: Array
     mixed: Array
     same: float
-
-
-def count_table(counts: Sequence[Count]) -> dict[str, list[int]]:
-    """One line for each pair of sizes."""
-    return {
-        "d_model": [one.d_model for one in counts],
-        "heads": [one.n_head for one in counts],
-        "Q, K, V standard": [one.standard_qkv for one in counts],
-        "Q, K, V split first": [one.split_qkv for one in counts],
-        "W_o": [one.w_o for one in counts],
-    }
 
 
 def count(d_model: int, n_head: int) -> Count:

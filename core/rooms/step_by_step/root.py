@@ -1,0 +1,41 @@
+"""What happens when the root stands elsewhere than in the softmax."""
+
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import seed, segmented, slider
+from core.nn.attention import attention_scores
+from core.rooms.step_by_step.compute import score_scaling
+from core.rooms.step_by_step.compute.score_scaling import WRONG, RootRecord
+
+CODE = (score_scaling.root_inside_and_out, attention_scores)
+
+
+class Inputs(Base, prefix="root_"):
+    """The width, and which version of a lecture note."""
+
+    d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="root_width")
+    wrong: str = segmented("As a lecture note has it", WRONG, "outside")
+    seed: int = seed()
+
+
+def compute(inputs: Inputs) -> RootRecord:
+    """The same drawn queries, keys and values through the right formula and through two wrong ones."""
+    return score_scaling.root_inside_and_out(inputs.d_k, inputs.seed, wrong=inputs.wrong)
+
+
+def draw(result: RootRecord, inputs: Inputs) -> None:
+    """The weights of the right formula beside those of a wrong one, and how far each output is off."""
+    ui.say("sums", names=WRONG)
+    tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.pair("root")
+    for side, which, label in zip(sides, (0, result.place), ("Right: root inside", WRONG[inputs.wrong]), strict=True):
+        with side:
+            ui.matrix(
+                result.weights[which],
+                rows=tokens,
+                columns=tokens,
+                key=f"root.{which}",
+                height=340,
+                label=label,
+                takeaway=f"{label}: rows sum to {result.row_sum[which]:.3f}, the largest weight is "
+                f"{result.weights[which].max():.2f}.",
+            )
