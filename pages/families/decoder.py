@@ -7,8 +7,9 @@ layout.page_header(
     "A text is its own teacher: each token is the answer to the ones before it.",
 )
 
-from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, slips, unembed, write  # noqa: E402
+from core.rooms.decoder.inputs import Looked  # noqa: E402
 from core.rooms.decoder.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
@@ -20,25 +21,25 @@ layout.prose(
     "**next-token prediction**. **GPT** is one. Here one step of its training is frozen, for you to walk around: what "
     "goes in, what comes out, how wrong it is, and what's done about it. Choose a model, and write your own line."
 )
-looked = inputs.look_here()
+looked = ask(Looked)
 if looked is not None:
-    show(frozen_step.frozen_step, looked)
-show(first_loss.first_loss)
+    show(ROOM["frozen-step"], looked)
+show(ROOM["first-loss"])
 if looked is not None:
     layout.section(
         "Reading the answer",
         "The blocks pass on rows of numbers. Only at the very end do these become words.",
     )
-    show(unembed.last_row, looked)
-    show(lens.lens, looked)
-show(lens_film.lens_film, every=live.pace(lens_film.NAME))
-show(write.write)
+    show(ROOM["last-row"], looked)
+    show(ROOM["lens"], looked)
+show(ROOM["lens-film"], every=live.pace("lens"))
+show(ROOM["write"])
 if looked is not None:
     layout.section(
         "What is done about the loss",
         "The **loss** is one number. Each weight moves a little to make it smaller.",
     )
-    show(one_step.optimizer_step, looked)
+    show(ROOM["optimizer-step"], looked)
     layout.section("No looking ahead", "All this rests on one promise: no position has seen its answer.")
-    show(leak.leak_test, looked)
-    show(slips.slips, looked)
+    show(ROOM["leak-test"], looked)
+    show(ROOM["slips"], looked)

@@ -107,7 +107,7 @@ put("unembed", lambda: predictions.unembed(hidden=q[0, 0, 0], rows=k[0, 0], bias
                                            total=3.0, vocab_size=N, key="unembed", truth=4, label="unembed"))
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
 put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
-                                     vocabulary=T, next_token=T[5], key="lens", label="lens"))
+                                     vocabulary=T, key="lens", label="lens"))
 put("counts", lambda: ngram_counts.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
                                                 key="counts", selected=(4, 5), label="counts",
                                                 found=[ngram_counts.Place(0, T[:4], T[4:6], T[6:9])]))

@@ -94,7 +94,7 @@ export default define((shell) => {
     if (at) q.rect(left + at[1] * column, top + at[0] * line, column, line, { stroke: theme.accent, width: 2.5, radius: 3 });
     const below = top + rows() * line + 16 * unit;
     q.text("came next", 2, below, soft);
-    for (let c = 0; c < columns(); c++) q.text(c + 1 < columns() || h.next ? cut(h.tokens[c + 1] ?? h.next, column - 8, font) : "?", left + (c + 0.5) * column, below, { ...font, fill: theme.truth });
+    for (let c = 0; c < columns(); c++) q.text(c + 1 < columns() ? cut(h.tokens[c + 1], column - 8, font) : "?", left + (c + 0.5) * column, below, { ...font, fill: theme.truth });
   }
 
   function describe() {

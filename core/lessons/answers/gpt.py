@@ -2,41 +2,40 @@
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core.lessons.answers.answer import Answer, answer
-from core.lessons.answers.stories import Stories, stories
 from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
+if TYPE_CHECKING:
+    from core.inspect.model_and_text import ModelAndText
 
-def window(text: str = "") -> Stories:
-    """A short text, or that of the decoder's room."""
+
+def window(text: str = "") -> "ModelAndText":
+    """A short text for the model of little stories, or that of the decoder's room."""
     from core.rooms.decoder import inputs
 
-    return stories(text or inputs.SENTENCE, inputs.MOST)
+    return inputs.window(text or inputs.SENTENCE)
 
 
 @answer("gpt.how-many-lessons")
 def how_many_lessons() -> Answer:
     """How many predictions one pass over the room's text makes."""
     from core.rooms.decoder.compute import training_window
-    from core.rooms.decoder.frozen_step import taught
 
     here = window()
-    n = len(taught(here.key, here.packed).loss)
-    return Answer(
-        n, f"The text has {len(here.tokens)} tokens, and one pass made {n} predictions.", training_window.teach
-    )
+    n = len(training_window.taught(here).loss)
+    return Answer(n, f"The text has {here.n_token} tokens, and one pass made {n} predictions.", training_window.teach)
 
 
 @answer("gpt.dearest")
 def dearest(words: list[str], text: str = "") -> Answer:
     """Which of these words of a text, or of the room's, cost the stories model most."""
     from core.rooms.decoder.compute import training_window
-    from core.rooms.decoder.frozen_step import taught
 
     here = window(text)
-    losses = taught(here.key, here.packed).loss
+    losses = training_window.taught(here).loss
     named = {here.tokens[t + 1].strip(): float(loss) for t, loss in reversed(list(enumerate(losses)))}
     costs = {word: named[word] for word in words}
     told = ", ".join(f"“{word}” {cost:.2f}" for word, cost in costs.items())
@@ -50,9 +49,8 @@ def untrained_loss(vocab_size: int, seed: int) -> Answer:
 
     from core.models import registry
     from core.rooms.decoder.compute import training_window
-    from core.rooms.decoder.inputs import model_of
 
-    config = replace(model_of(window().key).config, vocab_size=vocab_size)
+    config = replace(window().config, vocab_size=vocab_size)
     drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
     loss = training_window.teach(registry.build(config, seed), drawn.tolist()).mean
     return Answer(
@@ -66,11 +64,11 @@ def untrained_loss(vocab_size: int, seed: int) -> Answer:
 @answer("gpt.loss-without-mask")
 def loss_without_mask() -> Answer:
     """What becomes of the stories model's loss on its text without the mask: it "falls", "rises", or is the "same"."""
+    from core.rooms.decoder import leak
     from core.rooms.decoder.compute import leak_test
-    from core.rooms.decoder.leak import mean_loss
 
-    here = window()
-    masked, bare = (mean_loss(here.key, here.packed, kind) for kind in (True, False))
+    leaks = leak.compute(leak.Inputs()).leaks
+    masked, bare = leaks[True].loss, leaks[False].loss
     return Answer(
         "same" if abs(bare - masked) < 0.1 * masked else "rises" if bare > masked else "falls",
         f"The mean loss of the text is {masked:.2f} nats with the mask and **{bare:.2f}** without it.",
@@ -81,28 +79,28 @@ def loss_without_mask() -> Answer:
 @answer("gpt.lens")
 def lens(after: str, block: int) -> Answer:
     """Whether the word that the model answers after a token stands in front after a block already: "yes" or "no"."""
-    from core.rooms.decoder.compute import lens as lenses
-    from core.rooms.decoder.lens import seen
-    from core.ui.models import models
+    from core.rooms.decoder import lens as room
+    from core.rooms.decoder.compute.readout import read_layers
 
-    here = window()
-    one, names = seen(here.key, here.packed), models.vocabulary(here.key)
-    place = [token.strip() for token in here.tokens].index(after)
-    said = [names[int(i)].strip() for i in one.top[:, place, 0]]
-    shares = one.probabilities[:, place, 0]
+    found = room.compute(room.Inputs())
+    place = [token.strip() for token in found.tokens].index(after)
+    said = [found.words[int(i)].strip() for i in found.top[:, place, 0]]
+    shares = found.probabilities[:, place, 0]
     rows = ["the embedding", *(f"after layer {n}" for n in range(len(said) - 2)), "the output"]
     told = ", ".join(f"{row}: “{word}” {share:.2f}" for row, word, share in zip(rows, said, shares, strict=True))
-    return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", lenses.lens)
+    return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", read_layers)
 
 
 @answer("gpt.first-move")
 def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answer:
     """How far AdamW's first step moves a weight with a large gradient beside one with a small one."""
-    from core.rooms.decoder.one_step import followed
+    from core.rooms.decoder.compute import one_step
     from core.train.optimizers import AdamW
 
     here = window()
-    steps = [followed(here.key, here.packed, name, row, column, rate, 0.0)[0] for row, column in (one, other)]
+    steps = [
+        one_step.follow(here.model, here.ids, name, place, n_step=1, learning_rate=rate)[0] for place in (one, other)
+    ]
     ratio = abs(steps[0].gradient / steps[1].gradient)
     moves = [abs(step.move) for step in steps]
     gradients = [power_of_ten(step.gradient, 3) for step in steps]

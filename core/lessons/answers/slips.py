@@ -83,15 +83,14 @@ def first_loss() -> Answer:
     import math
 
     from core.rooms.decoder import first_loss as room
-    from core.rooms.decoder.compute.first_loss import NOTE_LOSS, first_losses
 
-    found = room.losses("torch", room.N_SEED)
+    found = room.first_losses("torch")
     return Answer(
         round(float(found.every.mean()), 2),
         f"{room.N_SEED} untrained models of just these sizes: **{found.every.mean():.3f}** on average over all "
         f"targets, {found.every.mean() - math.log(512):.3f} more than a blind guess. On the note's own 31 tokens they "
-        f"lie between {found.window.min():.2f} and {found.window.max():.2f}; the note prints {NOTE_LOSS:.2f}.",
-        first_losses,
+        f"lie between {found.window.min():.2f} and {found.window.max():.2f}; the note prints {room.NOTE_LOSS:.2f}.",
+        room.first_losses,
     )
 
 

@@ -24,20 +24,15 @@ def starts(
         groups: name -> values; one dot each.
         marks: name -> a value drawn across all groups.
         chosen: the group drawn in full color.
-
-    Raises:
-        ValueError: if there is no such group.
     """
-    if chosen not in groups:
-        raise ValueError(f"{chosen!r} is none of the groups {list(groups)}")
     values = [v for one in groups.values() for v in one] + list(marks.values())
-    room = (max(values) - min(values)) * 0.06
-    names = list(groups)
+    low, high, names, ink = min(values), max(values), list(groups), categorical(mode)
+    room = (high - low) * 0.06
     x = {
         "field": "value",
         "type": "quantitative",
         "title": x_title,
-        "scale": {"domain": [min(values) - room, max(values) + room], "nice": False, "zero": False},
+        "scale": {"domain": [low - room, high + room], "nice": False, "zero": False},
         "axis": {"tickCount": 6, "format": ".2f", "grid": False},
     }
     y = {
@@ -50,51 +45,33 @@ def starts(
     }
     dots = [{"group": name, "value": v, "seed": seed} for name, some in groups.items() for seed, v in enumerate(some)]
     lines: list[dict[str, Any]] = [{"value": v, "label": f"{name} {v:.2f}"} for name, v in marks.items()]
-    ink = categorical(mode)
     tooltip = [
         {"field": "group", "title": "start"},
         {"field": "seed", "type": "quantitative"},
         {"field": "value", "type": "quantitative", "title": x_title, "format": ".4f"},
     ]
-    rim = {"stroke": page(mode), "strokeWidth": 4, "strokeJoin": "round"}
-    layers: list[Spec] = [
-        {
-            "data": {"values": lines},
-            "mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink[7]},
-            "encoding": {"x": x},
-        },
-        {
-            "data": {"values": dots},
-            "mark": {"type": "point", "filled": True, "size": 70},
-            "encoding": {
-                "x": x,
-                "y": y,
-                "tooltip": tooltip,
-                "color": {"condition": {"test": {"field": "group", "equal": chosen}, "value": accent(mode)},
-                          "value": ink[0]},
-                "opacity": {"condition": {"test": {"field": "group", "equal": chosen}, "value": 0.85}, "value": 0.35},
-            },
-        },
-    ]  # fmt: skip
+    is_chosen = {"field": "group", "equal": chosen}
+    color = {"condition": {"test": is_chosen, "value": accent(mode)}, "value": ink[0]}
+    opacity = {"condition": {"test": is_chosen, "value": 0.85}, "value": 0.35}
+    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink[7]}
+    dot = {"type": "point", "filled": True, "size": 70}
+    layers = [
+        _layer(lines, rule, {"x": x}),
+        _layer(dots, dot, {"x": x, "y": y, "tooltip": tooltip, "color": color, "opacity": opacity}),
+    ]
     # Names of the groups above their dots, and of the marks above all: axis labels would take half of a phone.
-    for look in (rim, {}):
-        layers.append(
-            {
-                "data": {"values": [{"group": name} for name in names]},
-                "mark": {"type": "text", "align": "left", "dx": 4, "dy": -17, "fontSize": 12, "color": ink[7]} | look,
-                "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "group"}},
-            }
-        )
+    text: Spec = {"type": "text", "fontSize": 12, "color": ink[7]}
+    for look in ({"stroke": page(mode), "strokeWidth": 4, "strokeJoin": "round"}, {}):
+        name = {"align": "left", "dx": 4, "dy": -17}
+        group = {"x": {"value": 0}, "y": y, "text": {"field": "group"}}
+        layers.append(_layer([{"group": one} for one in names], text | name | look, group))
         for n, line in enumerate(lines):
-            is_last = line["value"] > (min(values) + max(values)) / 2
-            layers.append(
-                {
-                    "data": {"values": [line]},
-                    "mark": {
-                        "type": "text", "fontSize": 12, "color": ink[7], "fontWeight": 600,
-                        "align": "right" if is_last else "left", "dx": -5 if is_last else 5,
-                    } | look,
-                    "encoding": {"x": x, "y": {"value": LABEL / 2 + LABEL * n}, "text": {"field": "label"}},
-                }
-            )  # fmt: skip
+            is_right = line["value"] > (low + high) / 2
+            side = {"fontWeight": 600, "align": "right" if is_right else "left", "dx": -5 if is_right else 5}
+            label = {"x": x, "y": {"value": LABEL / 2 + LABEL * n}, "text": {"field": "label"}}
+            layers.append(_layer([line], text | side | look, label))
     return {"$schema": SCHEMA, "height": HEIGHT, "layer": layers}
+
+
+def _layer(rows: Sequence[Mapping[str, Any]], mark: Spec, encoding: Spec) -> Spec:
+    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}

@@ -1,123 +1,152 @@
-"""The lecture note's model before its first step: is its loss ln 512? Nearly; and why not quite."""
+"""The loss of a decoder that has learned nothing, over many draws of its weights: ln V, and a little more.
+
+Logits that are random numbers of variance s^2 make the loss about ln V + s^2 / 2: the softmax shares out as much as
+before, but unevenly, and the logarithm punishes what it takes more than it rewards what it gives.
+"""
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional as F
 
+from core import ui
 from core.cache import memoize
+from core.inputs import Inputs as Base
+from core.inputs import segmented
+from core.models import registry
+from core.models.gpt import GPT
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
-from core.rooms.decoder.compute import first_loss as measured
 from core.rooms.decoder.dots_chart import starts
-from core.ui.controls import controls
-from core.ui.frame import depth, layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
 
-NAMES = dict(measured.START_NAMES)
+STARTS = {
+    "torch": "as its layers start by themselves",
+    "gpt2": "as GPT-2 starts: deviation 0.02",
+    "zero": "with an output layer of zeros",
+}
 N_SEED = 20
 BLIND = math.log(LECTURE_GPT.vocab_size)
+# The 32 tokens of the lecture note's example: the model reads the first 31 and should say the last 31.
+NOTE_IDS = (
+    55, 349, 344, 340, 248, 185, 385, 295, 235, 288, 460, 69, 506, 76, 263, 484, 107, 475, 183, 136, 165, 399, 49, 60,
+    365, 508, 409, 266, 327, 455, 360, 357,
+)  # fmt: skip
+NOTE_LOSS = 6.5316  # what it prints
+WARM_UP = True  # sixty models of eight million parameters take a second and a half
 
 
-@memoize(len(NAMES))
-def losses(start: measured.Start, n_seed: int) -> measured.FirstLosses:
-    """The losses of so many untrained models on the note's 31 tokens."""
-    return measured.first_losses(start, n_seed)
+class Inputs(Base, prefix="first_"):
+    """Which of the starts is looked at."""
+
+    start: str = segmented("Weights", STARTS, "torch")
 
 
-@memoize(1)
-def n_parameter() -> int:
-    """Counted from the model."""
-    return sum(parameter.numel() for parameter in lecture_gpt(0).parameters())
+@dataclass(frozen=True)
+class FirstLosses:
+    """Losses of untrained models, nats per token, one for each seed.
+
+    Args:
+        window: (S,) on the note's 31 targets.
+        every: (S,) the same inputs, but the mean over all 512 possible targets of each place: no luck of the draw.
+        variance: (S,) of the logits of a place, mean over the 31 places.
+    """
+
+    window: NDArray[np.float64]
+    every: NDArray[np.float64]
+    variance: NDArray[np.float64]
 
 
-def warm_up() -> None:
-    """Twenty models of eight million parameters take half a second, for each start."""
-    for start in NAMES:
-        losses(start, N_SEED)
+@dataclass(frozen=True)
+class Starts:
+    """The losses for each start, and which one is looked at."""
+
+    by_start: Mapping[str, FirstLosses]
+    start: str
+
+    @property
+    def chosen(self) -> FirstLosses:
+        """Of the start that is looked at."""
+        return self.by_start[self.start]
+
+    @property
+    def formula(self) -> str:
+        """ln V and half the variance."""
+        variance = self.chosen.variance.mean()
+        return rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}"
+
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
+        """Of all starts."""
+        return {f"{name}.{part}": array for name, one in self.by_start.items() for part, array in vars(one).items()}
+
+    def table(self) -> dict[str, list[Any]]:
+        """The losses on the note's targets, one line for each seed, one column for each start."""
+        columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}
+        return {"seed": list(range(N_SEED)), **columns}
 
 
-@exhibit(
-    title="The loss of a model that knows nothing",
-    look_for="where the dots lie: each is an untrained model, which can only guess. A blind guess among 512 tokens has "
-    f"a loss of {BLIND:.2f}, and most of these models have more.",
-    try_this=[
-        (
-            "Compare the three starts.",
-            "With weights as torch draws them, the logits have a variance of about 1/3, and unequal guesses add half "
-            "of that to the loss: 1/6. GPT-2's narrower start adds about 0.03 to ln 512, zeros add exactly nothing.",
-            "numbers",
-        ),
-        (
-            "Look for the loss that a lecture note prints, 6.5316.",
-            "It's one throw of the dice, and an ordinary one: its mark is among our dots. It says nothing about "
-            "training, only about the start.",
-        ),
-    ],
-    code=(lecture_gpt, start_linear, measured.first_losses, measured.expected),
-    formula=r"\text{loss} \approx \ln V + \tfrac12 \operatorname{Var}(\text{logit})",
-)
-def first_loss() -> Shown:
-    """The losses of sixty untrained models beside ln 512, the theory and the number that the note prints."""
-    start = controls.segmented("first_start", "Weights", list(NAMES), "torch", labels=NAMES)
-    found = {name: losses(name, N_SEED) for name in NAMES}
-    expected = measured.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size)
-    blind = "ln 512" if depth.at_least("numbers") else "a blind guess"
+def started(start: str, seed: int) -> GPT:
+    """The note's model, not trained.
+
+    Args:
+        start: "torch" as its modules start by themselves; "gpt2": as GPT-2 starts, normal with deviation 0.02;
+            "zero": as "torch", but the output layer is 0.
+        seed: of the weights.
+    """
+    if start == "gpt2":
+        return registry.build(LECTURE_GPT, seed).eval().requires_grad_(False)
+    model = lecture_gpt(seed).eval().requires_grad_(False)
+    if start == "zero":
+        model.unembed.weight.zero_()
+        model.unembed.bias.zero_()
+    return model
+
+
+@memoize(len(STARTS))
+@torch.no_grad()
+def first_losses(start: str, n_seed: int = N_SEED) -> FirstLosses:
+    """Build the note's model anew for the seeds 0, 1, ... and run its 31 tokens through each."""
+    inputs, targets, found = torch.tensor([NOTE_IDS[:-1]]), torch.tensor(NOTE_IDS[1:]), []
+    for seed in range(n_seed):
+        logits = started(start, seed)(inputs)[0].double()  # (31, V)
+        window, every = F.cross_entropy(logits, targets), -logits.log_softmax(-1).mean()
+        found.append(torch.stack([window, every, logits.var(-1, correction=0).mean()]))
+    return FirstLosses(*torch.stack(found, -1).numpy())
+
+
+def expected(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.vocab_size) -> float:
+    """What theory says of torch's own start: ln V + s^2 / 2, with the variance s^2 of the logits.
+
+    The last norm makes the n_in numbers of a row have mean square 1. Each weight is uniform up to 1 / sqrt(n_in), so
+    its variance is 1 / (3 n_in); n_in products add up to 1/3, and the bias adds 1 / (3 n_in).
+    """
+    variance = 1 / 3 + 1 / (3 * n_in)
+    return math.log(vocab_size) + variance / 2
+
+
+CODE = (lecture_gpt, start_linear, first_losses, expected)
+
+
+def compute(inputs: Inputs) -> Starts:
+    """The losses of sixty untrained models on the note's 31 tokens."""
+    return Starts({start: first_losses(start) for start in STARTS}, inputs.start)
+
+
+def draw(result: Starts, inputs: Inputs) -> None:
+    """The losses beside ln 512, the theory and the number that the note prints."""
+    blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
     spec = starts(
-        {NAMES[name]: one.window.tolist() for name, one in found.items()},
-        marks={blind: BLIND, "theory for the first": expected, "the note's": measured.NOTE_LOSS},
-        chosen=NAMES[start],
-        x_title=depth.measured("untrained loss", "nats per token"),
-        mode=layout.color_mode(),
+        {STARTS[name]: one.window.tolist() for name, one in result.by_start.items()},
+        marks={blind: BLIND, "theory for the first": expected(), "the note's": NOTE_LOSS},
+        chosen=STARTS[inputs.start],
+        x_title=ui.measured("untrained loss", "nats per token"),
+        mode=ui.color_mode(),
     )
-    one = found[start]
-    st.vega_lite_chart(
-        spec,
-        width="stretch",
-        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
-        key="first-starts",
-    )
-    why = ""
-    if depth.at_least("numbers"):
-        why = (
-            f" = ln 512 + {one.every.mean() - BLIND:.3f}. The logits' variance is {one.variance.mean():.3f}, half of "
-            f"it {one.variance.mean() / 2:.3f}"
-        )
-    st.markdown(
-        f"**{NAMES[start].capitalize()}**, {N_SEED} seeds: the loss on the note's targets is {one.window.mean():.3f} "
-        f"on average, from {one.window.min():.2f} to {one.window.max():.2f}. Averaged over all 512 possible targets, "
-        f"so that no luck is left: **{one.every.mean():.3f}**{why}."
-    )
-    st.markdown(
-        f"The model is one from a lecture note, in exactly its sizes and on its own 31 tokens: {LECTURE_GPT.n_layer} "
-        f"layers of {LECTURE_GPT.n_head} heads, {n_parameter():,} parameters."
-    )
-    depth.note(
-        f"Its embeddings of {LECTURE_GPT.d_embed} numbers are brought to {LECTURE_GPT.d_model}, and it is post-norm. "
-        f"Theory for torch's own start: the last norm leaves {LECTURE_GPT.d_model} numbers of mean square 1, each "
-        f"weight has the variance 1/(3 · {LECTURE_GPT.d_model}), so a logit has 1/3, plus a little for the bias: ln "
-        f"512 + 1/6 + 0.001 = {expected:.3f}. Losses in nats, without dropout. The note calls its model GPT-2, but "
-        "GPT-2 is pre-norm, with a GELU of four times its width, a final norm, learned positions and a tied output "
-        "layer."
-    )
-    return Shown(
-        numbers=lambda: measured.loss_table(found),
-        arrays={f"{name}.{part}": getattr(some, part) for name, some in found.items()
-                for part in ("window", "every", "variance")},
-        figure=spec,
-        formula=rf"{BLIND:.4f} + \tfrac12 \cdot {one.variance.mean():.4f} = {BLIND + one.variance.mean() / 2:.4f}",
-        script=_script,
-    )  # fmt: skip
-
-
-def _script() -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.decoder.compute import first_loss
-
-        # The lecture note's model, built anew for each seed and never trained, reads the note's 31 tokens; about a
-        # second and a half for all three ways to start.
-        losses = {start: first_loss.first_losses(start, n_seed=$n_seed) for start in first_loss.START_NAMES}
-        print_table(first_loss.loss_table(losses))
-        """,
-        n_seed=N_SEED,
-    )
+    ui.chart(spec, alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.")
+    ui.say("losses", weights=STARTS[inputs.start].capitalize(), n_seed=N_SEED, blind=BLIND)
+    n_weight = sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters())
+    ui.say("model", config=LECTURE_GPT, n_weight=n_weight)
+    ui.say("theory", config=LECTURE_GPT, expected=expected())

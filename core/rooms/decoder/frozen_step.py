@@ -1,170 +1,110 @@
 """Self-supervised training, frozen at one step: a window is shifted by one, and each place becomes a lesson."""
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import streamlit as st
+from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, frozen, memoize
-from core.inspect.model_and_text import ModelAndText
+from core import ui
+from core.inputs import seed
+from core.inspect.model_and_text import vocabulary
+from core.models import registry
+from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.inputs import MOST_WEIGHTS, content, model_of, n_weight
+from core.rooms.decoder.compute.training_window import Teaching
+from core.rooms.decoder.inputs import Looked, is_small
 from core.rooms.decoder.predictions_widget import Top, training_step
-from core.ui.controls import controls
-from core.ui.frame import depth, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
 
-if TYPE_CHECKING:
-    from core.models.gpt import GPT
-    from core.rooms.decoder.compute.training_window import Teaching
+CODE = (training_window.teach,)
 
 
-@memoize(MAX_TRACES)
-def taught(key: ModelKey, packed: str) -> "Teaching":
-    """The step of the trained model."""
-    return training_window.teach(model_of(key), models.unpack(packed))
+class Inputs(Looked, prefix="step_"):
+    """The model's untrained copy has the same sizes, and weights drawn anew."""
+
+    seed: int = seed(label="Seed of the untrained copy", when=is_small)
 
 
-@memoize(4)  # up to forty megabytes each
-def untrained(key: ModelKey, seed: int) -> "GPT":
-    """The same model before its first step: the same sizes, weights drawn anew."""
-    from core.models import registry
+@dataclass(frozen=True)
+class FrozenStep:
+    """A window as lessons, for the model and its untrained copy.
 
-    model: GPT = frozen(registry.build(model_of(key).config, seed))  # type: ignore[assignment]
-    return model
+    Attributes:
+        step: of the trained model.
+        untrained: of its copy, None for a large model.
+        words: (V,) all tokens as they can be read.
+        blind: the loss of one who gives every token the same probability: ln V nats.
+    """
+
+    step: Teaching
+    untrained: Teaching | None
+    words: Sequence[str]
+    blind: float
+
+    @property
+    def formula(self) -> str:
+        """The sum with the learner's own losses, short enough for a phone."""
+        losses = [f"{loss:.2f}" for loss in self.step.loss]
+        terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
+        return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {self.step.mean:.4f}"
+
+    def named(self, ids: NDArray[np.int64]) -> list[str]:
+        """Tokens as they can be read."""
+        return [self.words[int(i)] for i in ids]
+
+    def arrays(self) -> dict[str, Any]:
+        """Of the trained model."""
+        return {name: values for name, values in vars(self.step).items() if name != "mean"}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each lesson."""
+        step, other = self.step, self.untrained
+        found: dict[str, list[Any]] = {
+            "position": list(range(len(step.loss))),
+            "input": self.named(step.inputs),
+            "target": self.named(step.targets),
+            "p(target)": step.probability.tolist(),
+            "loss": step.loss.tolist(),
+        }
+        if other is not None:
+            found |= {"untrained p(target)": other.probability.tolist(), "untrained loss": other.loss.tolist()}
+        return found
 
 
-@memoize(MAX_TRACES)
-def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
-    """The step of its untrained copy."""
-    return training_window.teach(untrained(key, seed), models.unpack(packed))
+def compute(inputs: Inputs) -> FrozenStep:
+    """The window, shifted by one: each token is the answer to all that stand before it."""
+    given, other = inputs.given, None
+    if is_small(inputs):
+        other = training_window.teach(registry.build(given.config, inputs.seed), given.ids)
+    blind = math.log(given.config.vocab_size)
+    return FrozenStep(training_window.taught(given), other, vocabulary(given.key), blind)
 
 
-@exhibit(
-    title="Self-supervised training, frozen at one step",
-    look_for="the row of targets: it's the row of inputs, moved one position to the left, so no one had to label "
-    "anything. That's what **self-supervised** means. The bars are the loss of each answer: how surprised the model "
-    "was by it.",
-    try_this=[
-        (
-            "Point at the columns from left to right.",
-            "Each position reads only what is framed: itself and what came before. One pass through the model gives "
-            "all these lessons at once.",
-        ),
-        (
-            "Find a bar near 0, and one above 1.",
-            "In the stories model's own text, “the” after “near” has a loss of almost 0: nothing else can come there. "
-            "“park” after it has a loss of more than 1: there was no way to know which place it would be.",
-        ),
-        (
-            "Change the seed of the untrained copy.",
-            "Its lines hardly move: whatever its weights are, it gives each token about the same share.",
-        ),
-    ],
-    code=(training_window.teach, training_window.blind),
-    formula=r"\text{loss} = \frac{1}{T} \sum_{t=0}^{T-1} -\ln p(w_{t+1} \mid w_0 \dots w_t)",
-)
-def frozen_step(looked: ModelAndText) -> Shown:
-    """The window as lessons, for the model and its untrained copy."""
-    key, packed = looked.key, looked.encoded.packed
-    small = n_weight(key) <= MOST_WEIGHTS
-    seed = controls.seed(name="step_seed", label="Seed of the untrained copy") if small else 0
-    step = taught(key, packed)
-    other = untaught(key, packed, seed) if small else None
-    vocabulary = models.vocabulary(key)
-    blind = training_window.blind(model_of(key).config.vocab_size)
-    named = [vocabulary[int(i)] for i in (*step.inputs, step.targets[-1])]
+def draw(result: FrozenStep, inputs: Inputs) -> None:
+    """The window as lessons."""
+    step, other = result.step, result.untrained
     training_step(
-        inputs=named[:-1],
-        targets=named[1:],
-        top=_named(step, vocabulary),
+        inputs=result.named(step.inputs),
+        targets=result.named(step.targets),
+        top=_top(result, step),
         probability=step.probability,
-        untrained_top=None if other is None else _named(other, vocabulary),
+        untrained_top=None if other is None else _top(result, other),
         untrained=None if other is None else other.probability,
-        vocab_size=model_of(key).config.vocab_size,
+        vocab_size=inputs.given.config.vocab_size,
         first=int(np.argmax(step.loss)),
-        key=f"step.{content(looked)}",
+        key=f"step.{inputs.content}",
         label="One window, and what the model is asked at each position",
-        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f}; a blind guess has {blind:.3f}.",
+        takeaway=ui.words("takeaway"),
     )
     if other is None:
-        st.caption(
-            f"The model has {n_weight(key):,} parameters; an untrained copy is drawn only for models of at most "
-            f"{MOST_WEIGHTS:,}."
-        )
-    depth.note(
-        "A loss is −ln of the probability that the right token was given, in nats. A blind guess among V tokens has a "
-        f"loss of ln V, here {blind:.3f}."
-    )
-    return Shown(
-        numbers=lambda: step.table(vocabulary, other),
-        arrays={
-            "inputs": step.inputs, "targets": step.targets, "loss": step.loss, "probability": step.probability,
-            "top": step.top, "top_probabilities": step.top_probabilities,
-        },
-        formula=_in_numbers(step.loss, step.mean),
-        script=lambda: _script(looked, seed) if small else _script_alone(looked),
-    )  # fmt: skip
+        ui.say("large", n_weight=room.n_weight(inputs.given), most=room.MOST_WEIGHTS)
+    ui.say("nats")
 
 
-def _script(looked: ModelAndText, seed: int) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.decoder.compute import training_window
-        from core.models import registry
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        tokenizer = found.tokenizer
-        window = $ids
-
-        # The window, shifted by one: each token is the answer to all that stand before it.
-        step = training_window.teach(found.model, window)
-        # The same for the model before its first training step: its weights drawn anew.
-        untrained = training_window.teach(registry.build(found.config, seed=$seed), window)
-        print_table(step.table(found.vocabulary, untrained))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-        seed=seed,
-    )
-
-
-def _script_alone(looked: ModelAndText) -> str:
-    """For a model that is too large for an untrained copy."""
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.decoder.compute import training_window
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        tokenizer = found.tokenizer
-        window = $ids
-
-        # The window, shifted by one: each token is the answer to all that stand before it.
-        step = training_window.teach(found.model, window)
-        print_table(step.table(found.vocabulary))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-    )
-
-
-def _named(step: "Teaching", vocabulary: tuple[str, ...]) -> list[Top]:
+def _top(result: FrozenStep, step: Teaching) -> list[Top]:
     return [
-        [(vocabulary[int(i)], float(share)) for i, share in zip(ids, shares, strict=True)]
+        list(zip(result.named(ids), map(float, shares), strict=True))
         for ids, shares in zip(step.top, step.top_probabilities, strict=True)
     ]
-
-
-def _in_numbers(losses: np.ndarray, mean: float) -> str:
-    """The sum with the learner's own losses, short enough for a phone."""
-    shown = [f"{loss:.2f}" for loss in losses]
-    terms = shown if len(shown) <= 4 else [*shown[:2], r"\dots", shown[-1]]
-    return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {mean:.4f}"

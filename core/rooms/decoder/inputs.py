@@ -1,18 +1,10 @@
 """What all exhibits of the room look at: a decoder, and a window of at most fourteen tokens."""
 
-from typing import TYPE_CHECKING
-
-import streamlit as st
-
-from core.cache import MAX_MODELS, content_key, memoize
-from core.inspect.model_and_text import ModelAndText
-from core.ui.controls import controls
-from core.ui.models import models
-from core.ui.models.models import ModelKey
-from core.ui.models.pick_inputs import pick_inputs
-
-if TYPE_CHECKING:
-    from core.models.gpt import GPT
+from core import ui
+from core.cache import content_key
+from core.inputs import Inputs, asked
+from core.inspect.model_and_text import ModelAndText, read
+from core.inspect.model_key import DEFAULT
 
 # So few that every prediction of the window can be read at once; the model of little stories knows these words.
 MOST = 14
@@ -21,33 +13,38 @@ SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 MOST_WEIGHTS = 10_000_000
 
 
-def look_here() -> ModelAndText | None:
+class Looked(Inputs):
+    """A decoder and a text."""
+
+    given: ModelAndText = asked("core.rooms.decoder.inputs:pick_window", lambda _: window(SENTENCE))
+
+    @property
+    def content(self) -> str:
+        """Names model and text, for the keys of pictures."""
+        return content_key(self.given.key, self.given.encoded.packed)[:12]
+
+
+def window(text: str) -> ModelAndText:
+    """A text for the model of little stories."""
+    return read(DEFAULT, text, MOST)
+
+
+def pick_window() -> ModelAndText | None:
     """The bar of the room: model and text, at most fourteen tokens of it; two at least."""
-    with controls.defaults(text=SENTENCE):
-        looked = pick_inputs(most=MOST, kinds=("gpt",))
-    if looked is not None and len(looked.encoded.ids) < 2:
-        st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
+    from core.ui.models.pick_inputs import pick_inputs
+
+    given = pick_inputs(MOST, text=SENTENCE)
+    if given is not None and given.n_token < 2:
+        ui.st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
         return None
-    return looked
+    return given
 
 
-def content(looked: ModelAndText) -> str:
-    """A short name of model and text, for the keys of pictures."""
-    return content_key(looked.key, looked.encoded.packed)[:12]
-
-
-def token(key: ModelKey, i: int) -> str:
-    """A token of the model's vocabulary as it can be read."""
-    return models.vocabulary(key)[i]
-
-
-def model_of(key: ModelKey) -> "GPT":
-    """The model, frozen."""
-    model: GPT = models.load(key).model  # type: ignore[assignment]
-    return model
-
-
-@memoize(MAX_MODELS)
-def n_weight(key: ModelKey) -> int:
+def n_weight(given: ModelAndText) -> int:
     """How many weights the model has."""
-    return sum(parameter.numel() for parameter in model_of(key).parameters())
+    return sum(parameter.numel() for parameter in given.model.parameters())
+
+
+def is_small(inputs: Looked) -> bool:
+    """Whether a copy of the model can be trained here."""
+    return n_weight(inputs.given) <= MOST_WEIGHTS

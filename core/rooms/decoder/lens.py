@@ -1,106 +1,77 @@
 """The logit lens: each layer is read as if it were the last one."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
+import numpy as np
 
-from core.cache import MAX_TRACES, memoize
-from core.inspect.model_and_text import ModelAndText
+from core import ui
+from core.inspect.model_and_text import vocabulary
 from core.rooms.decoder import predictions_widget
-from core.rooms.decoder.compute import lens as lenses
-from core.rooms.decoder.compute.readout import read_layers, read_out, row_names, stream
-from core.rooms.decoder.inputs import content, model_of
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models import models
-from core.ui.models.models import ModelKey
+from core.rooms.decoder.compute.readout import Lens, read_layers, read_out, row_names, stream
+from core.rooms.decoder.inputs import Looked
 
-if TYPE_CHECKING:
-    from core.rooms.decoder.compute.readout import Lens
+CODE = (read_layers, read_out, stream)
 
 
-@memoize(MAX_TRACES)
-def seen(key: ModelKey, packed: str) -> "Lens":
-    """All layers of a text, read."""
-    return lenses.lens(model_of(key), models.unpack(packed))
+class Inputs(Looked):
+    """A decoder and a text."""
 
 
-@exhibit(
-    title="The logit lens: what each layer would say",
-    look_for="a column from top to bottom: the guess at one position, layer by layer, until it is the model's answer. "
-    "The **logit lens** reads each layer as if it were the last. In a framed cell (see the key) the token that "
-    "really came is in front.",
-    try_this=[
-        (
-            "In the stories model, follow the column of “near” down.",
-            "The output says “the” with almost 1, and so does the row above. But the first row would say “strong”: "
-            "only the last was ever trained to be read by the output layer. What the lens can't read isn't lost.",
-        ),
-        (
-            "Color by the rank of the true token.",
-            "The number in a cell is its place among all tokens; 1 is first. It needn't climb with every block.",
-        ),
-        (
-            "Choose a deeper model, such as one of your own.",
-            "The more layers, the finer the film. In post-norm models each block ends with its own norm, so the rows "
-            "are read as they are; in pre-norm ones the final norm is part of the reading.",
-            "numbers",
-        ),
-    ],
-    code=(read_layers, read_out, stream),
-    formula=r"p_\ell = \operatorname{softmax}\big(W_U \operatorname{norm}(x_\ell)\big)",
-)
-def lens(looked: ModelAndText) -> Shown:
-    """Layers by positions, on the visitor's model and text."""
-    key, tokens = looked.key, looked.encoded.tokens
-    one = seen(key, looked.encoded.packed)
-    rows = row_names(model_of(key).config.n_layer)
-    first = int((one.rank[-1, :-1] == 1).sum())
+@dataclass(frozen=True)
+class LensOnText(Lens):
+    """What each layer would say, in words.
+
+    Attributes:
+        tokens: (T,) of the text.
+        words: (V,) all tokens as they can be read.
+    """
+
+    tokens: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[str]:
+        """(L + 1,) names of the layers."""
+        return row_names(len(self.rank) - 1)
+
+    @property
+    def n_right(self) -> int:
+        """At how many places the output has the true token in front."""
+        return int((self.rank[-1, :-1] == 1).sum())
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each layer and position."""
+        n_row, n_token = self.rank.shape
+        return {
+            "layer": [name for name in self.rows for _ in range(n_token)],
+            "position": list(range(n_token)) * n_row,
+            "has read": list(self.tokens) * n_row,
+            "favorite": [self.words[int(i)] for i in self.top[..., 0].ravel()],
+            "its probability": self.probabilities[..., 0].ravel().tolist(),
+            "rank of the true token": self.rank.ravel().tolist(),
+            "its probability there": np.round(self.truth.ravel(), 5).tolist(),
+        }
+
+
+def compute(inputs: Inputs) -> LensOnText:
+    """The stream after each block, through the final norm and the output layer."""
+    given = inputs.given
+    return LensOnText(**vars(read_layers(given.model, given.ids)), tokens=given.tokens, words=vocabulary(given.key))
+
+
+def draw(result: LensOnText, inputs: Inputs) -> None:
+    """Layers by positions."""
     predictions_widget.lens(
-        top=one.top[None],
-        probabilities=one.probabilities[None],
-        rank=one.rank[None],
-        truth=one.truth[None],
-        rows=rows,
-        tokens=tokens,
-        vocabulary=models.vocabulary(key),
-        key=f"lens.{content(looked)}",
+        top=result.top[None],
+        probabilities=result.probabilities[None],
+        rank=result.rank[None],
+        truth=result.truth[None],
+        rows=result.rows,
+        tokens=result.tokens,
+        vocabulary=result.words,
+        key=f"lens.{inputs.content}",
         label="Each layer's favorite at each position",
-        takeaway=f"{len(rows)} rows. The output has the true token in front at {first} of {len(tokens) - 1} places.",
+        takeaway=ui.words("takeaway"),
     )
-    caution()
-    return Shown(
-        numbers=lambda: one.table(tokens, models.vocabulary(key)),
-        arrays={"top": one.top, "probabilities": one.probabilities, "rank": one.rank, "truth": one.truth},
-        script=lambda: _script(looked),
-    )
-
-
-def _script(looked: ModelAndText) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.decoder.compute import lens
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        tokenizer = found.tokenizer
-        ids = $ids
-
-        # The stream after each block goes through the final norm and the output layer, as if it were the last one.
-        seen = lens.lens(found.model, ids)
-        print_table(seen.table(tokenizer.tokens(ids), found.vocabulary))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-    )
-
-
-def caution() -> None:
-    """What the lens is not."""
-    st.caption(
-        "Don't trust the lens too far: only the last row was ever trained to be read this way. The rows above it speak "
-        "to the next block, not to the output layer. Where they seem to say a word, part of what they hold happens to "
-        "lie along that word's vector; where they seem to know nothing, they may know it in another form."
-    )
+    ui.say("caution")

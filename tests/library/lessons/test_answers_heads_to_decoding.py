@@ -261,7 +261,7 @@ def test_only_the_transformer_notices_the_ending() -> None:
 def window() -> list[int]:
     from core.lessons.answers.gpt import window
 
-    return list(models.unpack(window().packed))
+    return list(window().ids)
 
 
 def test_one_pass_asks_one_question_less_than_there_are_tokens(window: list[int]) -> None:

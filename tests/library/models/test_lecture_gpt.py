@@ -12,7 +12,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt
 from core.nn.positions import sinusoidal
-from core.rooms.decoder.compute import first_loss
+from core.rooms.decoder import first_loss
 
 
 class Note(nn.Module):

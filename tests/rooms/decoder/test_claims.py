@@ -2,43 +2,43 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from core.data.tokenizers import Tokenizer
-from core.inspect.loss import token_loss
 from core.models import registry
 from core.models.gpt import GPT
-from core.rooms.decoder import first_loss as untrained
+from core.rooms.decoder import first_loss, leak, lens, write
 from core.rooms.decoder import one_step as steps
-from core.rooms.decoder.compute import first_loss, leak_test, lens, one_step, training_window, unembedding
+from core.rooms.decoder.compute import one_step, training_window, unembedding
+from core.rooms.decoder.compute.readout import read_layers
 from core.rooms.decoder.experiments import lens as task
-from core.rooms.decoder.inputs import MOST, SENTENCE, model_of
+from core.rooms.decoder.inputs import MOST, SENTENCE, window
 from core.train import experiment
-from core.ui.models import models
+from core.train.live import Live
 
-STORIES = models.shipped_key("stories")
+GIVEN = window(SENTENCE)
 
 
 @pytest.fixture(scope="module")
 def model() -> GPT:
-    return model_of(STORIES)
+    found: GPT = GIVEN.model  # type: ignore[assignment]
+    return found
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    found = models.load(STORIES).tokenizer
-    assert found is not None
+    found: Tokenizer = GIVEN.tokenizer
     return found
 
 
 @pytest.fixture(scope="module")
-def ids(tokenizer: Tokenizer) -> list[int]:
-    found = list(tokenizer.encode(SENTENCE))
-    assert len(found) == MOST
-    return found
+def ids() -> list[int]:
+    assert GIVEN.n_token == MOST
+    return list(GIVEN.ids)
 
 
 def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
@@ -56,7 +56,7 @@ def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
 
 
 def test_first_loss() -> None:
-    found = {start: first_loss.first_losses(start, untrained.N_SEED) for start in untrained.NAMES}  # type: ignore[arg-type]
+    found = first_loss.compute(first_loss.Inputs()).by_start
     blind, wide = math.log(512), found["torch"]
     assert (wide.window > blind).mean() > 0.5  # most of them cost more
     assert wide.variance.mean() == pytest.approx(1 / 3, abs=0.01)
@@ -65,7 +65,7 @@ def test_first_loss() -> None:
     assert found["gpt2"].every.mean() - blind == pytest.approx(0.03, abs=0.003)
     assert np.allclose(found["zero"].window, blind, atol=1e-12)
     above = (wide.window > first_loss.NOTE_LOSS).sum()
-    assert 2 <= above <= untrained.N_SEED / 2  # the note's number is an ordinary throw
+    assert 2 <= above <= first_loss.N_SEED / 2  # the note's number is an ordinary throw
 
 
 def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
@@ -90,11 +90,10 @@ def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
     assert against(0) <= 0.2 < against(len(row.shown) - 1)
 
 
-def test_lens(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
-    found = lens.lens(model, ids)
-    near = tokenizer.tokens(ids).index(" near")
-    said = [tokenizer.tokens([int(i)])[0] for i in found.top[:, near, 0]]
-    assert said == [" strong", " the", " the"]
+def test_lens() -> None:
+    found = lens.compute(lens.Inputs())
+    near = found.tokens.index(" near")
+    assert [found.words[i] for i in found.top[:, near, 0]] == [" strong", " the", " the"]
     assert np.round(found.probabilities[:, near, 0], 2).tolist() == pytest.approx([0.15, 0.96, 1.0], abs=0.001)
     assert (np.diff(found.rank[:, :-1], axis=0) > 0).any()  # the rank need not climb
 
@@ -115,12 +114,11 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
     assert (np.diff([one.loss for one in way]) < 0).all()
 
 
-def test_leak(model: GPT, ids: list[int]) -> None:
-    without = leak_test.with_mask(model, causal=False)
-    for replacement in (ids[0], 5, 100):
-        assert leak_test.before(leak_test.changes(model, ids, replacement)) == 0.0
-        assert leak_test.before(leak_test.changes(without, ids, replacement)) > 1
-    assert token_loss(without, ids).mean > 2 * token_loss(model, ids).mean  # it only gets confused
+def test_leak() -> None:
+    for into in ("Tom", "looked", "the"):
+        leaks = leak.compute(leak.Inputs(into=into)).leaks
+        assert leaks[True].before == 0.0 and leaks[False].before > 1
+    assert leaks[False].loss > 2 * leaks[True].loss  # it only gets confused
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +130,7 @@ def film() -> experiment.Record:
 
 def film_model(film: experiment.Record) -> GPT:
     """The model of the example, after its last step."""
-    config = task.recipe(task.Options()).config(experiment.tokenizer_of(film).vocab_size)
-    found: GPT = experiment.rebuild(film, "lens", config)
+    found: GPT = task.model_of(film, task.Options())
     return found
 
 
@@ -145,7 +142,7 @@ def test_the_example_is_what_the_code_makes_now(film: experiment.Record) -> None
     n = len(now["step"])
     assert n > 10 and np.array_equal(now["step"], film["step"][:n]) and np.array_equal(now["probe"], film["probe"])
     assert np.allclose(now["frames.truth"], film["frames.truth"][:n], atol=0.02, equal_nan=True)
-    last = lens.lens(film_model(film), film["probe"].tolist())
+    last = read_layers(film_model(film), film["probe"].tolist())
     assert np.array_equal(last.top[..., 0], film["frames.top"][-1, ..., 0])
     assert np.allclose(last.truth, film["frames.truth"][-1].astype(np.float32), atol=1e-3, equal_nan=True)
 
@@ -166,33 +163,21 @@ def test_the_film(film: experiment.Record) -> None:
     assert torch.tensor(film["curve.loss"][-1]) < 1 < film["blind"]
 
 
-def test_the_small_model_writes_stories_and_loses_track_of_names() -> None:
-    from core.rooms.decoder import write as writing
-    from core.ui.training import live
-    from core.ui.training.trained_models import trained
+def test_the_small_model_writes_stories_and_loses_track_of_names(film: experiment.Record) -> None:
+    run = Live(film, vars(task.Options()), 0, 500, 500)
 
-    shown = live.example(writing.NAME)
-    assert shown is not None
-    tokenizer = experiment.tokenizer_of(shown.record)
-    options = writing.task.Options(**shown.options)
+    def story(**inputs: Any) -> write.Story:
+        return write.compute(write.Inputs(**inputs), run)
 
-    def written(when: str, text: str, draw: int = 0) -> str:
-        ids = tuple(tokenizer.encode(text))
-        found = writing.written_on(trained(shown), options, shown.seed, when, ids, draw)
-        return tokenizer.decode(found.tokens.tolist())
-
-    one, other = (written("after", writing.BEGINNING, draw) for draw in (0, 1))
+    one, other = (task.tokenizer().decode(story(seed=seed).written.tokens.tolist()) for seed in (0, 1))
     assert one != other
     for text in (one, other):
-        assert "looked" in text and {"Lily", "Leo", "Rosa", "Nora", "Ben", "Zoe"} & set(
-            re.findall(r"[A-Z][a-z]+", text)
-        )
+        assert "looked" in text and {"Lily", "Leo", "Rosa", "Nora", "Ben", "Zoe"} & {*re.findall(r"[A-Z][a-z]+", text)}
     # Before training all words are nearly equally likely: these are the weights that the training started with.
-    ids = tuple(tokenizer.encode(writing.BEGINNING))
-    found = writing.written_on(trained(shown), options, shown.seed, "before", ids, 0)
-    assert found.probabilities.min() * tokenizer.vocab_size > 0.5
-    assert found.probabilities.max() * tokenizer.vocab_size < 1.5
-    start = registry.build(writing.task.config_of(shown.record, options), 0)
-    run = experiment.start("lens", {}, 0).record()
+    found = story(model="before").written
+    assert found.probabilities.min() * task.tokenizer().vocab_size > 0.5
+    assert found.probabilities.max() * task.tokenizer().vocab_size < 1.5
+    start = registry.build(task.config_of(film, task.Options()), 0)
+    begun = experiment.start("lens", {}, 0).record()
     for name, weight in start.named_parameters():
-        assert np.array_equal(weight.detach().numpy(), run[f"model.lens.{name}"]), name
+        assert np.array_equal(weight.detach().numpy(), begun[f"model.lens.{name}"]), name

@@ -1,7 +1,5 @@
 """What the decoder room shows, against the model itself, closed forms and torch's own optimizer."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -12,7 +10,8 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.decoder.compute import leak_test, lens, one_step, training_window, unembedding
+from core.rooms.decoder.compute import leak_test, one_step, training_window, unembedding
+from core.rooms.decoder.compute.readout import read_layers
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -39,7 +38,7 @@ def lively(name: str, causal: bool = True) -> GPT:
 @every
 def test_the_last_row_of_the_lens_is_the_models_answer(name: str) -> None:
     model = lively(name)
-    found = lens.lens(model, IDS, 3)
+    found = read_layers(model, IDS, 3)
     assert found.top.shape == (4, 8, 3) and found.rank.shape == found.truth.shape == (4, 8)
     p = model(torch.tensor([IDS]))[0].softmax(-1)
     share, top = p.topk(3)
@@ -61,15 +60,8 @@ def test_teaching_is_cross_entropy_of_the_shifted_window(name: str) -> None:
     loss = F.cross_entropy(model(torch.tensor([IDS[:-1]]))[0], torch.tensor(IDS[1:]))
     assert found.mean == pytest.approx(float(loss), abs=1e-12) == pytest.approx(found.loss.mean())
     assert np.allclose(np.exp(-found.loss), found.probability) and (np.diff(found.top_probabilities, axis=1) <= 0).all()
-    assert training_window.blind(V) == math.log(V)
     with pytest.raises(ValueError, match="1 tokens: at least two"):
         training_window.teach(model, [3])
-
-
-def test_the_loss_of_blind_guesses_is_ln_v() -> None:
-    model = lively("post-norm, untied")
-    model.unembed.weight.zero_()
-    assert training_window.teach(model, IDS).mean == pytest.approx(math.log(V), abs=1e-12)
 
 
 @every
@@ -100,14 +92,14 @@ def test_nothing_leaks_with_the_mask_and_something_without(name: str) -> None:
     for dtype in (torch.float32, torch.float64):
         model = lively(name).to(dtype)
         table = leak_test.changes(model, IDS, 7)
-        assert leak_test.before(table) == 0.0 and not table[np.tril_indices(8, -1)].any()
+        assert not table[np.tril_indices(8, -1)].any()
         assert (table.diagonal() > 0).all()
         other = leak_test.with_mask(model, causal=False)
         assert not other.config.causal and model.config.causal and leak_test.with_mask(model, causal=True) is model
         again = leak_test.with_mask(other, causal=True)
         assert torch.equal(again(torch.tensor([IDS])), model(torch.tensor([IDS])))
         assert other.unembed.weight.data_ptr() == model.unembed.weight.data_ptr()  # no second copy
-        assert leak_test.before(leak_test.changes(other, IDS, 7)) > 1e-3
+        assert np.tril(leak_test.changes(other, IDS, 7), -1).max() > 1e-3
     changed = [7 if i == 2 else token for i, token in enumerate(IDS)]
     gap = (model(torch.tensor([changed])) - model(torch.tensor([IDS])))[0].abs().amax(-1).numpy()
     assert np.array_equal(table[2], gap)
@@ -128,11 +120,6 @@ def test_any_weights_gradient_is_its_finite_difference(name: str, draw: int) -> 
     found = one_step.check_gradient(model, IDS, key, [int(i) for i in place])
     assert found.errors.min() < 1e-8 and found.weight == float(weights[tuple(map(int, place))])
     assert found.errors[-1] > found.errors.min() or abs(found.gradient) < 1e-12  # rounding takes over
-
-
-def test_truncation_falls_with_the_square_of_the_step() -> None:
-    found = one_step.check_gradient(lively("pre-norm"), IDS, "blocks.0.mlp.w_in.weight", (3, 5))
-    assert found.errors[1] / found.errors[2] == pytest.approx(100, rel=0.1)
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.3])

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, unembed, write
+from core.inspect.model_and_text import read
+from core.rooms.decoder import inputs
+from core.rooms.decoder.first_loss import STARTS
+from core.rooms.decoder.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -15,21 +18,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "decoder.py")
 page = partial(linked, PAGE)
-EXHIBITS = (
-    frozen_step.frozen_step, first_loss.first_loss, unembed.last_row, lens.lens, lens_film.lens_film,
-    write.write, one_step.optimizer_step, leak.leak_test,
-)  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def few_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sixty models of eight million weights are built once, in the test of the claims."""
-    monkeypatch.setattr(first_loss, "N_SEED", 2)
 
 
 def test_opens_with_every_exhibit() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
+    titles = [escape_markdown(one.title) for one in (entry.exhibit() for entry in ROOM.exhibits)]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
@@ -39,10 +32,10 @@ def test_opens_with_every_exhibit() -> None:
 
 def test_every_control_at_both_ends() -> None:
     test = page().run()
-    for start in first_loss.NAMES:
+    for start in STARTS:
         test.button_group(key="first_start").set_value(start)
         clean(test.run())
-    parameters = dict(inputs.model_of(frozen_step.models.shipped_key()).named_parameters())
+    parameters = dict(read("stories", "Tom").model.named_parameters())
     vector = next((name for name, w in parameters.items() if w.ndim == 1), None)
     for name in (vector, "tok_emb.weight", "unembed.weight"):
         if name in parameters:
@@ -53,7 +46,7 @@ def test_every_control_at_both_ends() -> None:
         test.slider(key="row_place").set_value(end)
         test.slider(key="leak_place").set_value(end)
         test.slider(key="adam_decay").set_value(1.0 if end else 0.0)
-        test.button_group(key="adam_rate").set_value("0.01" if end else "0.0001")
+        test.button_group(key="adam_rate").set_value(0.01 if end else 0.0001)
         test.number_input(key="step_seed").set_value(float(2**31 - 1) if end else 0.0)
         test.toggle(key="film_tied").set_value(bool(end))
         test.button_group(key="film_norm").set_value("post" if end else "pre")
@@ -124,9 +117,6 @@ def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPa
 
 
 def test_models_too_large_to_train_here_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (frozen_step, one_step):
-        monkeypatch.setattr(module, "MOST_WEIGHTS", 10)
-    told = text_of(clean(page().run()))
-    assert (
-        "at most 10. Choose a smaller one" in told and "untrained copy is drawn only for models of at most 10" in told
-    )
+    monkeypatch.setattr(inputs, "MOST_WEIGHTS", 10)
+    told = text_of(clean(page(text="Mia had a red ball.").run()))  # of which nothing is kept from before
+    assert "Choose a smaller one" in told and "untrained copy is drawn only for models of at most 10" in told

@@ -1,7 +1,7 @@
 """The leak test: change one token, and see whose logits notice."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,9 @@ import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.loss import token_loss
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.trace import as_batch
 from core.models import registry
 from core.models.gpt import GPT
@@ -51,19 +54,26 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     return torch.stack(found).double().cpu().numpy()
 
 
-def leak_table(
-    masked: Float[NDArray[np.float64], "T T"], unmasked: Float[NDArray[np.float64], "T T"]
-) -> dict[str, list[Any]]:
-    """`changes` with the mask and without as a table: one line for each changed token and each position."""
-    n = len(masked)
-    return {
-        "changed token": [t for t in range(n) for _ in range(n)],
-        "position": list(range(n)) * n,
-        "change with the mask": masked.ravel().tolist(),
-        "change without": unmasked.ravel().tolist(),
-    }
+@dataclass(frozen=True)
+class Leak:
+    """A model with or without the mask.
+
+    Attributes:
+        changes: (T, T) see `changes`.
+        loss: mean of the text, nats per token.
+    """
+
+    changes: Float[NDArray[np.float64], "T T"]
+    loss: float
+
+    @property
+    def before(self) -> float:
+        """The largest change at a position before the token that was changed: what has leaked from the future."""
+        return float(np.tril(self.changes, -1).max(initial=0.0))
 
 
-def before(table: Float[NDArray[np.float64], "T T"]) -> float:
-    """The largest change at a position before the token that was changed: what has leaked from the future."""
-    return float(np.tril(table, -1).max(initial=0.0))
+@memoize(MAX_TRACES)
+def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
+    """The test of a text, and its loss, with the mask or without."""
+    model = with_mask(given.model, causal)  # type: ignore[arg-type]
+    return Leak(changes(model, given.ids, replacement), token_loss(model, given.ids).mean)

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from core.train.optimizers import AdamW
 
-STEPS = tuple(10.0**-k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))  # of the finite difference
+STEPS = tuple(10.0**-k for k in range(13))  # of the finite difference
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,6 @@ class GradientCheck:
     steps: NDArray[np.float64]
     differences: NDArray[np.float64]
     errors: NDArray[np.float64]
-
-    def table(self) -> dict[str, list[float]]:
-        """One line for each h."""
-        return {
-            "h": self.steps.tolist(),
-            "finite difference": self.differences.tolist(),
-            "autograd": [self.gradient] * len(self.steps),
-            "difference": self.errors.tolist(),
-        }
 
 
 @dataclass(frozen=True)
@@ -94,9 +85,6 @@ def check_gradient(
         window: (N,) the text whose loss it is.
         name, place: which parameter and which of its numbers, as (row, column) or (index,).
         steps: h.
-
-    Raises:
-        KeyError, IndexError: if there is no such weight.
 
     Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
     """
@@ -155,19 +143,7 @@ def follow(
         optimizer.step()
         m, v = (float(optimizer.state[f"{name}.{part}"][at]) for part in "mv")
         m_hat, v_hat = m / (1 - betas[0] ** t), v / (1 - betas[1] ** t)
-        found.append(
-            Update(
-                t=t,
-                loss=float(loss.detach()),
-                gradient=gradient,
-                m=m,
-                v=v,
-                m_hat=m_hat,
-                v_hat=v_hat,
-                decay=learning_rate * weight_decay * before if weights.ndim >= 2 else 0.0,
-                move=learning_rate * m_hat / (v_hat**0.5 + optimizer.eps),
-                before=before,
-                after=float(weights[at].detach()),
-            )
-        )
+        decay = learning_rate * weight_decay * before if weights.ndim >= 2 else 0.0
+        move, after = learning_rate * m_hat / (v_hat**0.5 + optimizer.eps), float(weights[at].detach())
+        found.append(Update(t, float(loss.detach()), gradient, m, v, m_hat, v_hat, decay, move, before, after))
     return tuple(found)

@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.trace import as_batch
 from core.nn.tap import Trace
 
 N_TOP = 5
@@ -30,24 +31,6 @@ class Lens:
     probabilities: NDArray[np.float32]
     rank: NDArray[np.int64]
     truth: NDArray[np.float32]
-
-    def table(self, tokens: Sequence[str], words: Sequence[str]) -> dict[str, list[Any]]:
-        """One line for each layer and position.
-
-        Args:
-            tokens: (T,) the text.
-            words: (V,) all tokens as they can be read.
-        """
-        n_row, n_token = self.rank.shape
-        return {
-            "layer": [name for name in row_names(n_row - 1) for _ in range(n_token)],
-            "position": list(range(n_token)) * n_row,
-            "has read": list(tokens) * n_row,
-            "favorite": [words[int(i)] for i in self.top[..., 0].ravel()],
-            "its probability": self.probabilities[..., 0].ravel().tolist(),
-            "rank of the true token": self.rank.ravel().tolist(),
-            "its probability there": np.round(self.truth.ravel(), 5).tolist(),
-        }
 
 
 def row_names(n_layer: int) -> list[str]:
@@ -75,16 +58,17 @@ def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
 
 
 @torch.no_grad()
-def read_layers(model: nn.Module, ids: Int[Tensor, " T"], n_top: int = N_TOP) -> Lens:
+def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TOP) -> Lens:
     """Read each layer's state with the model's own output layer.
 
     Args:
         model: a decoder such as a GPT; it is not changed.
-        ids: the text, on the model's device.
+        ids: (T,) the text.
         n_top: how many tokens of each distribution are kept.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
+    ids = as_batch(model, ids)[0]
     found, shares, ranks, truths = [], [], [], []
     for state in stream(model, ids):  # one layer at a time: a vocabulary of 50,000 makes large tables
         probabilities = read_out(model, state).float().softmax(-1)  # (T, V)

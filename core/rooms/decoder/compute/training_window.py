@@ -1,9 +1,7 @@
 """One training step before the weights move: what goes in, what comes out, what should have come, and the loss."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +9,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
+from core.cache import MAX_TRACES, memoize
+from core.inspect.model_and_text import ModelAndText
 from core.inspect.trace import as_batch
 
 N_TOP = 5
@@ -38,23 +38,11 @@ class Teaching:
     loss: NDArray[np.float64]
     mean: float
 
-    def table(self, words: Sequence[str], untrained: "Teaching | None" = None) -> dict[str, list[Any]]:
-        """One line for each lesson.
 
-        Args:
-            words: (V,) all tokens as they can be read.
-            untrained: the same window, given to a model that has not learned yet.
-        """
-        found: dict[str, list[Any]] = {
-            "position": list(range(len(self.loss))),
-            "input": [words[int(i)] for i in self.inputs],
-            "target": [words[int(i)] for i in self.targets],
-            "p(target)": self.probability.tolist(),
-            "loss": self.loss.tolist(),
-        }
-        if untrained is not None:
-            found |= {"untrained p(target)": untrained.probability.tolist(), "untrained loss": untrained.loss.tolist()}
-        return found
+@memoize(MAX_TRACES)
+def taught(given: ModelAndText) -> Teaching:
+    """The step of a model and its text."""
+    return teach(given.model, given.ids)
 
 
 @torch.no_grad()
@@ -84,8 +72,3 @@ def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
         loss=loss.cpu().numpy(),
         mean=float(loss.mean()),
     )
-
-
-def blind(vocab_size: int) -> float:
-    """The loss of one who gives every token the same probability: ln V nats."""
-    return math.log(vocab_size)

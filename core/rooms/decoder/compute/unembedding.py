@@ -33,15 +33,6 @@ class LastRow:
     rows: NDArray[np.float64]
     biases: NDArray[np.float64]
 
-    def table(self, words: Sequence[str], related: "Kinship") -> dict[str, list[Any]]:
-        """One line for each of the shown tokens; words (V,) are all tokens as they can be read."""
-        return {
-            "token": [words[int(i)] for i in self.shown],
-            "logit": self.logits[self.shown].tolist(),
-            "probability": self.probabilities[self.shown].tolist(),
-            "cosine of its two vectors": related.own[self.shown].tolist(),
-        }
-
 
 @dataclass(frozen=True)
 class Kinship:

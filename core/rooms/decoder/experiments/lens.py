@@ -25,6 +25,7 @@ N_LAYER = 4
 N_FRAME = 40
 PROBE = "Tom and Mia played near the park. Mia hid under the bench."
 NORMS = ("pre", "post")
+FRAMES = {"top": np.uint16, "probabilities": np.float16, "rank": np.uint16, "truth": np.float16}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,10 +143,10 @@ class Lens:
             "probe": self._probe.numpy().astype(np.int32),
             "blind": np.array(self.run.blind_loss),
             "tokenizer": self._tokenizer,
-            "frames.top": np.stack([one.top for one in self._seen]).astype(np.uint16),
-            "frames.probabilities": np.stack([one.probabilities for one in self._seen]).astype(np.float16),
-            "frames.rank": np.stack([one.rank for one in self._seen]).astype(np.uint16),
-            "frames.truth": np.stack([one.truth for one in self._seen]).astype(np.float16),
             "curve.step": np.array([p.step for p in points], dtype=np.int32),
             "curve.loss": np.array([p.loss for p in points], dtype=np.float32),
+            **{
+                f"frames.{name}": np.stack([getattr(one, name) for one in self._seen]).astype(kind)
+                for name, kind in FRAMES.items()
+            },
         } | {f"model.lens.{name}": w.detach().numpy().copy() for name, w in self.run.model.named_parameters()}
