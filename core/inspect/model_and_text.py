@@ -96,6 +96,11 @@ class ModelAndText:
         return content_key(self.key, self.encoded.packed)[:12]
 
     @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """(V,) all tokens of the model, printable."""
+        return vocabulary(self.key)
+
+    @property
     def attention(self) -> "AttentionRecord":
         """All attention of the text through the model."""
         return attention(self.key, self.encoded.packed)
@@ -120,15 +125,18 @@ def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
     return ModelAndText(key, encode(key, text, most))
 
 
-def model_and_text(text: str = SENTENCES[DEFAULT], *, most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Any:
+def model_and_text(
+    text: str = SENTENCES[DEFAULT], *, most: int | None = None, kinds: Sequence[str] = ("gpt",), model: str = DEFAULT
+) -> Any:
     """An input of `core.inputs`: the model and the text that all exhibits of a room look at.
 
     Args:
         text: to begin with.
         most: tokens that are read.
         kinds: of models that can be chosen.
+        model: to begin with, where nobody chooses.
     """
-    default = lambda _: read(DEFAULT, text, most)  # noqa: E731
+    default = lambda _: read(model, text, most)  # noqa: E731
     return asked("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.ui.frame.layout import color_mode, pair
     from core.ui.frame.slips import slip
     from core.ui.models.about import about
-    from core.ui.models.notes import offer_words
+    from core.ui.models.notes import offer_words, show_notes
     from core.ui.models.own_words import read_words, tell_letters, tell_words
     from core.ui.numbers import power_of_ten
     from core.ui.text import escape_markdown, plural, quoted
@@ -46,7 +46,7 @@ _FROM = {
     "core.ui.exhibit.showing": ("above", "chart", "say", "words"),
     "core.ui.frame.slips": ("slip",),
     "core.ui.models.about": ("about",),
-    "core.ui.models.notes": ("offer_words",),
+    "core.ui.models.notes": ("offer_words", "show_notes"),
     "core.ui.models.own_words": ("read_words", "tell_letters", "tell_words"),
     "core.ui.numbers": ("power_of_ten",),
     "core.ui.text": ("escape_markdown", "plural", "quoted"),

@@ -8,8 +8,9 @@ layout.page_header(
     "by hand, and watch it forget.",
 )
 
-from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled  # noqa: E402  (title first)
+from core.rooms.recurrent.inputs import Looked  # noqa: E402  (title first)
 from core.rooms.recurrent.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 from core.ui.training import live  # noqa: E402
@@ -22,20 +23,20 @@ layout.prose(
     "Nothing is looked up again: what the state has lost is gone. Two kinds, the **GRU** and the **LSTM**, have "
     "**gates**, which decide how much of the old state stays."
 )
-looked = inputs.look_here()
+looked = ask(Looked)
 if looked is not None:
-    show(unrolled.unrolled, looked)
+    show(ROOM["unrolled"], looked)
     layout.section(
         "Two directions",
         "A state knows only what came before. To know what comes after as well, the net reads the sentence a second "
         "time, from its end.",
     )
-    show(both_ends.from_both_ends, looked)
-    show(both_ends.padding_trap, looked)
+    show(ROOM["from-both-ends"], looked)
+    show(ROOM["padding-trap"], looked)
 layout.section(
     "How far back?",
     "A net learns from a word only if its answer still depends on that word. Between the two lies one step per word, "
     "and every step takes its share.",
 )
-show(forgetting.forgetting_by_distance)
-show(remember.remember, every=live.pace(remember.NAME))
+show(ROOM["forgetting-by-distance"])
+show(ROOM["remember"], every=live.pace("remember"))

@@ -8,9 +8,9 @@ ROOM = Room(
     icon=":material/autorenew:",
     card="They read one word at a time. Open their gates, and watch them forget.",
     exhibits=(
-        Entry("unrolled:unrolled", bar="inputs:look_here"),
-        Entry("both_ends:from_both_ends", bar="inputs:look_here"),
-        Entry("both_ends:padding_trap", bar="inputs:look_here"),
+        Entry("unrolled:unrolled"),
+        Entry("both_ends:from_both_ends"),
+        Entry("padding:padding_trap"),
         Entry("forgetting:forgetting_by_distance"),
         Entry("remember:remember", live=("remember",)),
     ),

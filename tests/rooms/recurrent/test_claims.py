@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.padding import pad_id
-from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled
-from core.rooms.recurrent.compute import bidirectional, recurrent
+from core.data.sentences import SENTENCES
+from core.inspect.model_and_text import read
+from core.rooms.recurrent import both_ends, forgetting, padding, remember
+from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
+from core.rooms.recurrent.room import ROOM
 from core.train import experiment
 from core.train.live import Live
-from core.ui.models import models
 
 CELLS = ("rnn", "lstm", "gru")
 
@@ -27,8 +28,8 @@ def shown() -> Live:
 
 
 def text_of(cell: str) -> tuple[Any, tuple[int, ...]]:
-    key = models.shipped_key(f"stories-{cell}")
-    return models.load(key).model, models.encode(key, models.SENTENCES["stories"], inputs.MOST_TOKENS).ids
+    given = read(f"stories-{cell}", SENTENCES["stories"], 40)
+    return given.model, given.ids
 
 
 def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
@@ -67,9 +68,7 @@ def test_the_slowest_unit_stays_over_many_words_and_the_quickest_is_made_anew() 
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_triangles_and_the_last_row(cell: str) -> None:
-    model, ids = text_of(cell)
-    new = models.encode(models.shipped_key(f"stories-{cell}"), f" {both_ends.NEW_WORD}").ids[0]
-    found = bidirectional.dependence(model, ids, new)
+    found = both_ends.compute(both_ends.Inputs(given=read(f"stories-{cell}", SENTENCES["stories"], 40)))
     t, s = np.indices(found.ahead.shape)
     assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
     assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
@@ -78,9 +77,9 @@ def test_triangles_and_the_last_row(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str) -> None:
-    model, ids = text_of(cell)
+    given = read(f"stories-{cell}", SENTENCES["stories"], 40)
     for n_pad in (1, 5, 20):
-        found = bidirectional.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
+        found = padding.compute(padding.Inputs(given=given, more=n_pad))
         assert (found.back > 0).all() and (found.ahead == 0).all() and found.end > 0.5
         assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
         assert found.back[-10:].mean() > 3 * found.back[:10].mean()
@@ -112,14 +111,15 @@ def test_forget_gates_usually_start_near_one_half(seed: int) -> None:
 
 
 def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: Live) -> None:
-    factors = {v: kept_per_step(forgetting.trained_sizes(shown, v, 20)) for v in task.VARIANTS}
-    assert factors["gru"] > 0.9 > 0.8 > factors["lstm"]
-    attention = forgetting.trained_sizes(shown, "attention", 20)
+    curves = forgetting.compute(forgetting.Inputs(models="trained"), shown).curves
+    assert kept_per_step(curves["GRU"]) > 0.9 > 0.8 > kept_per_step(curves["LSTM"])
+    attention = curves["attention"]
     assert attention[-1] > 1e6 * attention[1:-1].max()  # "follows the first letter, and hardly anything between"
 
 
 def test_the_race_of_the_example(shown: Live) -> None:
-    final = {(v, d): remember._final(shown, v, d) for v in task.VARIANTS for d in task.DISTANCES}
+    result = remember.compute(remember.Inputs(), shown)
+    final = {(v, d): result.final(v, d) for v in task.VARIANTS for d in task.DISTANCES}
     assert all(final["attention", d] == 1 for d in task.DISTANCES)
     assert final["gru", 20] > 0.95 and final["lstm", 20] < 0.25 and final["rnn", 20] < 0.25
     assert final["gru", 40] < 0.25  # luck decides
@@ -128,12 +128,7 @@ def test_the_race_of_the_example(shown: Live) -> None:
 
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
-    for piece in (
-        unrolled.unrolled,
-        both_ends.from_both_ends,
-        both_ends.padding_trap,
-        forgetting.forgetting_by_distance,
-        remember.remember,
-    ):
-        for sentence in (piece.look_for, *(part for pair in piece.try_this for part in pair)):
+    for entry in ROOM.exhibits:
+        piece = entry.exhibit()
+        for sentence in (piece.look_for, *(part for do, expect, _ in piece.try_this for part in (do, expect))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core.rooms.recurrent import both_ends, forgetting, remember, unrolled
+from core.rooms.recurrent.room import ROOM
 from core.train import experiment
+from core.train.live import Live
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests import tiny_model
@@ -19,13 +20,7 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = str(ROOT / "pages" / "before" / "recurrent.py")
 page = partial(linked, PAGE)
-EXHIBITS = (
-    unrolled.unrolled,
-    both_ends.from_both_ends,
-    both_ends.padding_trap,
-    forgetting.forgetting_by_distance,
-    remember.remember,
-)
+EXHIBITS = tuple(entry.exhibit() for entry in ROOM.exhibits)
 
 
 def test_opens_with_every_exhibit_and_keeps_what_is_to_be_guessed() -> None:
@@ -56,7 +51,7 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
         clean(test.button_group(key="unroll_units").set_value(n_shown).run())
     for order in ("quick", "number"):
         clean(test.button_group(key="unroll_order").set_value(order).run())
-    fresh = page(model=f"stories-{cell}", unroll_order=unrolled.ORDERS["number"]).run()
+    fresh = page(model=f"stories-{cell}", unroll_order="by number").run()
     for control in ("unroll_unit", "unroll_token"):  # a link leaves out what is as at the start
         assert test.slider(key=control).value == fresh.slider(key=control).value
     assert ("there is no second picture" in text_of(test)) is (cell == "rnn")
@@ -153,7 +148,7 @@ def test_a_record_that_is_still_growing_is_drawn(step: int, monkeypatch: pytest.
     for _ in range(step):
         running.advance()
     options = {"furthest": 10, "n_step": 20, "asked": "end", "forget_bias": 0}
-    now = live.Live(running.record(), options, 3, step, 20, True, False)
+    now = Live(running.record(), options, 3, step, 20, True, False)
     monkeypatch.setattr(live, "train", lambda *args, **how: now)
     monkeypatch.setattr(live, "current", lambda *args: now)
     test = clean(page(remember_guess="both nets with gates", forget_models="Trained").run())
@@ -163,7 +158,7 @@ def test_a_record_that_is_still_growing_is_drawn(step: int, monkeypatch: pytest.
 def test_no_record_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "train", lambda *args, **how: None)
     monkeypatch.setattr(live, "current", lambda *args: None)
-    assert "Nothing is trained yet" in text_of(clean(page(forget_models="Trained").run()))
+    assert "There is no trained model yet" in text_of(clean(page(forget_models="Trained").run()))
 
 
 def test_panels_have_code_numbers_and_arrays() -> None:

@@ -26,6 +26,8 @@ class Dependence:
         back: (T, T) the same for the backward state at token t.
         states_ahead, states_back: (T, D) the states of the sentence as it is.
         unchanged: (T,) True where the token is already the one put in, so that nothing changes.
+        tokens: (T,)
+        new: the token put in.
     """
 
     ahead: Array
@@ -33,10 +35,26 @@ class Dependence:
     states_ahead: Array
     states_back: Array
     unchanged: NDArray[np.bool_]
+    tokens: tuple[str, ...]
+    new: str
 
-    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+    @property
+    def new_word(self) -> str:
+        """The token put in, to be said."""
+        return self.new.strip() or "space"
+
+    @property
+    def n_replaced(self) -> int:
+        """Words that were really replaced."""
+        return int((~self.unchanged).sum())
+
+    def arrays(self) -> dict[str, Array]:
+        """Changes and states."""
+        return {"ahead": self.ahead, "back": self.back, "a": self.states_ahead, "b": self.states_back}
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each state and each replaced word."""
-        n = len(tokens)
+        n, tokens = len(self.tokens), self.tokens
         return {
             "state": [t for t in range(n) for _ in range(n)],
             "state after": [token for token in tokens for _ in range(n)],
@@ -64,27 +82,30 @@ def both_ways(
     return unroll(parts.blocks[0], x, mask=mask)[0], unroll(parts.blocks[0], x, mask=mask, reverse=True)[0]
 
 
-def dependence(model: nn.Module, ids: Sequence[int], replacement: int) -> Dependence:
+def dependence(
+    model: nn.Module, ids: Sequence[int], replacement: int, new: str = "", tokens: Sequence[str] = ()
+) -> Dependence:
     """Replace each word in turn, and see which states change.
 
     Args:
         model: an RNN; it is not changed.
         ids: (T,) the tokens.
-        replacement: the token put in.
+        replacement: the token put in; new: what it is called.
+        tokens: (T,) what the text's tokens are called.
 
     Raises:
         ValueError: if there are no tokens, or some that the model does not know.
     """
     text = as_batch(model, ids)  # (1, T)
-    new = as_batch(model, [replacement])
+    put_in = as_batch(model, [replacement])
     n_token = text.shape[1]
-    swapped = torch.where(torch.eye(n_token, dtype=torch.bool, device=text.device), new, text)  # (T, T)
+    swapped = torch.where(torch.eye(n_token, dtype=torch.bool, device=text.device), put_in, text)  # (T, T)
     # One by one and not as a batch: a sum is rounded by its place in a batch, and 0 shall mean that no bit changed.
     own = torch.cat(both_ways(model, text))  # (2, T, D)
     changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
     changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
     ahead, back, states_ahead, states_back = (to_numpy(x) for x in (*changes, *own))
-    return Dependence(ahead, back, states_ahead, states_back, (text == new)[0].cpu().numpy())
+    return Dependence(ahead, back, states_ahead, states_back, (text == put_in)[0].cpu().numpy(), tuple(tokens), new)
 
 
 @dataclass(frozen=True)
@@ -103,6 +124,7 @@ class Padded:
     back_masked: Array
     end: float
     end_masked: float
+    tokens: tuple[str, ...]
 
     @property
     def rows(self) -> dict[str, Array]:
@@ -114,12 +136,16 @@ class Padded:
             "masked_backward": self.back_masked,
         }
 
-    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+    def arrays(self) -> dict[str, Array]:
+        """The four rows."""
+        return self.rows
+
+    def table(self) -> dict[str, list[Any]]:
         """One line for each token of the text."""
-        return {"token": list(tokens), **{name: row.tolist() for name, row in self.rows.items()}}
+        return {"token": list(self.tokens), **{name: row.tolist() for name, row in self.rows.items()}}
 
 
-def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int) -> Padded:
+def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int, tokens: Sequence[str] = ()) -> Padded:
     """Put padding behind a text, and compare the states at its tokens with those of the text alone.
 
     Args:
@@ -127,6 +153,7 @@ def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int) -> Pad
         ids: (T,) the tokens.
         n_pad: tokens of padding.
         pad_id: the token that stands for it.
+        tokens: (T,) what the text's tokens are called.
 
     Raises:
         ValueError: if there are no tokens, or some that the model does not know.
@@ -143,4 +170,4 @@ def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int) -> Pad
         for states, own in zip((ahead, back), alone, strict=True):
             found.append(to_numpy((states[0, :n_token] - own[0]).abs().amax(-1)))
         ends.append(float((ahead[0, -1] - alone[0][0, -1]).abs().max()))
-    return Padded(found[0], found[1], found[2], found[3], ends[0], ends[1])
+    return Padded(found[0], found[1], found[2], found[3], ends[0], ends[1], tuple(tokens))
