@@ -93,8 +93,9 @@ put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros
                                                  key="caption", label="caption", takeaway="A caption."))
 put("cache", lambda: cache_tables.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
                                                key="cache", label="cache"))
-put("product", lambda: product.product(q=q[0, 0], k=k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, tokens=T,
-                                       mask=np.ones(w.shape[2:], bool), key="product", selected=(5, 4), label="product"))
+put("product", lambda: product.product(q=q[0, 0], k=k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0,
+                                       tokens=T, mask=np.ones(w.shape[2:], bool), selected=(5, 4), key="product",
+                                       label="product"))
 put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
                                           columns=T, selected=(5, 4), key="additive", label="additive"))
 put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",

@@ -75,17 +75,14 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The scores of the open head, and the coordinates of the chosen pair."""
-    record, at, tokens = result.record, (result.layer, result.head), inputs.given.tokens
+    record, at = result.record, (result.layer, result.head)
+    heads = {name: getattr(record, name)[at] for name in ("q", "k", "scores", "weights")}
     product(
-        record.q[at],
-        record.k[at],
-        scores=record.scores[at],
-        weights=record.weights[at],
+        **heads,
         scale=record.scale,
         bias=None if record.bias is None else record.bias[result.head],
         mask=record.mask,
-        rows=tokens,
-        columns=tokens,
+        tokens=inputs.given.tokens,
         selected=result.pair,
         key=ui.picks.key("heads.pair", ""),
         label=f"Scores of layer {result.layer}, head {result.head}",

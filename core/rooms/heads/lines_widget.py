@@ -1,6 +1,6 @@
 """Attention as lines between two columns of tokens; see `assets/widgets/heads/lines.js`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,52 +18,41 @@ def lines(
     tokens: Sequence[str],
     key: str,
     open_head: tuple[int, int],
-    columns: Sequence[str] | None = None,
     threshold: float = 0.1,
-    row_title: str = "reading",
-    column_title: str = "read from",
-    label: str = "",
-    takeaway: str = "",
-) -> int | None:
+    label: str = "Attention as lines",
+) -> None:
     """Draw any set of heads as lines from each query to its keys; thickness is weight, color is the head.
 
     All heads are sent once, one byte for each weight. Heads are switched on and off in the browser; the open head is
-    on at first, and the picture follows it until the person has chosen heads.
+    on at first, and the picture follows it until the person has chosen heads. It commits the query that is clicked.
 
     Args:
-        weights: (L, H, T, S) between 0 and 1; masked cells 0.
-        tokens: the T tokens that ask; `columns` the S that are read, where they differ. At most 64.
+        weights: (L, H, T, T) between 0 and 1; masked cells 0.
+        tokens: at most 64.
         open_head: (layer, head).
         threshold: weaker lines are hidden at first.
-
-    Returns:
-        The query whose token was clicked last, or None.
 
     Raises:
         ValueError: if a shape does not match, a weight is outside 0..1, or there are too many tokens.
     """
-    array = np.asarray(weights)
-    keys = list(tokens if columns is None else columns)
-    if array.ndim != 4 or array.shape[2:] != (len(tokens), len(keys)):
-        raise ValueError(f"weights {array.shape} do not match (L, H, {len(tokens)}, {len(keys)})")
-    if max(array.shape[2:]) > MOST_TOKENS:
-        raise ValueError(f"{max(array.shape[2:])} tokens are more than the {MOST_TOKENS} that lines can show")
-    if index(open_head[0], array.shape[0]) is None or index(open_head[1], array.shape[1]) is None:
-        raise ValueError(f"there is no head {open_head} among {array.shape[:2]}")
+    array, n_token = np.asarray(weights), len(tokens)
+    if array.ndim != 4 or array.shape[2:] != (n_token, n_token):
+        raise ValueError(f"weights {array.shape} do not match (L, H, {n_token}, {n_token})")
+    if n_token > MOST_TOKENS:
+        raise ValueError(f"{n_token} tokens are more than the {MOST_TOKENS} that lines can show")
     n_layer, n_head = array.shape[:2]
+    if index(open_head[0], n_layer) is None or index(open_head[1], n_head) is None:
+        raise ValueError(f"there is no head {open_head} among {(n_layer, n_head)}")
+    sizes = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(n_token, 'token')}"
     header = {
         "widget": "lines",
         "rows": list(tokens),
-        "columns": keys,
+        "columns": list(tokens),
         "open": list(open_head),
         "threshold": threshold,
-        "row_title": row_title,
-        "column_title": column_title,
+        "row_title": "reading",
+        "column_title": "read from",
         "label": label,
-        "takeaway": takeaway
-        or f"{label or 'Attention as lines'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
-        f"{plural(len(tokens), 'token')}.",
+        "takeaway": f"{label}: {sizes}.",
     }
-    state = mount("lines", key, pack(header, {"weights": as_levels(array)}), pick=None)
-    pick = state.get("pick")
-    return index(pick.get("row"), len(tokens)) if isinstance(pick, Mapping) else None
+    mount("lines", key, pack(header, {"weights": as_levels(array)}), pick=None)

@@ -67,27 +67,21 @@ def scatter(
         "y": {"field": "y", "type": "quantitative", "title": y_title, "axis": {"tickCount": 5}},
     }
     # Both legends have one domain and so become one.
-    legend = {"orient": "top", "title": None}
     look: Spec = {
-        "color": {
+        name: {
             "field": "group",
             "type": "nominal",
-            "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-            "legend": legend,
-        },
-        "shape": {
-            "field": "group",
-            "type": "nominal",
-            "scale": {"domain": names, "range": [SHAPES[i % len(SHAPES)] for i in range(len(names))]},
-            "legend": legend,
-        },
-        "tooltip": [
-            {"field": "group", "title": "model"},
-            {"field": "name", "title": "head"},
-            {"field": "x", "type": "quantitative", "title": x_title, "format": ".3f"},
-            {"field": "y", "type": "quantitative", "title": y_title, "format": ".3f"},
-        ],
+            "scale": {"domain": names, "range": [kinds[i % len(kinds)] for i in range(len(names))]},
+            "legend": {"orient": "top", "title": None},
+        }
+        for name, kinds in (("color", colors), ("shape", SHAPES))
     }
+    look["tooltip"] = [
+        {"field": "group", "title": "model"},
+        {"field": "name", "title": "head"},
+        {"field": "x", "type": "quantitative", "title": x_title, "format": ".3f"},
+        {"field": "y", "type": "quantitative", "title": y_title, "format": ".3f"},
+    ]
     return {
         "height": height,
         **table(rows),

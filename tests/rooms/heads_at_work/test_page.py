@@ -114,12 +114,6 @@ def test_hostile_links_are_refused_in_words_and_the_page_goes_on(address: dict[s
     assert len(test.get("vega_lite_chart")) >= 5
 
 
-def test_presets_hide_and_lock_controls() -> None:
-    test = clean(page(hide="switch_guess,born_guess,explain_guess", lock="switch_seed", **SHOWN).run())
-    assert "Kendall" in text_of(test)
-    assert test.number_input(key="switch_seed").disabled
-
-
 def test_a_hidden_question_keeps_its_answer() -> None:
     test = clean(page(hide="switch_guess").run())
     told = text_of(test)
@@ -147,18 +141,6 @@ def test_no_record_is_no_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     real = live.train
     monkeypatch.setattr(live, "train", lambda asked, *args, **how: None if asked == name else real(asked, *args, **how))
     clean(page(**SHOWN).run())
-
-
-@pytest.mark.parametrize("piece", EXHIBITS, ids=lambda piece: piece.name)
-def test_panels_have_code_numbers_and_arrays(piece: object) -> None:
-    test = page(**SHOWN).run()
-    for panel in ("Code", "Numbers", "Download"):
-        test.button_group(key=f"panel-{piece.name}").set_value(panel)  # type: ignore[attr-defined]
-        clean(test.run())
-        if panel == "Code":
-            assert any("class " in block.value for block in test.code)
-        if panel == "Numbers":
-            assert len(test.dataframe[0].value) >= 4
 
 
 def test_every_matrix_says_where_its_numbers_are_from_and_a_second_pass_agrees() -> None:
