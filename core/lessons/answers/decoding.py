@@ -1,18 +1,11 @@
 """Answers on decoding: temperature, top-k, top-p, draws, greedy and beam search, and the cache."""
 
-from core.data.sentences import SENTENCES
-from core.inspect.model_and_text import ModelAndText, read
-from core.inspect.model_key import DEFAULT
 from core.lessons.answers.answer import Answer, answer
+from core.lessons.answers.stories import stories
 from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
 PLACE = 2  # after “Tom and”, where the stories model is least sure
-
-
-def _given(text: str = "") -> ModelAndText:
-    """The stories model with a text, or with its own."""
-    return read("stories", text or SENTENCES[DEFAULT], 128)
 
 
 @answer("decoding.favorite")
@@ -23,7 +16,7 @@ def favorite() -> Answer:
     from core.models.gpt import GPT
     from core.rooms.strategies.inputs import Place
 
-    at = Place(given=_given(), place=PLACE)
+    at = Place(given=stories().given, place=PLACE)
     p = np.exp(at.logits.astype(np.float64) - at.logits.max())
     p /= p.sum()
     best = p.argsort()[::-1][:10]
@@ -43,7 +36,7 @@ def temperature(temperatures: list[float]) -> Answer:
     from core.rooms.strategies.inputs import Place
     from core.rooms.strategies.temperature import sweep
 
-    top = sweep(Place(given=_given(), place=PLACE).logits, temperatures, 0.9).top
+    top = sweep(Place(given=stories().given, place=PLACE).logits, temperatures, 0.9).top
     return Answer(
         [round(float(p), 3) for p in top],
         "The likeliest token has "
@@ -60,7 +53,7 @@ def left_by_temperature(t: float) -> Answer:
     from core.rooms.strategies.inputs import Place
     from core.rooms.strategies.temperature import sweep
 
-    found = sweep(Place(given=_given(), place=PLACE).logits, [t], 0.9)
+    found = sweep(Place(given=stories().given, place=PLACE).logits, [t], 0.9)
     left = int(found.left[0])
     return Answer(
         left,
@@ -91,7 +84,7 @@ def order(t: float, p: float) -> Answer:
     """Whether temperature before top-p leaves more tokens than top-p before temperature."""
     from core.rooms.strategies.order import Inputs, compute
 
-    first, second = compute(Inputs(given=_given(), place=PLACE, t=t, p=p)).n_left
+    first, second = compute(Inputs(given=stories().given, place=PLACE, t=t, p=p)).n_left
     return Answer(
         "more" if first > second else "fewer" if first < second else "same",
         f"With temperature {t:g} first, then top-p {p:g}, {first} tokens are left; with top-p first, {second}.",
@@ -105,7 +98,7 @@ def draws(n: int, seed: int) -> Answer:
     from core.rooms.strategies.compute.draws import draw_many
     from core.rooms.strategies.thousand import Inputs, compute
 
-    result = compute(Inputs(given=_given(), place=PLACE, strategies=("softmax",), n=n, seed=seed))
+    result = compute(Inputs(given=stories().given, place=PLACE, strategies=("softmax",), n=n, seed=seed))
     found, best = result.found["softmax"], int(result.likeliest[0])
     p, count = float(found.probabilities[best]), int(found.counts[best])
     off = (n * p * (1 - p)) ** 0.5
@@ -125,7 +118,7 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
     from core.generate import beam
     from core.rooms.beam import tree
 
-    found = tree.compute(tree.Inputs(given=_given(text), n_beam=n_beam))
+    found = tree.compute(tree.Inputs(given=stories(text).given, n_beam=n_beam))
     p_greedy, p_best = (math.exp(one.log_prob) for one in (found.greedy, found.best))
     return Answer(
         "same" if found.gain is None else "twice" if p_best > 2 * p_greedy else "little",
@@ -156,7 +149,7 @@ def cache_saves(n_new: int) -> Answer:
     """How many times less the multiply-adds of writing n tokens are with the cache."""
     from core.rooms.cache.compute import cached_writing
 
-    given = _given()
+    given = stories().given
     config, n = given.config, given.n_token
     kept = cached_writing.step_work(config, n, 0) + sum(
         cached_writing.step_work(config, 1, n + step - 1) for step in range(1, n_new)
