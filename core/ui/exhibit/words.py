@@ -104,7 +104,7 @@ def parse(text: str) -> Words:
     formula, tries = parts.pop("Formula", None), parts.pop("Try", (None, ""))[1]
     return Words(
         title[2:].strip(),
-        look_for.strip(),
+        " ".join(look_for.split()),
         tuple(
             (do.strip("*"), Section(expect.strip(), depth=_depth(depth)))
             for do, depth, expect in _TRY.findall(tries.strip())
