@@ -7,7 +7,6 @@ layout.page_header(
     "One side reads; the other writes, and asks the first at every word.",
 )
 
-from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, rivals, roles, swap, translate  # noqa: E402
 from core.rooms.encoder_decoder.room import ROOM  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
@@ -21,27 +20,27 @@ layout.prose(
     "attention, the **cross-attention**, is the bridge between the two. Here a model learns to translate English into "
     "Tamari, an invented language whose grammar is known, so every answer can be checked."
 )
-show(translate.translate, every=live.pace(translate.NAME))
+show(ROOM["translate"], every=live.pace("translation"))
 layout.section(
     "The bridge",
     "One computation in three places: only who asks and who answers differs. The models below are the ones trained "
     "above: yours, or the example.",
 )
-show(roles.roles)
-show(maps.maps)
-show(swap.swap)
+show(ROOM["roles"])
+show(ROOM["maps"])
+show(ROOM["swap"])
 layout.section(
     "Trained with the truth, used without",
     "In training the decoder reads the true words so far, which is called **teacher forcing**, and so learns all "
     "positions at once.",
 )
-show(forcing.forced_or_free)
-show(rivals.rivals, every=live.pace(rivals.NAME))
+show(ROOM["forced-or-free"])
+show(ROOM["rivals"], every=live.pace("translation-rivals"))
 layout.section("Searching and judging", "Which of all possible texts to write, and how good a written one is.")
-show(beams.beams)
-show(caveats.bleu_caveats)
+show(ROOM["beams"])
+show(ROOM["bleu-caveats"])
 layout.section(
     "One model, many uses",
     "A summary, an answer, names, a verdict: any task that turns one text into another suits the same model.",
 )
-show(applications.applications, every=live.pace(applications.NAME))
+show(ROOM["applications"], every=live.pace("applications"))

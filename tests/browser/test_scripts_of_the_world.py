@@ -102,10 +102,11 @@ put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] 
                                        label="masking", takeaway="A batch."))
 put("batch", lambda: mask_batch.mask_batch([T[:8], T[8:16]], [6, 8], key="batch", label="batch"))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
-put("step", lambda: predictions.training_step(inputs=T, targets=T[1:] + ["end"], top=tops, probability=p, vocab_size=N,
-                                              key="trained", label="step"))
-put("unembed", lambda: predictions.unembed(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), tokens=T, largest=2.0,
-                                           total=3.0, vocab_size=N, key="unembed", truth=4, label="unembed"))
+step = SimpleNamespace(inputs=ids, targets=ids, top=np.tile(top, (N, 1)), top_probabilities=np.tile(p[top], (N, 1)),
+                       probability=p, loss=-np.log(p))
+put("step", lambda: predictions.training_step(step, None, T, vocab_size=N, key="trained", label="step"))
+last = SimpleNamespace(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), logits=k[0, 0] @ q[0, 0, 0], shown=ids)
+put("unembed", lambda: predictions.unembed(last, T, key="unembed", truth=4, label="unembed"))
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
 put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
                                      vocabulary=T, key="lens", label="lens"))

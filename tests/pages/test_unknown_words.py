@@ -33,7 +33,10 @@ PAGE = {
     "rooms/encoder/next_sentence": ("families/encoder", {}),
     "rooms/encoder/together": ("families/encoder", {}),
     "rooms/encoder_decoder/applications": ("families/encoder_decoder", {"apps_task": "question"}),
-    "rooms/encoder_decoder/common": ("families/encoder_decoder", {}),
+    **{
+        f"rooms/encoder_decoder/{exhibit}": ("families/encoder_decoder", {"rivals_guess": "Just show me"})
+        for exhibit in ("beams", "forcing", "maps", "rivals", "roles", "swap", "translate")
+    },
     "rooms/families/common": ("families/table", {}),
     "rooms/home/sentence": ("home/home", {}),
     "rooms/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
@@ -93,7 +96,8 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
         given = ask.ask(kind, *args, **how)
         for name, control in kind.controls():
             owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", {}))
-            if control.kind.startswith("text"):
+            is_asked = given is not None and (control.when is None or control.when(given))
+            if control.kind.startswith("text") and is_asked:
                 found.setdefault(str(control.name), file_of(str(sys.modules[owner.__module__].__file__)))
         return given
 

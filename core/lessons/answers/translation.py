@@ -1,34 +1,19 @@
 """Answers on the encoder-decoder: cross-attention, teacher forcing, beams, BLEU, one model for many tasks."""
 
-from typing import TYPE_CHECKING
-
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.training.trained_models import trained
-
-if TYPE_CHECKING:
-    from core.rooms.encoder_decoder.common import Translator
 
 NAME = "translation"
-
-
-def _translator() -> "Translator":
-    from core.rooms.encoder_decoder.common import Translator
-    from core.rooms.encoder_decoder.experiments import translation
-
-    live = shown(NAME)
-    options = translation.Options(**live.options)
-    return Translator(trained(live), options.n_layer, options.n_head)
 
 
 @answer("translation.cross-weights")
 def cross_weights(english: str) -> Answer:
     """How many weights one head of the cross-attention has for this sentence."""
-    from core.rooms.encoder_decoder.compute import cross_attention, languages
+    from core.rooms.encoder_decoder import roles
+    from core.rooms.encoder_decoder.compute import cross_attention
 
-    seen = _translator().write(tuple(languages.encode(english)))
-    n, m = seen.cross.shape[2:]
+    n, m = roles.compute(roles.Inputs(run=shown(NAME), text=english)).seen.cross.shape[2:]
     return Answer(
         n * m,
         f"It wrote {n} tokens, including the end, and read {m}: {n} × {m} = **{n * m}** weights. The encoder's own map "
@@ -40,24 +25,17 @@ def cross_weights(english: str) -> Answer:
 @answer("translation.verb-after-swap")
 def verb_after_swap(first: str, second: str, at: int = 4) -> Answer:
     """The last letter of the verb when the source is exchanged: "n" as in the first, "s" as in the second."""
-    from core.rooms.encoder_decoder.common import most_written
-    from core.rooms.encoder_decoder.compute import cross_attention, languages
+    from core.rooms.encoder_decoder import swap
 
-    model = _translator()
-    one, two = (tuple(languages.encode(text)) for text in (first, second))
-    mixed = cross_attention.swap(
-        model.model, one, two, at, start_id=languages.START, end_id=languages.END,
-        most=most_written(max(len(one), len(two))),
-    )[1]  # fmt: skip
-    written = languages.decode(mixed.written.tolist())
-    alone = [languages.decode(model.write(ids).written.tolist()) for ids in (one, two)]
+    found = swap.compute(swap.Inputs(run=shown(NAME), first=first, second=second, at=at))
+    written, alone = found.mixed.answer, [found.alone.answer, found.other.answer]
     verbs = [word for word in written.split() if word[:-1] in _stems(alone)]
     ending = verbs[-1][-1] if verbs else ""
     return Answer(
         ending if ending in ("n", "s") else "other",
         f"It writes “{escape_markdown(written)}”. Without the exchange, the two translations are "
         f"“{escape_markdown(alone[0])}” and “{escape_markdown(alone[1])}”.",
-        cross_attention.swap,
+        swap.compute,
     )
 
 
@@ -77,8 +55,7 @@ def whole_sentences(which: str = "longer") -> Answer:
     from core.inspect.forcing import compare
     from core.rooms.encoder_decoder import forcing
 
-    model = _translator()
-    found = forcing.shares(model.trained, model.n_layer, model.n_head, which)
+    found = forcing.shares(shown(NAME), which)
     one, other = found.whole_forced, found.whole_free
     return Answer(
         "same" if one == other else "forced" if one > other else "free",
@@ -94,8 +71,7 @@ def more_beams(few: int = 1, many: int = 8) -> Answer:
     from core.generate.beam import beam_search
     from core.rooms.encoder_decoder import beams
 
-    model = _translator()
-    one, other = (beams.count(model.trained, model.n_layer, model.n_head, n, 1.0) for n in (few, many))
+    one, other = (beams.count(shown(NAME), n, 1.0) for n in (few, many))
     gain = other.exact - one.exact
     return Answer(
         "better" if gain >= 0.15 else "worse" if gain <= -0.15 else "same",
@@ -125,14 +101,14 @@ def bleu_of(reference: str, written: str) -> Answer:
 def verdict(review: str) -> Answer:
     """What the model of four tasks writes about a review: "praise", "blame", or "other"."""
     from core.generate.seq2seq import greedy
-    from core.rooms.encoder_decoder.applications import answered
-    from core.rooms.encoder_decoder.compute import applications as tasks
+    from core.rooms.encoder_decoder import applications
 
-    source, _ = tasks.read("sentiment", review)
-    said = " ".join(answered(trained(shown("applications")), source))
+    inputs = applications.Inputs(task="sentiment", sentiment=review)
+    found = applications.compute(inputs, shown("applications"))
+    said = found.said
     return Answer(
         said if said in ("praise", "blame") else "other",
-        f"It read “{escape_markdown(' '.join(source))}” and wrote “{escape_markdown(said)}”.",
+        f"It read “{escape_markdown(' '.join(found.source))}” and wrote “{escape_markdown(said)}”.",
         greedy,
     )
 

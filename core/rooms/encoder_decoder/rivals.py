@@ -1,209 +1,158 @@
 """Attention only against recurrent nets with attention, in the same time."""
 
+from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
+from numpy.typing import NDArray
 
-from core.cache import memoize
+from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.charts.race import race
+from core.inputs import NOT_YET, guess, seed, segmented, select, text_input, told
+from core.inputs import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
-from core.rooms.encoder_decoder.common import ask
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.experiments import translation_rivals as task
 from core.rooms.encoder_decoder.experiments.translation import translate
-from core.rooms.encoder_decoder.experiments.translation_rivals import NAMES
-from core.train.experiment import rebuild
+from core.rooms.encoder_decoder.experiments.translation_rivals import ADJECTIVES, NAMES
+from core.rooms.encoder_decoder.inputs import MOST_WORDS, SENTENCE
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.guess import NOT_YET, guess, told
-from core.ui.training import live
-from core.ui.training.trained_models import MAX_RESULTS, Trained, trained
 
-NAME = "translation-rivals"
+EXPERIMENT = "translation-rivals"
 GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}
-KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in task.ADJECTIVES}
+KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in ADJECTIVES}
+SECONDS = "processor seconds"
+CODE = (Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals.advance)
 
 
-@exhibit(
-    title="Against the recurrent translator",
-    look_for="the two curves over the same processor time. Both models have attention; the **recurrent net** also "
-    "reads and writes token by token. Then see how each does with more than two adjectives, which no training sentence "
-    "had.",
-    try_this=[
-        (
-            "Make your guess first. Then compare the curves at 2 adjectives.",
-            "At first attention alone is ahead, then the recurrent translator overtakes it. In the end both get almost "
-            "every sentence right.",
-        ),
-        (
-            "Choose 4 adjectives.",
-            "Now the recurrent one is right most of the time and the transformer hardly ever. One likely reason: the "
-            "transformer knows positions by number, and here known words are at new positions; the recurrent net knows "
-            "only what came before.",
-        ),
-        (
-            "Choose “training steps” for the horizontal axis.",
-            "In the same time the transformer makes one and a half times as many steps: a recurrent step, token after "
-            "token, takes longer, even with sentences of at most ten words.",
-        ),
-    ],
-    code=(Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals.advance),
-)
-def rivals() -> Shown | None:
-    """A guess, the race, and a sentence for both."""
-    answer = guess("rivals_guess", "Small data, a few seconds: who will translate better?", GUESSES)
-    seed = controls.seed(name="rivals_seed")
-    shown = live.train(
-        NAME, {}, seed, label="Train both", about="Both together take about twelve seconds, half for each."
+class Inputs(Base, prefix="rivals_"):
+    """The guess, what is trained, what the curves show, and a sentence for both."""
+
+    guess: str = guess("Small data, a few seconds: who will translate better?", GUESSES)
+    seed: int = seed()
+    kind: int = select("Sentences with", KINDS, 2)
+    axis: str = segmented("Horizontal axis", [SECONDS, "training steps"], SECONDS)
+    text: str = text_input(
+        default="the young good girl finds some big red horses",
+        when=lambda i: i.guess != NOT_YET,
+        heading="",
+        **SENTENCE,
     )
-    if shown is None:
-        return None
-    one, two = st.columns([2, 3], gap="medium")
-    with one:
-        kind = controls.select("rivals_kind", "Sentences with", list(KINDS), 2, labels=KINDS)
-    with two:
-        axis = controls.segmented(
-            "rivals_axis", "Horizontal axis", ["processor seconds", "training steps"], "processor seconds"
-        )
-    hidden = ["recurrent"] if answer == NOT_YET else []
-    left, right = layout.pair("rivals-curves")
-    over_time, by_kind = _over_time(shown, kind, axis, hidden), _by_kind(shown, hidden)
-    with left:
-        st.markdown(
-            "**Over the training**" if not hidden else f"**{NAMES['transformer'].capitalize()}, over the training**"
-        )
-        st.vega_lite_chart(over_time, width="stretch", alt=_alt(shown, kind, hidden), key="rivals-time")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Both translators as far as they are trained; `guess`: `NOT_YET` hides the recurrent one.
+
+    Attributes:
+        english: the known words of the learner's sentence.
+        answers: variant -> its translation.
+    """
+
+    run: Live
+    guess: str
+    english: str
+    answers: dict[str, str]
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Variants that have still to be guessed."""
+        return ("recurrent",) if self.guess == NOT_YET else ()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Variants that may be seen, and what they are called."""
+        return {name: label for name, label in NAMES.items() if name not in self.hidden}
+
+    def exact(self, name: str, first: int = 0, last: int = ADJECTIVES[-1]) -> float:
+        """Share of whole sentences that are right by now, with so many adjectives."""
+        shares = self.run.record[f"curve.{name}.exact"][-1]
+        return float(shares[[first <= n <= last for n in ADJECTIVES]].mean())
+
+    @property
+    def ahead(self) -> str:
+        """Who is right more often, over sentences that are as long as in training, and longer ones."""
+        return max(NAMES, key=lambda name: self.exact(name, 0, 2) + self.exact(name, 3))
+
+    @property
+    def told(self) -> str:
+        """The guess beside what came."""
+        return told(self.guess, GUESSES, NAMES[self.ahead])
+
+    @property
+    def truth(self) -> str | None:
+        """The right translation of the sentence; None where the grammar has no such sentence."""
+        return languages.to_tamari(self.english)
+
+    def numbers(self, name: str) -> dict[str, float]:
+        """What a training took: seconds, steps, parameters."""
+        record = self.run.record
+        n_parameter = sum(array.size for key, array in record.items() if key.startswith(f"model.{name}."))
+        steps = int(record["step"][-1]) * task.VARIANTS[name]
+        return {"seconds": float(record[f"seconds.{name}"][-1]), "steps": steps, "parameters": n_parameter}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The record, but for what has still to be guessed."""
+        return self.run.without(self.hidden)
+
+    def table(self) -> dict[str, list[Any]]:
+        """Processor time, and shares of whole sentences right by their number of adjectives, at each look."""
+        record, table = self.run.record, {"round": self.run.record["step"].tolist()}
+        for name, label in self.names.items():
+            table[f"{label}: seconds"] = record[f"seconds.{name}"].tolist()
+            for i, n in enumerate(ADJECTIVES):
+                table[f"{label}: {n} adjectives"] = record[f"curve.{name}.exact"][:, i].tolist()
+        return table
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The record, and once the guess is made, the learner's sentence in the words of both."""
+    english = " ".join(languages.read(inputs.text)[0][:MOST_WORDS])
+    answers = {}
+    if inputs.guess != NOT_YET and english:
+        answers = {name: translate(task.model_of(run, name), [english])[0] for name in NAMES}
+    return Result(run, inputs.guess, english, answers)
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The race, who is ahead, and a sentence for both."""
+    names, is_time = result.names, inputs.axis == SECONDS
+    left, right = ui.pair("rivals-curves")
     with right:
-        st.markdown("**By number of adjectives, now**")
-        st.vega_lite_chart(by_kind, width="stretch", alt=_alt(shown, None, hidden), key="rivals-kinds")
-    if answer == NOT_YET:
-        st.caption("The recurrent translator appears once you've made your guess.")
-    else:
-        _verdict(shown, answer)
-        _own(shown)
-    return Shown(
-        numbers=lambda: task.table(shown.record, with_recurrent=not hidden),
-        arrays=lambda: {key: values for key, values in shown.record.items() if not hidden or "recurrent" not in key},
-        figure=over_time,
-        script=lambda: _script(shown, is_open=not hidden),
-    )
-
-
-def _script(shown: Live, *, is_open: bool) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.rooms.encoder_decoder.experiments import translation_rivals
-
-        # Trained anew, all shares come out the same; the seconds are those of your own machine.
-        record = $record
-        print_table(translation_rivals.table(record$which))
-        """,
-        record=scripts.record(NAME, shown),
-        which=scripts.Code("" if is_open else ", with_recurrent=False"),
-    )
-
-
-def _exact(shown: Live, name: str) -> Any:
-    return shown.record[f"curve.{name}.exact"]  # (looks, numbers of adjectives)
-
-
-def _over_time(shown: Live, kind: int, axis: str, hidden: list[str]) -> dict[str, Any]:
-    place = task.ADJECTIVES.index(kind)
-    is_time = axis == "processor seconds"
-    curves = {
-        label: (
-            shown.record[f"seconds.{name}"] if is_time else shown.record["step"] * task.VARIANTS[name],
-            _exact(shown, name)[:, place],
+        ui.say("by-kind")
+        spec = lines(
+            [Curve(label, ADJECTIVES, run.record[f"curve.{name}.exact"][-1].tolist()) for name, label in names.items()],
+            x_title="adjectives in the sentence",
+            y_title="whole sentences right",
+            mode=ui.color_mode(),
+            height=280,
+            y_range=(0, 1.05),
+            marked=float(languages.USUAL[-1]),
         )
-        for name, label in NAMES.items()
-    }
-    furthest = max(float(x[-1]) for x, _ in curves.values())
-    n_step = shown.n_step * max(task.VARIANTS.values())
-    return race(
-        curves,
-        y_title="whole sentences right",
-        x_title="processor seconds of training" if is_time else "training step",
-        x_format=".1f" if is_time else ",d",
-        n_step=max(furthest, 0.1) if is_time else n_step,
-        mode=layout.color_mode(),
-        y_limits=(0, 1.05),
-        hidden=[NAMES[name] for name in hidden],
-    )
-
-
-def _by_kind(shown: Live, hidden: list[str]) -> dict[str, Any]:
-    kinds = shown.record["adjectives"].tolist()
-    return lines(
-        [Curve(label, kinds, _exact(shown, name)[-1].tolist()) for name, label in NAMES.items() if name not in hidden],
-        x_title="adjectives in the sentence",
-        y_title="whole sentences right",
-        mode=layout.color_mode(),
-        height=280,
-        y_range=(0, 1.05),
-        marked=float(languages.USUAL[-1]),
-    )
-
-
-def _alt(shown: Live, kind: int | None, hidden: list[str]) -> str:
-    kinds = task.ADJECTIVES if kind is None else (kind,)
-    listed = "; ".join(
-        f"{label}: " + ", ".join(f"{_exact(shown, name)[-1][task.ADJECTIVES.index(n)]:.0%} at {n}" for n in kinds)
-        for name, label in NAMES.items()
-        if name not in hidden
-    )
-    return f"Share of whole sentences right, by number of adjectives. {listed}."
-
-
-def _verdict(shown: Live, answer: str) -> None:
-    """The same numbers in a table, and what they do not say."""
-    n = {v: sum(a.size for k, a in shown.record.items() if k.startswith(f"model.{v}.")) for v in NAMES}
-    known = {v: float(_exact(shown, v)[-1][: len(languages.USUAL)].mean()) for v in NAMES}
-    longer = {v: float(_exact(shown, v)[-1][len(languages.USUAL) :].mean()) for v in NAMES}
-    ahead = max(NAMES, key=lambda v: known[v] + longer[v])
-    rows = [
-        ("processor seconds of training", {v: f"{shown.record[f'seconds.{v}'][-1]:.1f}" for v in NAMES}),
-        ("training steps", {v: f"{int(shown.record['step'][-1]) * task.VARIANTS[v]:,}" for v in NAMES}),
-        ("parameters", {v: f"{n[v]:,}" for v in NAMES}),
-        ("right, as long as in training", {v: f"{known[v]:.1%}" for v in NAMES}),
-        ("right, longer than in training", {v: f"{longer[v]:.1%}" for v in NAMES}),
-    ]
-    table = "\n".join(f"| {what} | " + " | ".join(values[v] for v in NAMES) + " |" for what, values in rows)
-    st.markdown(
-        f"Over all sentences, **{NAMES[ahead]}** is ahead.{told(answer, GUESSES, NAMES[ahead])}\n\n"
-        f"| | {' | '.join(NAMES.values())} |\n|---|---|---|\n{table}"
-    )
-    st.caption(
-        f"{task.N_HELD} sentences of each kind, none of them trained on. The transformer makes three steps while the "
-        "other makes two: on one core that takes about as long, and the result doesn't depend on how fast a machine "
-        "is. One task with short sentences is no verdict. Transformers won because a graphics processor reads all "
-        "tokens of a long text at once, and because they keep gaining from more layers and more text."
-    )
-
-
-def _own(shown: Live) -> None:
-    """One sentence, translated by both."""
-    given = ask("rivals_text", "the young good girl finds some big red horses", "Your sentence, in English")
-    if given is None:
+        ui.chart(spec, alt=ui.words("alt", kinds=ADJECTIVES), key="rivals-kinds")
+    with left:
+        ui.say("over-time")
+        steps = {name: run.record["step"] * n for name, n in task.VARIANTS.items()}
+        x = {name: run.record[f"seconds.{name}"] if is_time else steps[name] for name in NAMES}
+        place = ADJECTIVES.index(inputs.kind)
+        spec = race(
+            {label: (x[name], run.record[f"curve.{name}.exact"][:, place]) for name, label in NAMES.items()},
+            y_title="whole sentences right",
+            x_title="processor seconds of training" if is_time else "training step",
+            x_format=".1f" if is_time else ",d",
+            n_step=max(0.1, *(float(seconds[-1]) for seconds in x.values()))
+            if is_time
+            else run.n_step * max(task.VARIANTS.values()),
+            mode=ui.color_mode(),
+            y_limits=(0, 1.05),
+            hidden=[NAMES[name] for name in result.hidden],
+        )
+        ui.chart(spec, alt=ui.words("alt", kinds=[inputs.kind]), key="rivals-time")
+    if result.hidden:
+        ui.say("hidden")
         return
-    answers = both(trained(shown), given.english)
-    for name, label in NAMES.items():
-        right = "" if given.truth is None else " ✓ right" if answers[name] == given.truth else " ✗ wrong"
-        st.markdown(f"{label}: **{answers[name] or '(nothing)'}**{right}")
-    st.markdown("" if given.truth is None else f"The right translation: {given.truth}")
-
-
-@memoize(MAX_RESULTS)
-def both(models: Trained, english: str) -> dict[str, str]:
-    """The sentence in the words of either model."""
-    found = {}
-    for name in NAMES:
-        model = rebuild(models.record, name, task.config(name)).float()
-        found[name] = translate(model, [english])[0]
-    return found
+    ui.say("verdict", label=NAMES[result.ahead])
+    ui.say("caveat", n_held=task.N_HELD)
+    ui.say("answers" if result.english else "nothing")

@@ -1,130 +1,101 @@
 """What the room of the encoder-decoder says about its examples is so, computed from the records that ship."""
 
-from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pytest
 
-from core.generate.beam import Hypothesis
 from core.inspect.forcing import wrong_places
-from core.rooms.encoder_decoder import beams, caveats, forcing, maps, swap
-from core.rooms.encoder_decoder.common import Translator
+from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, roles, swap
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
-from core.rooms.encoder_decoder.compute.cross_attention import record, share_on
-from core.rooms.encoder_decoder.compute.cross_attention import swap as exchange
 from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
 from core.train import experiment
-from core.train.live import Live
-from core.ui.training.trained_models import trained
+from core.train.experiment import record_of, run_of
 
-HOW = {"start_id": languages.START, "end_id": languages.END}
-
-
-def example(name: str) -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of(name, {}))
-    return Live(record, MappingProxyType(about["options"]), 0, about["step"], about["n_step"], False, True)
+RUN = run_of("translation")
 
 
-@pytest.fixture(scope="module")
-def model() -> Translator:
-    return Translator(trained(example("translation")), 2, 2)
+def answer(english: str) -> str:
+    return task.translate(task.model_of(RUN), [english])[0]
 
 
-@pytest.fixture(scope="module")
-def rivals() -> Live:
-    return example("translation-rivals")
-
-
-def answer(model: Translator, english: str) -> str:
-    return task.translate(model.model, [english])[0]
-
-
-@pytest.mark.parametrize("name", ["translation", "translation-rivals"])
+@pytest.mark.parametrize("name", ["translation", "translation-rivals", "applications"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
-    then = example(name).record
+    then = record_of(name)
     running = experiment.start(name, {}, 0)
-    while len(running.record()["step"]) < 2:
+    while len(running.record()["step"]) < (1 if name == "applications" else 2) or running.step < 8:
         running.advance()
     now = running.record()
-    for key in (key for key in now if key.startswith("curve") and "loss" not in key):
+    for key in (key for key in now if key.startswith("curve")):
         n = len(now[key])
-        assert n >= 2 and np.allclose(now[key], then[key][:n], atol=0.05), key
+        assert n >= 1 and np.allclose(now[key], then[key][:n], atol=0.05), key
 
 
-def test_words_first_and_hardly_any_sentence_was_met(model: Translator) -> None:
-    record = model.trained.record
+def test_words_first_and_hardly_any_sentence_was_met() -> None:
+    record = RUN.record
     assert (record["curve.words"] >= record["curve.exact"]).all() and record["curve.exact"][-1] > 0.95
     early = record["step"] < 100
     assert (record["curve.words"] - record["curve.exact"])[early].max() > 0.2
     assert 450 * task.BATCH / languages.n_sentence() < 0.005
-    for english in ("the cats see a dog", "a dog sees the cats"):
-        assert answer(model, english) == languages.to_tamari(english)
-    assert [answer(model, one)[-1] for one in ("the cats see a dog", "a dog sees the cats")] == ["n", "s"]
+    for english, ending in (("the cats see a dog", "n"), ("a dog sees the cats", "s")):
+        assert answer(english) == languages.to_tamari(english)
+        assert answer(english)[-1] == ending
 
 
-def test_the_film_of_head_1_0(model: Translator) -> None:
-    frames = model.trained.record["frames.weights"][:, 1, 0] / 255  # (looks, T, S)
+def test_the_film_of_head_1_0() -> None:
+    frames = RUN.record["frames.weights"][:, 1, 0] / 255  # (looks, T, S)
     assert frames[0].max() < 0.35
     sentence = languages.read_english(task.PROBE)
     assert sentence is not None
     places = sentence.alignment()
-    assert (frames[-1][: len(places)].argmax(-1) == places).all() and frames[-1][
-        np.arange(len(places)), places
-    ].min() > 0.7
+    assert (frames[-1][: len(places)].argmax(-1) == places).all()
+    assert frames[-1][np.arange(len(places)), places].min() > 0.7
 
 
-def test_the_last_layer_reads_what_it_translates(model: Translator) -> None:
-    for english in (
-        "the young king does not follow some red horses here",
-        "the small red dog sees some white cats now",
-    ):
-        sentence = languages.read_english(english)
-        assert sentence is not None
-        seen = model.write(tuple(languages.encode(english)))
-        assert languages.decode(seen.written.tolist()) == sentence.tamari()
-        mean = share_on(seen.cross, sentence.alignment())
-        assert mean[1].min() > 0.75 and mean[0].max() < 0.6
-        order = seen.cross[1, 0].argmax(-1)
-        assert (np.diff(order) < 0).sum() >= 2  # the lines jump to and fro
-    assert maps.PARTS["cross"]
+def test_the_last_layer_reads_what_it_translates() -> None:
+    for inputs in (maps.Inputs(), maps.Inputs(text="the small red dog sees some white cats now")):
+        found = maps.compute(inputs)
+        assert found.seen.answer == found.source.truth
+        on = found.on_rings
+        assert min(on["1.0"], on["1.1"]) > 0.75 and max(on["0.0"], on["0.1"]) < 0.6
+    order = roles.compute(roles.Inputs()).seen.cross[1, 0].argmax(-1)
+    assert (np.diff(order) < 0).sum() >= 2  # the lines jump to and fro
 
 
-def test_the_exchange(model: Translator) -> None:
-    ids = [languages.encode(one) for one in (swap.FIRST, swap.SECOND)]
+def test_the_exchange() -> None:
+    def found(at: int, **inputs: Any) -> swap.Result:
+        return swap.compute(swap.Inputs(run=RUN, at=at, **inputs))
 
-    def written(at: int) -> str:
-        _, mixed = exchange(model.model, *ids, at, **HOW, most=13)
-        return languages.decode(mixed.written.tolist())
+    alone = [found(0).alone.answer.split(), found(0).other.answer.split()]
+    assert found(0).mixed.answer == found(0).other.answer
+    four = found(4)
+    assert four.mixed.answer == "li kani pici una fira blana amas ne" and four.new == ["blana"]
+    assert "fira" in alone[1] and alone[0][3] == "una"
+    two = found(2).mixed.answer.split()
+    assert two[:2] == ["li", "kani"] and two[-2:] == ["amas", "ne"]
+    assert found(7).mixed.answer == found(7).alone.answer + " ne"
+    assert found(7).meaning == "the small dogs do not see a red cat"
+    same = found(4, second=swap.Inputs(run=RUN).first)
+    assert same.mixed.answer == same.alone.answer
 
-    alone = [languages.to_tamari(one) or "" for one in (swap.FIRST, swap.SECOND)]
-    assert written(0) == alone[1]
-    assert written(4) == "li kani pici una fira blana amas ne"
-    assert "blana" not in " ".join(alone).split() and "fira" in alone[1].split() and alone[0].split()[3] == "una"
-    assert written(2).split()[:2] == ["li", "kani"] and written(2).split()[-2:] == ["amas", "ne"]
-    assert written(7) == alone[0] + " ne"
-    assert languages.to_english(written(7)) == "the small dogs do not see a red cat"
 
-
-def test_teacher_forcing(model: Translator) -> None:
-    truth = languages.encode_target(languages.to_tamari(forcing.DEFAULT) or "")
-    ids = tuple(languages.encode(forcing.DEFAULT))
-    forced, free = model.write(ids, tuple(truth)), model.write(ids)
+def test_teacher_forcing() -> None:
+    found = forcing.compute(forcing.Inputs(run=RUN))
+    truth, forced, free = found.truth, found.forced, found.free
     one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
     assert one[0] == other[0] and len(other) == len(truth) - other[0] > len(one)  # all that follows is wrong, freely
     assert one[-1] < len(truth) - 1 and free.written[-1] == languages.END and len(free.written) == len(truth) - 1
-    shorter = forcing.DEFAULT.replace("big ", "").replace("red ", "")
-    assert answer(model, shorter) == languages.to_tamari(shorter)
-    usual = forcing.shares(model.trained, 2, 2, "usual")
-    assert min(usual.forced.min(), usual.free.min()) > 0.95
-    longer = forcing.shares(model.trained, 2, 2, "longer")
+    shorter = forcing.compute(forcing.Inputs(run=RUN, text="the white king sees a white duck again", sentences="usual"))
+    assert shorter.forced.written.tolist() == shorter.free.written.tolist() == shorter.truth
+    assert min(shorter.shares.forced.min(), shorter.shares.free.min()) > 0.95
+    longer = found.shares
     assert longer.whole_forced == longer.whole_free < 0.6 and longer.free.min() < longer.forced.min() - 0.1
 
 
-def test_the_rivals(rivals: Live) -> None:
-    record = rivals.record
+def test_the_rivals() -> None:
+    record = record_of("translation-rivals")
     one, other = (record[f"curve.{name}.exact"] for name in rival_task.VARIANTS)
     two = rival_task.ADJECTIVES.index(2)
     seconds = [record[f"seconds.{name}"] for name in rival_task.VARIANTS]
@@ -135,40 +106,51 @@ def test_the_rivals(rivals: Live) -> None:
     assert one[-1, -1] < 0.3 and other[-1, -1] > 0.8
 
 
-def test_beams(model: Translator) -> None:
+def test_beams() -> None:
     english = "some small cats do not follow some white young horses again"
+    found = {n: beams.compute(beams.Inputs(run=RUN, text=english, n=n)) for n in (1, 2, 4, 8)}
     right = languages.to_tamari(english)
-
-    def search(english: str, n: int) -> tuple[Hypothesis, ...]:
-        return beams._searched(model.trained, 2, 2, tuple(languages.encode(english)), n, 1.0)
-
-    best = {n: languages.decode(search(english, n)[0].ids) for n in (1, 8)}
-    assert best[1] == best[8] != right
-    assert right in [languages.decode(one.ids) for one in search(english, 8)]
-    counts = [beams.count(model.trained, 2, 2, n, 1.0) for n in (1, 2, 4, 8)]
-    assert np.ptp([one.exact for one in counts]) < 0.1
-    assert all(one.surer > 0.8 * (1 - one.exact) for one in counts[1:])
-    found = search(english.replace("white ", ""), 8)
-    assert languages.decode(found[0].ids) == languages.to_tamari(english.replace("white ", ""))
-    assert np.exp(found[0].log_prob) > 0.9
+    assert found[1].texts[0] == found[8].texts[0] != right
+    assert right in found[8].texts
+    assert np.ptp([one.counted.exact for one in found.values()]) < 0.1
+    assert all(found[n].counted.surer > 0.8 * (1 - found[n].counted.exact) for n in (2, 4, 8))
+    shorter = beams.compute(beams.Inputs(run=RUN, text=english.replace("white ", ""), n=8))
+    assert shorter.texts[0] == shorter.source.truth and np.exp(shorter.found[0].log_prob) > 0.9
+    assert shorter.scores[0] == "1.00"
+    other = beams.compute(beams.Inputs(run=RUN, text="king the not dog"))
+    assert set(other.scores) == {"–"} and other.of_truth is None
 
 
 def test_bleu() -> None:
-    score = bleu([[caveats.REFERENCE.split()]], [caveats.WRITTEN.split()]).score
-    assert round(score, 2) == 0.87
-    assert languages.to_english(caveats.REFERENCE) == "the small dog does not see the big cat"
-    assert languages.to_english(caveats.WRITTEN) == "the small dog sees the big cat"
+    inputs = caveats.Inputs(run=RUN)
+    found = caveats.compute(inputs)
+    assert found.found is not None and round(found.found.score, 2) == 0.87
+    assert languages.to_english(inputs.reference) == "the small dog does not see the big cat"
+    assert languages.to_english(inputs.written) == "the small dog sees the big cat"
     right, short = ["the", "dog", "does", "not", "see", "the", "cat"], ["the", "dog", "doesn't", "see", "the", "cat"]
     assert bleu([[right]], [short]).score < 0.5 and bleu([[right, short]], [short]).score == 1
     three = ["a", "dog", "sleeps"]
     assert bleu([[three]], [three]).score == 0
-    every = caveats.all_changes()
-    assert max(one.score for one in every if one.is_wrong) > max(one.score for one in every if not one.is_wrong)
-    assert min(one.score for one in every if not one.is_wrong) < 0.5
+    kept = {
+        one.is_wrong: [each.score for each in found.changes if each.is_wrong == one.is_wrong] for one in found.changes
+    }
+    assert max(kept[True]) > max(kept[False]) and min(kept[False]) < 0.5
 
 
-def test_forced_and_free_agree_up_to_the_first_mistake(model: Translator) -> None:
-    ids = languages.encode("the small dog sees a cat")
-    truth = languages.encode_target(languages.to_tamari("the small dog sees a cat") or "")
-    one, other = record(model.model, ids, **HOW, forced=truth), record(model.model, ids, **HOW)
-    assert one.written.tolist() == other.written.tolist() == truth
+def said(task: str, text: str | None = None) -> str:
+    inputs = applications.Inputs(task=task, **({} if text is None else {task: text}))
+    return applications.compute(inputs, run_of("applications")).said
+
+
+def test_the_applications() -> None:
+    story = applications.Inputs().summarize
+    assert said("summarize") == "ben lost a drum at the river"
+    assert said("question") == "the river"
+    assert said("question", f"{story} who was tired?") == "mia"
+    assert said("question", f"{story} how was the sun?") == "warm"
+    assert said("sentiment") == "blame"
+    assert said("sentiment", "The waiter was rude but the soup was lovely.") == "praise"
+    assert said("sentiment", "The food was never dull. The service was not rude.") == "praise"
+    assert said("sentiment", "The food was dull. The service was rude.") == "blame"
+    assert said("entities").startswith("person paris place jordan")
+    assert said("entities", "jordan flew to paris with john austin.").startswith("person jordan place paris")

@@ -10,7 +10,7 @@ from core.models import registry
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
-from core.rooms.encoder_decoder.compute.cross_attention import record, share_on, swap, swap_table, weights_table
+from core.rooms.encoder_decoder.compute.cross_attention import record
 
 HOW = {"start_id": 1, "end_id": 2}
 SOURCE, OTHER = [5, 6, 7, 8], [9, 3, 4]
@@ -55,16 +55,15 @@ def test_forced_reads_the_truth() -> None:
     assert seen.fed.tolist() == [1, 3, 4] and len(seen.written) == 3
 
 
-def test_the_exchange_keeps_the_words_and_nothing_else() -> None:
+def test_another_source_keeps_the_words_and_nothing_else() -> None:
     model = registry.build(CONFIGS[0], 0)
-    before, same = swap(model, SOURCE, SOURCE, 3, **HOW, most=6)
+    before, other = (record(model, source, **HOW, max_new_tokens=6) for source in (SOURCE, OTHER))
+    same = record(model, SOURCE, **HOW, max_new_tokens=6, begun=before.written[:3].tolist())
     assert same.written.tolist() == before.written.tolist()
-    before, mixed = swap(model, SOURCE, OTHER, 2, **HOW, most=6)
+    mixed = record(model, OTHER, **HOW, max_new_tokens=6, begun=before.written[:2].tolist())
     assert mixed.written[:2].tolist() == before.written[:2].tolist()
     assert mixed.fed[:3].tolist() == [1, *before.written[:2]]
-    assert np.array_equal(mixed.k, record(model, OTHER, **HOW, max_new_tokens=6).k)
-    _, at_once = swap(model, SOURCE, OTHER, 0, **HOW, most=6)
-    assert at_once.written.tolist() == record(model, OTHER, **HOW, max_new_tokens=6).written.tolist()
+    assert np.array_equal(mixed.k, other.k)
 
 
 def test_sources_that_cannot_be_read() -> None:
@@ -72,13 +71,6 @@ def test_sources_that_cannot_be_read() -> None:
     for source in ([], [3] * 65, [12], [-1]):
         with pytest.raises(ValueError, match=r"source|knows"):
             record(model, source, **HOW)
-
-
-def test_shares() -> None:
-    weights = np.zeros((1, 2, 3, 4), np.float32)
-    weights[0, 0, [0, 1, 2], [3, 1, 0]] = 1
-    weights[0, 1] = 0.25
-    assert share_on(weights, [3, 1, 0]).tolist() == [[1.0, 0.25]]
 
 
 def test_places_of_unequal_answers() -> None:
@@ -93,18 +85,3 @@ def test_places_of_unequal_answers() -> None:
     target[1, 1] = (own[1] + 1) % 12
     wrong = compare(model, source, target, None, **HOW)
     assert wrong.free.tolist()[:2] == [1, 0.5] and wrong.whole_free == wrong.whole_forced == 0.5
-
-
-def test_tables_name_who_reads_whom() -> None:
-    model = registry.build(CONFIGS[0], 0)
-    seen = record(model, SOURCE, **HOW, forced=[3, 4, 2])
-    for part, n_row, n_column in (("encoder", 4, 4), ("decoder", 3, 3), ("cross", 3, 4)):
-        rows, columns = ([str(i) for i in ids] for ids in seen.axes(part))
-        assert (len(rows), len(columns)) == getattr(seen, part).shape[2:] == (n_row, n_column)
-        table = weights_table(getattr(seen, part)[1, 0], rows, columns, after="!")
-        assert table.pop("token") == columns and list(table) == [f"{t} {row}!" for t, row in enumerate(rows)]
-        assert all(len(column) == n_column and np.isclose(sum(column), 1, atol=1e-5) for column in table.values())
-    assert seen.axes("decoder")[1].tolist() == [1, 3, 4]
-    told = swap_table(seen, ["a", "b", "c"], at=1)
-    assert told["source"] == ["first", "second", "second"] and told["output token"] == ["a", "b", "c"]
-    assert np.allclose(told["probability"], seen.probabilities.max(-1))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.encoder_decoder import beams, caveats, forcing, maps, rivals, roles, swap, translate
+from core.rooms.encoder_decoder.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -15,10 +15,6 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder_decoder.py")
 page = partial(linked, PAGE)
-EXHIBITS = (
-    translate.translate, roles.roles, maps.maps, swap.swap, forcing.forced_or_free, rivals.rivals, beams.beams,
-    caveats.bleu_caveats,
-)  # fmt: skip
 TEXTS = (
     "trans_text",
     "roles_text",
@@ -33,7 +29,7 @@ TEXTS = (
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
+    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
@@ -61,6 +57,22 @@ def test_every_control_at_both_ends() -> None:
         ) in told
 
 
+def test_applications_take_any_text() -> None:
+    test = page().run()
+    assert "ben lost a drum at the river" in text_of(test)
+    for task, text, says in (
+        ("question", "", "at least one word"),
+        ("question", "mia " * 100, "first 28 words"),
+        ("entities", "🙂 <b>xyz</b>", "No text of this task has them"),
+        ("entities", "jordan flew to paris.", "**jordan** is a person"),
+        ("sentiment", "the soup was dull", "blame"),
+    ):
+        test.button_group(key="apps_task").set_value(task)
+        clean(test.run())
+        test.text_area(key=f"apps_{task}").set_value(text)
+        assert says in text_of(clean(test.run())), (task, text)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [("", "Type at least one English word"), ("🙂 ?! **x**", "left out"), ("Dog DOG dog", "no sentence of the grammar"),
@@ -80,6 +92,7 @@ def test_links_are_checked() -> None:
         page(
             trans_layers="9", trans_film_head="7.7", maps_part="x", maps_head="nan", swap_at="1e309", beams_n="0",
             force_set="x", rivals_kind="12", rivals_axis="", beams_penalty="-3", trans_seed="-1", bleu_smooth="maybe",
+            apps_task="sing", apps_seed="-3",
         ).run()
     )  # fmt: skip
     assert len(odd.warning) >= 10

@@ -1,13 +1,8 @@
-"""What the family table and the applications say about their examples is so, computed from the records that ship."""
+"""What the family table says about its examples is so, computed from the records that ship."""
 
 import numpy as np
 import pytest
 
-from core.models.t5 import T5
-from core.rooms.encoder_decoder import applications
-from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute.applications import Pair
-from core.rooms.encoder_decoder.experiments.applications import CONFIG, written
 from core.rooms.families import common, same_question, three_blocks, who_reads
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Reading
@@ -34,18 +29,11 @@ def three(shown: Live) -> Three:
     return rebuilt(shown.record)
 
 
-@pytest.fixture(scope="module")
-def t5() -> T5:
-    model: T5 = experiment.rebuild(example("applications").record, "t5", CONFIG).float()
-    return model
-
-
-@pytest.mark.parametrize("name", ["families", "applications"])
-def test_the_example_is_what_the_code_makes_now(name: str) -> None:
-    running = experiment.start(name, {}, 0)
+def test_the_example_is_what_the_code_makes_now() -> None:
+    running = experiment.start("families", {}, 0)
     while running.step < 8:
         running.advance()
-    now, then = running.record(), example(name).record
+    now, then = running.record(), example("families").record
     assert np.allclose(now["curve.exact"], then["curve.exact"][:1], atol=0.05)
     assert np.allclose(now["curve.loss"], then["curve.loss"][:8], rtol=0.01)
 
@@ -103,26 +91,3 @@ def test_the_blocks_have_the_parameters_that_the_text_says() -> None:
         assert one.total == other.total and {p.name for p in one.parts} == {p.name for p in other.parts}
     cross = {part.name: part.count for part in pre[2].parts}
     assert cross["cross_attn"] == cross["attn"]
-
-
-def said(t5: T5, task: str, text: str) -> str:
-    source, unknown = tasks.read(task, text)
-    assert not unknown
-    return " ".join(written(t5, [Pair(source, ())])[0])
-
-
-def test_the_applications(t5: T5) -> None:
-    assert said(t5, "summarize", applications.DEFAULTS["summarize"]) == "ben lost a drum at the river"
-    story = applications.DEFAULTS["summarize"]
-    assert said(t5, "question", applications.DEFAULTS["question"]) == "the river"
-    assert said(t5, "question", f"{story} who was tired?") == "mia"
-    assert said(t5, "question", f"{story} how was the sun?") == "warm"
-    assert said(t5, "sentiment", applications.DEFAULTS["sentiment"]) == "blame"
-    assert said(t5, "sentiment", "The waiter was rude but the soup was lovely.") == "praise"
-    assert said(t5, "sentiment", "The food was never dull. The service was not rude.") == "praise"
-    assert said(t5, "sentiment", "The food was dull. The service was rude.") == "blame"
-    first = said(t5, "entities", applications.DEFAULTS["entities"])
-    assert first.startswith("person paris place jordan")
-    other = said(t5, "entities", applications.DEFAULTS["entities"].replace("paris", "*").replace("jordan", "paris")
-                 .replace("*", "jordan"))  # fmt: skip
-    assert other.startswith("person jordan place paris")

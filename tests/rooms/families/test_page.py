@@ -1,13 +1,11 @@
-"""The family table and the applications, driven without a browser: examples, guesses, controls, links, any text."""
+"""The family table, driven without a browser: examples, guesses, controls, links, any text."""
 
 from functools import partial
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
-from core.rooms.encoder_decoder import applications
 from core.rooms.families import family_table, same_question, three_blocks, who_reads
 from core.train import experiment
 from core.ui.text import escape_markdown
@@ -19,20 +17,6 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[3]
 page = partial(linked, str(ROOT / "pages" / "families" / "table.py"))
 EXHIBITS = (family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
-APPLICATIONS = """
-from core.rooms.encoder_decoder import applications
-from core.ui.training import live
-from core.ui.text import escape_markdown
-from core.ui.frame.exhibit import show
-show(applications.applications, every=live.pace(applications.NAME))
-"""
-
-
-def opened_applications(**address: str) -> AppTest:
-    test = AppTest.from_string(APPLICATIONS, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return clean(test.run())
 
 
 def test_opens_with_the_example_and_keeps_what_is_to_be_guessed() -> None:
@@ -92,26 +76,8 @@ def test_hostile_links_and_an_unfinished_training(monkeypatch: pytest.MonkeyPatc
     assert "no trained models yet" in text_of(clean(page().run()))
 
 
-def test_applications_take_any_text() -> None:
-    test = opened_applications()
-    assert "ben lost a drum at the river" in text_of(test)
-    for task, text, says in (
-        ("question", "", "at least one word"),
-        ("question", "mia " * 100, "first 28 words"),
-        ("entities", "🙂 <b>xyz</b>", "No text of this task has them"),
-        ("entities", "jordan flew to paris.", "**jordan** is a person"),
-        ("sentiment", "the soup was dull", "blame"),
-    ):
-        test.button_group(key="apps_task").set_value(task)
-        clean(test.run())
-        test.text_area(key=f"apps_{task}").set_value(text)
-        assert says in text_of(clean(test.run())), (task, text)
-    assert any("used" in one.value for one in opened_applications(apps_task="sing", apps_seed="-3").warning)
-
-
 def test_every_link_of_the_table_leads_to_a_page() -> None:
     for family in family_table.FAMILIES:
         uses, others = (family_table.USES[use] for use in family.good), family_table.ROOMS[family.key].values()
         for target in {*uses, *others, *family_table.EVERYWHERE.values()}:
             assert target in {room.page for room in rooms()}, target
-    assert applications.NAME in experiment.EXPERIMENTS

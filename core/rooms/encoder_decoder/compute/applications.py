@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
@@ -23,30 +22,18 @@ from core.rooms.encoder_decoder.compute import questions, summaries
 
 TASKS = ("summarize", "question", "entities", "sentiment")
 Words = tuple[str, ...]
-PREFIX = MappingProxyType({task: f"{task}:" for task in TASKS})
+PREFIX = {task: f"{task}:" for task in TASKS}
 MOST_WORDS = 28  # of a text; the longest of training have 26, a story and its question
 MOST_ANSWER = 13  # words of an answer and its end: three names of three words, each with its kind before it
-_KNOWN = MappingProxyType(
-    {
-        "summarize": summaries.WORDS,
-        "question": questions.WORDS,
-        "entities": entities.WORDS.words[: entities.WORDS.n_plain],
-        "sentiment": reviews.WORDS.words[: reviews.WORDS.n_plain],
-    }
-)  # fmt: skip
-WORDS = tuple(
-    dict.fromkeys(
-        (
-            *PREFIX.values(),
-            "<start>",
-            "<end>",
-            *reviews.LABELS,
-            *entities.KINDS,
-            *(w for k in _KNOWN.values() for w in k),
-        )
-    )
-)
-_ID = MappingProxyType({word: i for i, word in enumerate(WORDS)})
+_KNOWN = {
+    "summarize": summaries.WORDS,
+    "question": questions.WORDS,
+    "entities": entities.WORDS.words[: entities.WORDS.n_plain],
+    "sentiment": reviews.WORDS.words[: reviews.WORDS.n_plain],
+}
+_SPECIAL = (*PREFIX.values(), "<start>", "<end>", *reviews.LABELS, *entities.KINDS)
+WORDS = tuple(dict.fromkeys((*_SPECIAL, *(word for known in _KNOWN.values() for word in known))))
+_ID = {word: i for i, word in enumerate(WORDS)}
 START, END = _ID["<start>"], _ID["<end>"]
 
 

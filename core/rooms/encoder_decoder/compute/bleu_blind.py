@@ -6,8 +6,6 @@ the same are taken in English, which every reader can judge.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any
 
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.languages import Sentence
@@ -90,22 +88,18 @@ def other_words(sentence: Sentence) -> tuple[str, str] | None:
     return None if changed == right else (right, changed)
 
 
-WRONG: MappingProxyType[str, Rewrite] = MappingProxyType(
-    {
-        "“not” left out, or put in": denied,
-        "subject and object swapped": turned_round,
-        "wrong verb ending": wrong_ending,
-        "wrong gender of an article": wrong_gender,
-    }
-)
+WRONG: dict[str, Rewrite] = {
+    "“not” left out, or put in": denied,
+    "subject and object swapped": turned_round,
+    "wrong verb ending": wrong_ending,
+    "wrong gender of an article": wrong_gender,
+}
 BROKEN = ("wrong verb ending", "wrong gender of an article")
-FINE: MappingProxyType[str, Rewrite] = MappingProxyType(
-    {
-        "adverb first": adverb_first,
-        "doesn’t for does not": short_form,
-        "little for small, large for big": other_words,
-    }
-)
+FINE: dict[str, Rewrite] = {
+    "adverb first": adverb_first,
+    "doesn’t for does not": short_form,
+    "little for small, large for big": other_words,
+}
 
 
 def changes(sentences: Sequence[Sentence]) -> list[Change]:
@@ -119,13 +113,3 @@ def changes(sentences: Sequence[Sentence]) -> list[Change]:
             outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "different"
             found.append(Change(name, is_wrong, outcome, score.score, len(made), right, changed, first.english()))
     return found
-
-
-def table(found: Sequence[Change]) -> dict[str, list[Any]]:
-    """One line for each change."""
-    return {
-        "change": [one.name for one in found],
-        "meaning kept": [not one.is_wrong for one in found],
-        "sentences": [one.n for one in found],
-        "BLEU": [one.score for one in found],
-    }

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from core.generate.seq2seq import Attentive
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
+from core.rooms.encoder_decoder.compute import languages
 
 Array = NDArray[np.float32]
 MAX_TOKENS = 64
@@ -48,10 +48,25 @@ class CrossAttentionRecord:
     v: Array
     scale: float
 
-    def axes(self, part: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Whose ids stand at the rows, and whose at the columns, of the "encoder", the "decoder" or the "cross"."""
-        rows = self.source if part == "encoder" else self.written
-        return rows, self.fed if part == "decoder" else self.source
+    @property
+    def tokens(self) -> list[str]:
+        """What is written, token by token."""
+        return languages.tokens(self.written.tolist())
+
+    @property
+    def reads(self) -> list[str]:
+        """What the decoder read before each."""
+        return languages.tokens(self.fed.tolist())
+
+    @property
+    def answer(self) -> str:
+        """What is written, as a text."""
+        return languages.decode(self.written.tolist())
+
+    @property
+    def sure(self) -> list[float]:
+        """The probability of each token that is written."""
+        return [float(self.probabilities[t, token]) for t, token in enumerate(self.written)]
 
 
 @torch.no_grad()
@@ -77,7 +92,11 @@ def record(
     Raises:
         ValueError: if the source is empty or too long, or knows other tokens.
     """
-    ids = _checked(model, source)
+    if not 1 <= len(source) <= MAX_TOKENS:
+        raise ValueError(f"a source has 1 to {MAX_TOKENS} tokens, this one {len(source)}")
+    if not all(0 <= i < model.config.vocab_size for i in source):
+        raise ValueError(f"the model knows the tokens 0..{model.config.vocab_size - 1}")
+    ids = torch.tensor([list(source)])
     memory = model.encode(ids)
     fed = [start_id, *(begun if forced is None else forced[:-1])]
     while forced is None:
@@ -95,6 +114,7 @@ def record(
         keys = [key for key in trace if key.startswith(f"{side}.blocks.") and key.split(".", 3)[3] == part]
         return torch.cat([trace[key] for key in keys]).numpy()
 
+    names = {"cross": "cross_attn.weights", **{name: f"cross_attn.{name}" for name in ("scores", "q", "k", "v")}}
     attention = cast(MultiHeadAttention, model.decoder.get_submodule("blocks.0.cross_attn"))
     return CrossAttentionRecord(
         source=np.array(source),
@@ -103,66 +123,6 @@ def record(
         probabilities=logits.softmax(-1).numpy(),
         encoder=stacked("encoder", "attn.weights"),
         decoder=stacked("decoder", "attn.weights"),
-        cross=stacked("decoder", "cross_attn.weights"),
-        scores=stacked("decoder", "cross_attn.scores"),
-        q=stacked("decoder", "cross_attn.q"),
-        k=stacked("decoder", "cross_attn.k"),
-        v=stacked("decoder", "cross_attn.v"),
+        **{name: stacked("decoder", part) for name, part in names.items()},
         scale=attention.d_head**-0.5 if attention.scale is None else attention.scale,
     )
-
-
-def swap(
-    model: Attentive, first: Sequence[int], second: Sequence[int], at: int, *, start_id: int, end_id: int, most: int
-) -> tuple[CrossAttentionRecord, CrossAttentionRecord]:
-    """Write `at` tokens while the first source is read, then go on with the second one in its place.
-
-    The decoder keeps its own words, and nothing else: from the exchange on all of its places read the second source.
-
-    Returns:
-        What is written with the first source throughout, and what is written with the exchange.
-    """
-    before = record(model, first, start_id=start_id, end_id=end_id, max_new_tokens=most)
-    begun = [int(token) for token in before.written[:at] if token != end_id]
-    return before, record(model, second, start_id=start_id, end_id=end_id, max_new_tokens=most, begun=begun)
-
-
-def weights_table(
-    weights: Array, rows: Sequence[str], columns: Sequence[str], *, first: str = "token", after: str = ""
-) -> dict[str, list[Any]]:
-    """One line for each token that is read, one column of weights for each token that reads.
-
-    Args:
-        weights: (T, S) of one head.
-        rows, columns: (T,), (S,) names of the tokens.
-        first: heading of the tokens that are read.
-        after: what every other heading ends with.
-    """
-    return {first: list(columns), **{f"{t} {row}{after}": weights[t].tolist() for t, row in enumerate(rows)}}
-
-
-def swap_table(mixed: CrossAttentionRecord, names: Sequence[str], at: int) -> dict[str, list[Any]]:
-    """One line for each output token of an exchange after `at` tokens, given by its names.
-
-    The probabilities are those with the second source, of the tokens before the exchange too.
-    """
-    return {
-        "output token": list(names),
-        "source": ["first" if t < at else "second" for t in range(len(names))],
-        "probability": [float(mixed.probabilities[t, i]) for t, i in enumerate(mixed.written)],
-    }
-
-
-def share_on(weights: Array, places: Sequence[int]) -> Array:
-    """Mean weight (L, H) that each head of (L, H, T, S) gives to one place for each of the first output tokens."""
-    rows = np.arange(len(places))
-    mean: Array = weights[:, :, rows, np.array(places, int)].mean(-1)
-    return mean
-
-
-def _checked(model: Attentive, source: Sequence[int]) -> Tensor:
-    if not 1 <= len(source) <= MAX_TOKENS:
-        raise ValueError(f"a source has 1 to {MAX_TOKENS} tokens, this one {len(source)}")
-    if not all(0 <= i < model.config.vocab_size for i in source):
-        raise ValueError(f"the model knows the tokens 0..{model.config.vocab_size - 1}")
-    return torch.tensor([list(source)])

@@ -6,13 +6,12 @@ in two sentences.
 """
 
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from core.data.synthetic.draws import one_of
 
-THEY = MappingProxyType({"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"})
+THEY = {"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"}
 NAMES = tuple(THEY)
 DEEDS = ("found", "lost", "sold", "bought", "made", "fixed")
 THINGS = ("kite", "ball", "drum", "book", "cup", "hat")

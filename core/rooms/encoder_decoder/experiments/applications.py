@@ -8,7 +8,6 @@ Source: Raffel et al. 2019 (1910.10683), section 2.4.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,50 +18,37 @@ from core.generate.seq2seq import greedy
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
-from core.train.experiment import Record
+from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
+from core.train.live import Live
 
-BATCH = MappingProxyType({"summarize": 10, "question": 22, "entities": 22, "sentiment": 10})  # texts in a step
-NAMES = MappingProxyType(
-    {
-        "summarize": "summary",
-        "question": "question and answer",
-        "entities": "named entities",
-        "sentiment": "sentiment",
-    }
-)
+BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts in a step
+NAMES = {
+    "summarize": "summary",
+    "question": "question and answer",
+    "entities": "named entities",
+    "sentiment": "sentiment",
+}
 N_HELD = 48  # texts of each task that measure
 N_LOOK = 10
 LEARNING_RATE = 3e-3
 # Adam moves every number by about its learning rate, however far it has to go: the biases of positions from 0.1 to some
 # 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
-FASTER = MappingProxyType({"pos_emb": 20.0, "tok_emb": 5.0})
+FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
 CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Bounded):
-    """What can be set.
-
-    Args:
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
+    """n_step: training steps."""
 
     most_in_browser: ClassVar = {"n_step": 1_500}  # about a minute on one core
     n_step: int = 650
 
 
 class Applications:
-    """One T5 that learns the four tasks side by side.
-
-    Args:
-        options: see there.
-        seed: of the weights and of all texts.
-    """
+    """One T5 that learns the four tasks side by side."""
 
     title: ClassVar[str] = "Four applications, one model"
 
@@ -75,9 +61,7 @@ class Applications:
         self._rng = np.random.default_rng([seed, 0])
         self._every = max(1, round(self.n_step / N_LOOK))
         self._steps: list[int] = []
-        self._losses: list[float] = []
-        self._exact: list[list[float]] = []
-        self._f1: list[float] = []
+        self._curves: dict[str, list[Any]] = {"exact": [], "f1": [], "loss": []}
         self._look()
 
     def advance(self) -> None:
@@ -85,17 +69,16 @@ class Applications:
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
         source, mask = padded([tasks.encode(pair.source) for pair in pairs])
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
-        self._losses.append(self._trainer.learn_forced(source, target, mask))
+        self._curves["loss"].append(self._trainer.learn_forced(source, target, mask))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
 
     def record(self) -> dict[str, NDArray[Any]]:
+        """step; curve.exact (looks, tasks): answers right as a whole; curve.f1 of the entities; curve.loss."""
         return {
             "step": np.array(self._steps),
-            "curve.exact": np.array(self._exact, np.float32),  # (looks, tasks): answers right as a whole
-            "curve.f1": np.array(self._f1, np.float32),  # of the entities
-            "curve.loss": np.array(self._losses, np.float32),
+            **{f"curve.{name}": np.array(values, np.float32) for name, values in self._curves.items()},
             **self._trainer.weights("t5"),
         }
 
@@ -105,8 +88,8 @@ class Applications:
         assert isinstance(self._trainer.model, T5)
         said = iter(written(self._trainer.model, pairs))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
-        self._exact.append([share_exact(found[task], self._held[task]) for task in TASKS])
-        self._f1.append(tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]))
+        self._curves["exact"].append([share_exact(found[task], self._held[task]) for task in TASKS])
+        self._curves["f1"].append(tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]))
 
 
 def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
@@ -121,8 +104,7 @@ def share_exact(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
     return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
 
 
-def table(record: Record) -> dict[str, list[float]]:
-    """Shares of answers that are right as a whole, task by task, and F1 of the entities, step by step."""
-    found: dict[str, list[float]] = {"step": record["step"].tolist()}
-    found |= {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
-    return found | {"F1 of the entities": record["curve.f1"].tolist()}
+def model_of(run: Live) -> T5:
+    """The trained model."""
+    model: T5 = rebuild(run.record, "t5", CONFIG).float()
+    return model

@@ -1,5 +1,6 @@
 """A small transformer of 2017 learns to translate English into Tamari, an invented language whose grammar is known."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,9 +17,10 @@ from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
-from core.train.experiment import Record, rebuild
+from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
+from core.train.live import Live
 
 BATCH = 64
 N_HELD = 200
@@ -32,16 +34,7 @@ Pairs = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Bounded):
-    """What can be set.
-
-    Args:
-        n_layer: blocks of the encoder, and of the decoder.
-        n_head: heads of each attention.
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
+    """n_layer: blocks of the encoder, and of the decoder; n_head: heads of each attention; n_step: training steps."""
 
     most_in_browser: ClassVar = {"n_layer": 2, "n_head": 4, "n_step": 1_200}  # about half a minute on one core
     n_layer: int = 2
@@ -60,12 +53,7 @@ def config(n_layer: int, n_head: int) -> TransformerConfig:
 
 
 class Translation:
-    """One model, which learns from sentences that it hardly ever sees twice.
-
-    Args:
-        options: see there.
-        seed: of the weights and of all sentences.
-    """
+    """One model, which learns from sentences that it hardly ever sees twice."""
 
     title: ClassVar[str] = "Translation"
 
@@ -77,35 +65,29 @@ class Translation:
         self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
         self._rng = np.random.default_rng([seed, 0])
         self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._losses: list[float] = []
-        self._measured: dict[str, list[float]] = {"exact": [], "words": []}
-        self._frames: list[NDArray[np.uint8]] = []
+        self._kept: dict[str, list[Any]] = defaultdict(list)
         self._look()
 
     def advance(self) -> None:
         pairs = languages.draw(BATCH, self._rng, without=self._asked)
-        self._losses.append(self._trainer.learn_forced(*batch(pairs)))
+        self._kept["curve.loss"].append(np.float32(self._trainer.learn_forced(*batch(pairs))))
         self.step += 1
         if self.step % self._every == 0 or self.step == self.n_step:
             self._look()
 
     def record(self) -> dict[str, NDArray[Any]]:
-        return {
-            "step": np.array(self._steps),
-            **{f"curve.{name}": np.array(values) for name, values in self._measured.items()},
-            "curve.loss": np.array(self._losses, np.float32),
-            "frames.weights": np.stack(self._frames),  # (looks, L, H, T, S), in steps of 1/255
-            **self._trainer.weights("translation"),
-        }
+        """step; curve.exact, .words: shares that are right; curve.loss; frames.weights (looks, L, H, T, S) in 1/255."""
+        found: dict[str, NDArray[Any]] = {"curve.loss": np.zeros(0, np.float32)}
+        found |= {name: np.stack(values) for name, values in self._kept.items()}
+        return found | self._trainer.weights("translation")
 
     def _look(self) -> None:
         """Let the model translate the held-out sentences by itself, and keep the cross-attention of one."""
-        self._steps.append(self.step)
         written = translate(self._trainer.model, [english for english, _ in self._held])
+        self._kept["step"].append(self.step)
         for name, share in shares(written, [tamari for _, tamari in self._held]).items():
-            self._measured[name].append(share)
-        self._frames.append(self._cross_attention())
+            self._kept[f"curve.{name}"].append(share)
+        self._kept["frames.weights"].append(self._cross_attention())
 
     @torch.no_grad()
     def _cross_attention(self) -> NDArray[np.uint8]:
@@ -118,19 +100,11 @@ class Translation:
         return (weights * 255).round().to(torch.uint8).numpy()
 
 
-def rebuilt(record: Record, n_layer: int, n_head: int) -> Transformer:
-    """The model of a record, frozen, to look at."""
-    model: Transformer = rebuild(record, "translation", config(n_layer, n_head)).float()
+def model_of(run: Live) -> Transformer:
+    """The trained model."""
+    options = Options(**run.options)
+    model: Transformer = rebuild(run.record, "translation", config(options.n_layer, options.n_head)).float()
     return model
-
-
-def table(record: Record) -> dict[str, list[float]]:
-    """Shares of the held-out sentences, and of their words, that are right, step by step."""
-    return {
-        "step": record["step"].tolist(),
-        "whole sentences": record["curve.exact"].tolist(),
-        "single words": record["curve.words"].tolist(),
-    }
 
 
 def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
@@ -150,12 +124,6 @@ def translate(model: EncoderDecoder, sentences: Sequence[str]) -> list[str]:
 
 def shares(written: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
     """exact: translations that are right as a whole; words: words of the truth that stand at their place."""
-    words = [
-        i < len(a.split()) and a.split()[i] == word
-        for a, b in zip(written, truth, strict=True)
-        for i, word in enumerate(b.split())
-    ]
-    return {
-        "exact": float(np.mean([a == b for a, b in zip(written, truth, strict=True)])),
-        "words": float(np.mean(words)),
-    }
+    pairs = [(a.split(), b.split()) for a, b in zip(written, truth, strict=True)]
+    words = [a[i : i + 1] == [word] for a, b in pairs for i, word in enumerate(b)]
+    return {"exact": float(np.mean([a == b for a, b in pairs])), "words": float(np.mean(words))}
