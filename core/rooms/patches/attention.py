@@ -70,7 +70,7 @@ class Result:
         reader: the ViT.
         picture: what it reads.
         asks: the token; 0 is the class token.
-        layer, nth: the head.
+        layer, head: the head.
         favorite, share: the patch that the token looks at most in most of the held-out digits, and the share of those.
         n_held: how many those are.
     """
@@ -80,7 +80,7 @@ class Result:
     picture: Picture
     asks: int
     layer: int
-    nth: int
+    head: int
     favorite: int
     share: float
     n_held: int
@@ -88,12 +88,12 @@ class Result:
     @property
     def row(self) -> NDArray[np.float32]:
         """(T,) where it looks."""
-        return self.seen.weights[self.layer, self.nth, self.asks]
+        return self.seen.weights[self.layer, self.head, self.asks]
 
     @property
     def best(self) -> int:
         """The patch that it looks at most."""
-        return self.seen.strongest_patch(self.layer, self.nth, self.asks)
+        return self.seen.strongest_patch(self.layer, self.head, self.asks)
 
     @property
     def asker(self) -> str:
@@ -109,7 +109,7 @@ class Result:
     @property
     def formula(self) -> str:
         """The weight of the patch that it looks at most."""
-        q, k = (one[self.layer, self.nth].astype(np.float64) for one in (self.seen.q, self.seen.k))
+        q, k = (one[self.layer, self.head].astype(np.float64) for one in (self.seen.q, self.seen.k))
         scores, at = (q[self.asks] @ k.T) * self.seen.scale, 1 + self.best
         return (
             rf"w = \frac{{e^{{{scores[at]:.3f}}}}}{{{np.exp(scores).sum():.3f}}} = {self.row[at]:.4f} "
@@ -129,11 +129,11 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """The picture through the ViT, and what the same token does in the held-out digits."""
     reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
-    layer, nth = divmod(inputs.head, seen.weights.shape[1])
-    first = held_out_attention(reader)[:, layer, nth, inputs.asks, 1:].argmax(-1)
+    layer, head = divmod(inputs.head, seen.weights.shape[1])
+    first = held_out_attention(reader)[:, layer, head, inputs.asks, 1:].argmax(-1)
     times = np.bincount(first, minlength=reader.n_patch)
     favorite, share = int(times.argmax()), float(times.max() / len(first))
-    return Result(seen, reader, inputs.picture, inputs.asks, layer, nth, favorite, share, len(first))
+    return Result(seen, reader, inputs.picture, inputs.asks, layer, head, favorite, share, len(first))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
@@ -145,7 +145,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.pictures(
             picture.pixels[None],
             key=ui.picks.key(ASKER, content, [0, asks - 1] if asks else [0, -1]),
-            label=f"Layer {result.layer}, head {result.nth}: the {result.asker} asks",
+            label=f"Layer {result.layer}, head {result.head}: the {result.asker} asks",
             takeaway=f"Most weight is on {reader.patch_name(result.best)}: {result.row[1 + result.best]:.2f}. Choose a "
             "patch to let it ask.",
             weights=as_grid(result.row[None, 1:]),
@@ -163,19 +163,19 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="attend-answer")
     _draw_heads(result, inputs, content)
     ui.say("looks")
-    names, layer, nth = reader.short_names(), result.layer, result.nth
+    names, layer, head = reader.short_names(), result.layer, result.head
     badge = ui.badges.of_live(
-        inputs.run, reader.model(), f"blocks.{layer}.attn.weights", (nth, "row", "column"), seen.weights[layer], VIT,
+        inputs.run, reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"), seen.weights[layer], VIT,
         image=picture.shades[0],
     )  # fmt: skip
     ui.matrix(
-        seen.weights[layer, nth],
+        seen.weights[layer, head],
         rows=names,
         columns=names,
-        key=f"attend-matrix-{content}-{layer}-{nth}",
-        operands={"q": seen.q[layer, nth], "k": seen.k[layer, nth], "scale": seen.scale},
+        key=f"attend-matrix-{content}-{layer}-{head}",
+        operands={"q": seen.q[layer, head], "k": seen.k[layer, head], "scale": seen.scale},
         selected=(asks, 1 + result.best),
-        label=f"Layer {layer}, head {nth}: every token asks",
+        label=f"Layer {layer}, head {head}: every token asks",
         height=430,
         badge=badge,
     )
