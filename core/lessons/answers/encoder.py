@@ -83,16 +83,15 @@ def from_the_left() -> Answer:
 def next_kite() -> Answer:
     """Whether two sentences still follow each other, says the model, when the second tells of another toy."""
     from core.rooms.encoder import next_sentence as room
-    from core.rooms.encoder.experiments import next_sentence as task
 
     run, usual = shown("next-sentence"), room.Inputs().second
     same, other = (
-        room.compute(room.Inputs(second=second), run).answer.p_next for second in (usual, usual.replace("drum", "kite"))
+        room.compute(room.Inputs(second=second), run).p_next for second in (usual, usual.replace("drum", "kite"))
     )
     return Answer(
         "follows" if other > 0.5 else "other",
         f"That the second follows has a probability of {same:.0%} with the drum and {other:.0%} with the kite.",
-        task.ask,
+        room.compute,
     )
 
 

@@ -24,7 +24,7 @@ def gap_row(
     key: str,
     label: str = "",
     takeaway: str = "",
-) -> list[int] | None:
+) -> None:
     """Draw the text, and what the model says in each gap.
 
     Args:
@@ -36,9 +36,6 @@ def gap_row(
         vocabulary: the words by id.
         never: places that cannot be hidden.
         key: names the instance; the gaps that a person chose are kept as long as it lives.
-
-    Returns:
-        The places that a person hid, rising; None before the first click.
 
     Raises:
         ValueError: if the shapes do not match.
@@ -56,8 +53,7 @@ def gap_row(
         "label": label,
         "takeaway": takeaway,
     }
-    chosen = mount("gap_row", key, pack(header, {"chances": p, "truth": q}), pick=None).get("pick")
-    return places(chosen, n_token, never)
+    mount("gap_row", key, pack(header, {"chances": p, "truth": q}), pick=None)
 
 
 def places(value: Any, n_token: int, never: Collection[int]) -> list[int] | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from core import ui
@@ -13,8 +14,9 @@ from core.data.synthetic import gap_stories
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
+from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
-from core.rooms.encoder.experiments.next_sentence import SEP, Answer, Row
+from core.rooms.encoder.experiments.next_sentence import SEP, Row
 from core.rooms.encoder.inputs import tell_words
 from core.train.live import Live
 
@@ -39,16 +41,20 @@ class Pair:
     Attributes:
         run: of the experiment.
         read: both in one row.
-        told: (T,) the segments that the model is told.
+        told: (T,) the segments that the model is told: without segments all tokens are of the first.
         is_cut: whether a sentence is too long.
-        answer: of the model.
+        class_vector: (D,) of `<class>` after the last block.
+        pooled: (D,) tanh(W class_vector + b), between -1 and 1: what the head reads.
+        p_next: probability that the second comes next.
     """
 
     run: Live
     read: Row
     told: tuple[int, ...]
     is_cut: bool
-    answer: Answer
+    class_vector: NDArray[np.float32]
+    pooled: NDArray[np.float32]
+    p_next: float
 
     def now(self, name: str) -> float:
         """The last value of a curve."""
@@ -62,11 +68,11 @@ class Pair:
     @property
     def formula(self) -> str:
         """The probability."""
-        return rf"P(\text{{next}}) = {self.answer.p_next:.4f}"
+        return rf"P(\text{{next}}) = {self.p_next:.4f}"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The record and the vectors."""
-        return dict(self.run.record) | {"class": self.answer.class_vector, "pooled": self.answer.pooled}
+        return dict(self.run.record) | {"class": self.class_vector, "pooled": self.pooled}
 
     def table(self) -> dict[str, list[Any]]:
         """What was measured on held-out pairs, step by step."""
@@ -87,13 +93,16 @@ def compute(inputs: Inputs, run: Live) -> Pair:
         raise NothingToShow("Type two sentences, in the words of the little stories.")
     read = task.row(first, second)
     told = read.segments if inputs.segments else (0,) * len(read.ids)
-    answer = task.ask(task.rebuilt(run.record), read, inputs.segments)
-    return Pair(run, read, told, max(len(first), len(second)) > task.MOST, answer)
+    model = task.rebuilt(run.record)
+    with Trace(model) as trace:
+        p = model(torch.tensor([read.ids]), segments=torch.tensor([told]))[0].double().softmax(-1)
+    class_vector, pooled = trace["final"][0, 0].numpy(), trace["head.pooled"][0].numpy()
+    is_cut = max(len(first), len(second)) > task.MOST
+    return Pair(run, read, told, is_cut, class_vector, pooled, float(p[task.NEXT]))
 
 
 def draw(result: Pair, inputs: Inputs, run: Live) -> None:
     """The row, the vector that the answer is read from, and the training."""
-    found = result.answer
     if result.is_cut:
         ui.say("cut")
     ui.token_row(
@@ -108,7 +117,7 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
     )
     ui.say("verdict")
     if ui.at_least("numbers"):
-        vectors, columns = np.stack([found.class_vector, found.pooled]), [str(i) for i in range(len(found.pooled))]
+        vectors, columns = np.stack([result.class_vector, result.pooled]), [str(i) for i in range(len(result.pooled))]
         how: Any = {"kind": "signed", "row_title": "vector", "column_title": "number", "value_title": "value"}
         how |= {"rows": ["h of <class>", "tanh(W h + b)"], "columns": columns, "height": 120}
         ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.words("pooler"), **how)

@@ -46,15 +46,17 @@ class Baselines:
 @memoize(1)
 def baselines() -> Baselines:
     """Guessing among all words, by frequency, and by counts of the two neighbors as the model reads them."""
-    words = gap_stories.words()
-    blind, held = task.blind(words), task.held_batch(words)
+    words, ids = gap_stories.words(), gap_stories.rows()[0].ids.numpy()
+    held = task.held_batch(words)
     chosen = np.argwhere(held.chosen.numpy())
     read = np.pad(held.inputs.numpy(), ((0, 0), (0, 1)), constant_values=words.pad_id)
     truth = held.targets.numpy()[tuple(chosen.T)]
-    counted = neighbors.count(gap_stories.rows()[0].ids.numpy(), words.n_plain)
+    counted = neighbors.count(ids, words.n_plain)
     told = counted.probabilities(read[chosen[:, 0], chosen[:, 1] - 1], read[chosen[:, 0], chosen[:, 1] + 1])
-    loss = -np.log(told[np.arange(len(truth)), truth]).mean()
-    return Baselines(blind["uniform"], blind["frequency"], float(loss), float((told.argmax(1) == truth).mean()))
+    often = np.bincount(ids, minlength=words.n_plain)[: words.n_plain] + 1.0
+    chances = often[truth] / often.sum(), told[np.arange(len(truth)), truth]
+    frequency, near = (-float(np.log(p).mean()) for p in chances)
+    return Baselines(float(np.log(words.n_plain)), frequency, near, float((told.argmax(1) == truth).mean()))
 
 
 warm_up = baselines  # cutting the stories into words and counting them takes a third of a second
@@ -73,10 +75,6 @@ class Pretrained:
     run: Live
     line: Baselines
     believed: float
-
-    @property
-    def step(self) -> int:
-        return int(self.run.record["step"][-1])
 
     @property
     def loss(self) -> float:

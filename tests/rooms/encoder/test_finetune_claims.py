@@ -117,11 +117,11 @@ def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
         return next_room.compute(next_room.Inputs(**inputs), run)
 
     found = asked()
-    assert min(one.answer.p_next for one in (found, asked(second=usual.second.replace("drum", "kite")))) > 0.5
-    assert asked(first=usual.second, second=usual.first).answer.p_next < 0.5
+    assert min(one.p_next for one in (found, asked(second=usual.second.replace("drum", "kite")))) > 0.5
+    assert asked(first=usual.second, second=usual.first).p_next < 0.5
     right, blind, turned = (round(found.now(name), 2) for name in ("accuracy", "one_segment", "turned"))
     assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
     assert turned == pytest.approx(0.1, abs=0.006)
     pooler = next_task.rebuilt(run.record).head.pooler  # by hand
-    by_hand = np.tanh(pooler.weight.numpy() @ found.answer.class_vector + pooler.bias.numpy())
-    np.testing.assert_allclose(found.answer.pooled, by_hand, atol=1e-6)
+    by_hand = np.tanh(pooler.weight.numpy() @ found.class_vector + pooler.bias.numpy())
+    np.testing.assert_allclose(found.pooled, by_hand, atol=1e-6)

@@ -6,8 +6,7 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.encoder import entities, inputs
-from core.rooms.encoder.experiments.finetune import SIZES, WAYS
+from core.rooms.encoder import inputs
 from core.train import experiment
 from core.ui.training import live
 from tests.pages.rooms import clean, text_of
@@ -37,26 +36,10 @@ def test_opens_with_the_examples_and_tells_what_was_measured() -> None:
     assert ":blue-background[**paris** person]" in told and ":green-background[**jordan** place]" in told
 
 
-def test_every_control_at_both_ends() -> None:
-    test = opened().run()
-    for n, way in ((SIZES[0], WAYS[0]), (SIZES[-1], WAYS[-1])):
-        for name in ("tune_labels", "class_labels"):
-            test.button_group(key=name).set_value(n)
-        for name in ("tune_way", "class_way"):
-            test.button_group(key=name).set_value(way)
-        clean(test.run())
-    for text in (*inputs.REVIEWS, inputs.OWN):
-        test.selectbox(key="tune_review").set_value(text)
-        test.selectbox(key="class_review").set_value(text)
-        clean(test.run())
-    test.selectbox(key="class_head").set_value("1.3")
-    for text in (*entities.SENTENCES, inputs.OWN):
-        test.selectbox(key="entity_sentence").set_value(text)
-        clean(test.run())
-    for text in ("", "🙂", "[x](y) $a$ :red[b] <b>", "x " * 500):
-        for name in ("tune_text", "class_text", "entity_text"):
-            test.text_input(key=name).set_value(text)
-        clean(test.run())
+@pytest.mark.parametrize("text", ["", "🙂", "[x](y) $a$ :red[b] <b>", "x " * 500])
+def test_any_text(text: str) -> None:
+    own = dict.fromkeys(("tune_review", "class_review", "entity_sentence"), inputs.OWN)
+    clean(opened(**own, tune_text=text, class_text=text, entity_text=text).run())
 
 
 def test_links_are_checked() -> None:

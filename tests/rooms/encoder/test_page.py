@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.inputs import MAX_SEED
 from core.rooms.encoder.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
@@ -20,7 +21,7 @@ EXHIBITS = [ROOM[name] for name in ("masking-lab", "pretrain", "gaps", "together
 TEXTS = ("gap_text", "two_text", "dir_text")
 
 
-def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
+def test_opens_with_a_result_and_the_roll_goes_on() -> None:
     test = clean(page().run())
     titles = [escape_markdown(one.title) for one in EXHIBITS]
     assert [one.value for one in test.subheader if one.value in titles] == titles
@@ -29,14 +30,9 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
     next(button for button in test.button if button.label == "Roll again").click()
     clean(test.run())
     assert test.number_input(key="lab_seed").value == 1 and "seeds 1 to 200" in text_of(test)
-    for low in (True, False):
-        for name in ("lab_share", "two_first", "two_second", "dir_gap"):
-            slider = test.slider(key=name)
-            slider.set_value(slider.min if low else slider.max)
-        test.number_input(key="lab_seed").set_value(0 if low else 2**31 - 1)
-        test.toggle(key="dir_causal").set_value(low)
-        clean(test.run())
-        assert "These would be one gap" in text_of(test)
+    test.number_input(key="lab_seed").set_value(MAX_SEED)
+    test.slider(key="two_first").set_value(19)
+    assert "These would be one gap" in text_of(clean(test.run()))
     next(button for button in test.button if button.label == "Roll again").click()
     clean(test.run())
     assert test.number_input(key="lab_seed").value == 0  # after the largest seed comes the first

@@ -33,9 +33,6 @@ class Options(Bounded):
     Args:
         n_layer: blocks of the encoder.
         n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
     """
 
     most_in_browser: ClassVar = {"n_layer": 2, "n_step": 1_000}  # about ten seconds on one core
@@ -74,12 +71,7 @@ def held_out(seed: int) -> list[Sentence]:
 
 
 class Entities:
-    """One model, and beside it the best list of names.
-
-    Args:
-        options: see there.
-        seed: of the weights and of all sentences.
-    """
+    """One model, and beside it the best list of names. The seed is of the weights and of all sentences."""
 
     title: ClassVar[str] = "Named entities"
 
@@ -112,13 +104,8 @@ class Entities:
 
     def record(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        weights = self.model.named_parameters()
-        found |= {f"model.entities.{name}": w.detach().numpy().astype(np.float16) for name, w in weights}
-        return found | {
-            "confusion": self._confusion,
-            "list.f1": np.array(self._list_f1),
-            "list.confusion": self._list_confusion,
-        }
+        found |= {"list.f1": np.array(self._list_f1), "list.confusion": self._list_confusion}
+        return found | self._trainer.weights("entities") | {"confusion": self._confusion}
 
     @torch.no_grad()
     def _look(self) -> None:

@@ -53,9 +53,6 @@ class Options(Bounded):
     Args:
         n_step: steps in all. The last 60 (of fewer than 120: the later half) are the fine-tuning; those before, the
             pre-training.
-
-    Raises:
-        ValueError: if it is not possible.
     """
 
     most_in_browser: ClassVar = {"n_step": 1_200}  # about thirty seconds on one core
@@ -185,12 +182,7 @@ class Tuning:
 
 
 class Finetune:
-    """Pre-training, then all fine-tunings side by side.
-
-    Args:
-        options: see there.
-        seed: of the weights and of all reviews.
-    """
+    """Pre-training, then all fine-tunings side by side. The seed is of the weights and of all reviews."""
 
     title: ClassVar[str] = "Pretraining and fine-tuning"
 
@@ -241,11 +233,8 @@ class Finetune:
         """How far the pre-training is."""
         model = self._pretraining.model
         loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
-        for name, value in (
-            ("step", self.step),
-            ("curve.loss", float(loss)),
-            ("curve.sides", sides(model, self._held)),
-        ):
+        now = {"step": self.step, "curve.loss": float(loss), "curve.sides": sides(model, self._held)}
+        for name, value in now.items():
             self._curves.setdefault(name, []).append(value)
 
     @torch.no_grad()

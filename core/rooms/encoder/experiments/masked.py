@@ -4,7 +4,6 @@ Both have blocks of the same sizes and read rows of the same stories. The twin i
 place, so it learns from every word of a row, the BERT only from the chosen ones: it gets more and larger steps.
 """
 
-import math
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -58,9 +57,6 @@ class Options(Bounded):
         share: of the words that are chosen, in percent.
         rule: what becomes of the chosen ones, one of `RULES`.
         n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
     """
 
     most_in_browser: ClassVar = {"n_step": 2_000}  # about a minute on one core
@@ -116,12 +112,7 @@ class Pair:
 
 
 class Masked:
-    """The encoder and its causal twin, one step of each at a time.
-
-    Args:
-        options: see there.
-        seed: of the weights, the rows and the gaps.
-    """
+    """The encoder and its causal twin, one step of each at a time; the seed is of weights, rows and gaps."""
 
     title: ClassVar[str] = "Gaps in little stories"
 
@@ -217,12 +208,3 @@ def _optimizer(model: nn.Module) -> MuonAdamW:
     return MuonAdamW(
         Muon(matrices, learning_rate=0.03, momentum=0.9), AdamW(others, learning_rate=6e-3, betas=(0.9, 0.95))
     )
-
-
-def blind(words: Words) -> dict[str, float]:
-    """Losses of who does not read, in nats: guessing among all words, and by how often each occurs."""
-    counts = torch.bincount(gap_stories.rows()[0].ids, minlength=words.n_plain)[: words.n_plain].double() + 1
-    chances = counts / counts.sum()
-    held = held_batch(words)
-    told = chances[held.targets[held.chosen]].log()
-    return {"uniform": math.log(words.n_plain), "frequency": -float(told.mean())}

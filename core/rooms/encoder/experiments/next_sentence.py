@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -21,7 +21,6 @@ from core.data.synthetic.gap_stories import ENDS
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
-from core.nn.tap import Trace
 from core.rooms.encoder.compute.finetune import scaled
 from core.train.experiment import Record, rebuild
 from core.train.experiments.bounded import Bounded
@@ -32,19 +31,13 @@ SEP = "<sep>"
 MOST = 20  # words of a sentence; the longest of the stories have 17
 BATCH, N_HELD, N_LOOK = 64, 400, 25
 OTHER, NEXT = 0, 1
+CURVES = ("step", "curve.accuracy", "curve.one_segment", "curve.turned")
 Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Bounded):
-    """What can be set.
-
-    Args:
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
+    """The training steps."""
 
     most_in_browser: ClassVar = {"n_step": 1_000}  # about twenty seconds on one core
     n_step: int = 500
@@ -134,10 +127,6 @@ def draw(some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator) -> tup
 class NextSentence:
     """One small BERT that learns the second of BERT's two tasks alone.
 
-    Args:
-        options: see there.
-        seed: of the weights and of all pairs.
-
     Source: Devlin et al. 2018 (1810.04805), section 3.1, task 2.
     """
 
@@ -150,9 +139,7 @@ class NextSentence:
         self._trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
         self._rng = np.random.default_rng([seed, 0])
         self._held = held_out(seed)
-        self._curves: dict[str, list[float]] = {
-            name: [] for name in ("step", "curve.accuracy", "curve.turned", "curve.one_segment")
-        }
+        self._curves: dict[str, list[float]] = {name: [] for name in CURVES}
         self._look()
 
     def advance(self) -> None:
@@ -166,8 +153,7 @@ class NextSentence:
 
     def record(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        weights = self.model.named_parameters()
-        return found | {f"model.next.{name}": w.detach().numpy().astype(np.float16) for name, w in weights}
+        return found | self._trainer.weights("next")
 
     @torch.no_grad()
     def _look(self) -> None:
@@ -176,10 +162,9 @@ class NextSentence:
         said = self.model(asked.ids, asked.mask, asked.segments).argmax(-1)
         blind = self.model(asked.ids, asked.mask).argmax(-1)
         back = self.model(turned.ids, turned.mask, turned.segments).argmax(-1)
-        self._curves["step"].append(self.step)
-        self._curves["curve.accuracy"].append(float((said == asked.labels).double().mean()))
-        self._curves["curve.one_segment"].append(float((blind == asked.labels).double().mean()))
-        self._curves["curve.turned"].append(float((back == NEXT).double().mean()))
+        right = (said == asked.labels, blind == asked.labels, back == NEXT)
+        for name, value in zip(CURVES, (self.step, *(float(one.double().mean()) for one in right)), strict=True):
+            self._curves[name].append(value)
 
 
 def held_out(seed: int) -> tuple[Batch, Batch]:
@@ -193,29 +178,3 @@ def rebuilt(record: Record) -> BERT:
     """The model of a record, frozen, to look at."""
     model: BERT = rebuild(record, "next", config()).float()
     return model
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the model makes of two sentences.
-
-    Attributes:
-        class_vector: (D,) of `<class>` after the last block.
-        pooled: (D,) tanh(W class_vector + b), between -1 and 1: what the head reads.
-        p_next: probability that the second comes next.
-    """
-
-    class_vector: Float[NDArray[np.float32], " D"]
-    pooled: Float[NDArray[np.float32], " D"]
-    p_next: float
-
-
-@torch.no_grad()
-def ask(model: BERT, read: Row, segments: bool = True) -> Answer:
-    """Ask about two sentences; without segments all tokens are said to be of the first."""
-    ids = torch.tensor([read.ids])
-    with Trace(model) as trace:
-        logits = model(ids, segments=torch.tensor([read.segments]) if segments else None)
-    return Answer(
-        trace["final"][0, 0].numpy(), trace["head.pooled"][0].numpy(), float(logits[0].double().softmax(-1)[NEXT])
-    )
