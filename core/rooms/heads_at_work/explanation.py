@@ -14,8 +14,9 @@ from core.charts.race import race
 from core.data.synthetic import referents
 from core.inputs import NOT_YET, guess, seed, segmented, told
 from core.inputs import Inputs as Base
+from core.inspect import knockouts
 from core.rooms.heads_at_work.badge import of_it
-from core.rooms.heads_at_work.compute import knockouts, naming, rank_agreement
+from core.rooms.heads_at_work.compute import naming, rank_agreement
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS

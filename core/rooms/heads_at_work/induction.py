@@ -16,7 +16,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import NOT_YET, asked, guess, seed, segmented, told
 from core.inputs import Inputs as Base
-from core.rooms.heads_at_work.compute import knockouts
+from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild

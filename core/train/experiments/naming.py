@@ -1,7 +1,12 @@
 """The task of naming "it": one small model that learns it, shared by two experiments."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.synthetic import referents
@@ -66,3 +71,28 @@ class Namer:
         said = answer_logits(self.trainer.model, self._held_ids).argmax(-1)
         self.steps.append(self.trainer.step)
         self.accuracies.append(float((said == self._held_answers).float().mean()))
+
+
+class Namers:
+    """Several of them, one step of each at a time.
+
+    Args:
+        namers: by their names in the record.
+        n_step: of the training.
+    """
+
+    def __init__(self, namers: Mapping[str, Namer], n_step: int):
+        self.n_step, self.step, self._namers = n_step, 0, namers
+
+    def advance(self) -> None:
+        for namer in self._namers.values():
+            namer.advance()
+        self.step += 1
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {}
+        for name, namer in self._namers.items():
+            found[f"curve.{name}.step"] = np.array(namer.steps)
+            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
+            found |= namer.trainer.weights(name)
+        return found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rooms.heads_at_work.compute import knockouts
+from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction
 from core.rooms.heads_at_work.experiments.induction import Induction, Options

@@ -89,7 +89,7 @@ def without(which: str) -> Answer:
     Args:
         which: "writer", the starred head of layer 0; "reader", that of layer 1; "readers", all of layer 1.
     """
-    from core.rooms.heads_at_work.compute import knockouts
+    from core.inspect import knockouts
     from core.rooms.heads_at_work.experiments import induction as task
     from core.rooms.heads_at_work.induction import loss_without
 

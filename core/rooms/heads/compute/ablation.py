@@ -1,7 +1,6 @@
 """What if: a head is switched off, or one row of attention is set by hand, and everything after it is computed anew."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.knockouts import check_head, rise_without_each, silenced
 from core.inspect.loss import TokenLoss, from_logits
 from core.inspect.trace import Array, as_batch, stacked, to_numpy
 from core.nn.tap import Edit, Trace
@@ -67,55 +67,24 @@ def knock_out(
     """Switch heads off and see what the model loses.
 
     Args:
-        model: a causal model with `blocks`; it is not changed.
+        model: a causal model; it is not changed.
         ids: (T,) the text.
-        heads: (layer, head) of each head to switch off.
-        mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of this text, so that the
-            rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
-            includes later ones).
+        heads, mode: as of `core.inspect.knockouts.silenced`.
 
     Raises:
         ValueError: if there is no such head or mode, or the text does not fit the model.
-
-    Source: Michel et al. 2019 (1905.10650), Voita et al. 2019 (1905.09418); mean: Wang et al. 2022 (2211.00593).
     """
-    if mode not in ("zero", "mean"):
-        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
-    by_layer: dict[int, list[int]] = {}
-    for layer, head in heads:
-        _check_head(model, layer, head)
-        by_layer.setdefault(layer, []).append(head)
-    edits = {f"blocks.{layer}.attn.heads": _silence(chosen, mode) for layer, chosen in by_layer.items()}
-    return intervene(model, ids, edits)
+    return intervene(model, ids, silenced(model, heads, mode))
 
 
 def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
-    """By how much the mean loss of a text rises when one head alone is switched off: (L, H), in nats per token.
-
-    Args:
-        model, ids, mode: as of `knock_out`. One pass for each head.
-
-    Raises:
-        ValueError: if there is no such mode, or the text does not fit the model.
-    """
-    if mode not in ("zero", "mean"):
-        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
+    """By how much the mean loss of a text rises when one head alone is off: (L, H), nats per token; as `knock_out`."""
     batch = as_batch(model, ids)
-    config: Any = model.config
-    n_layer, n_head = int(config.n_layer), int(config.n_head)
 
-    def loss_of(edits: Mapping[str, Edit]) -> float:
-        with torch.no_grad(), Trace(model, edits) if edits else nullcontext():
-            logits = model(batch)[0]
-        return float(nn.functional.cross_entropy(logits[:-1].double(), batch[0, 1:]))
+    def loss(logits: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(logits[0, :-1].double(), batch[0, 1:])
 
-    before = loss_of({})
-    rises = [
-        loss_of({f"blocks.{layer}.attn.heads": _silence([head], mode)}) - before
-        for layer in range(n_layer)
-        for head in range(n_head)
-    ]
-    return np.array(rises).reshape(n_layer, n_head)
+    return rise_without_each(model, batch, loss, mode)
 
 
 def edit_row(
@@ -132,7 +101,7 @@ def edit_row(
     Raises:
         ValueError: if there is no such head or query, the weights are no such row, or the text does not fit the model.
     """
-    _check_head(model, layer, head)
+    check_head(model, layer, head)
     n_token = as_batch(model, ids).shape[1]
     if not 0 <= query < n_token:
         raise ValueError(f"query={query} is not within 0..{n_token - 1}")
@@ -172,19 +141,3 @@ def intervene(model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str,
         weights_before=stacked(before, "attn.weights"),
         weights_after=stacked(after, "attn.weights"),
     )
-
-
-def _silence(heads: list[int], mode: str) -> Edit:
-    def edit(x: Tensor) -> Tensor:  # (B, H, T, K)
-        x = x.clone()
-        x[:, heads] = 0.0 if mode == "zero" else x[:, heads].mean(-2, keepdim=True)
-        return x
-
-    return edit
-
-
-def _check_head(model: nn.Module, layer: int, head: int) -> None:
-    config: Any = model.config
-    n_layer, n_head = int(config.n_layer), int(config.n_head)
-    if not (0 <= layer < n_layer and 0 <= head < n_head):
-        raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")

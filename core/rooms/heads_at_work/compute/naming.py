@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
+from core.inspect.knockouts import logits_without, rise_without_each
 from core.inspect.trace import attention
 from core.nn.tap import Trace
-from core.rooms.heads_at_work.compute.knockouts import logits_without, rise_without_each
 
 Array = NDArray[np.float32]
 

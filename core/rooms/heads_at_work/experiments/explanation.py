@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.models.gpt import GPTConfig
 from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.naming import Namer
+from core.train.experiments.naming import Namer, Namers
 
 MODELS = ("a", "b", "c")
 N_HEAD = (1, 2, 4)  # that a page offers
@@ -49,7 +46,7 @@ def accuracies(record: Record) -> dict[str, list[Any]]:
     return {"step": record[f"curve.{MODELS[0]}.step"].tolist()} | found
 
 
-class Explanation:
+class Explanation(Namers):
     """Three models alike but for the seed of their weights and batches.
 
     Args:
@@ -60,20 +57,5 @@ class Explanation:
     title: ClassVar[str] = "Attention is not explanation"
 
     def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._namers = {
-            name: Namer(config(options.n_head), 3 * seed + i, seed, self.n_step) for i, name in enumerate(MODELS)
-        }
-
-    def advance(self) -> None:
-        for namer in self._namers.values():
-            namer.advance()
-        self.step += 1
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {}
-        for name, namer in self._namers.items():
-            found[f"curve.{name}.step"] = np.array(namer.steps)
-            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
-            found |= namer.trainer.weights(name)
-        return found
+        model, n_step = config(options.n_head), options.n_step
+        super().__init__({name: Namer(model, 3 * seed + i, seed, n_step) for i, name in enumerate(MODELS)}, n_step)

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.models.gpt import GPTConfig
 from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.bounded import Bounded
-from core.train.experiments.naming import Namer
+from core.train.experiments.naming import Namer, Namers
 
 VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
     {
@@ -50,7 +47,7 @@ class Options(Bounded):
     n_step: int = 200
 
 
-class ThreeSwitches:
+class ThreeSwitches(Namers):
     """All four variants, one step of each at a time.
 
     Args:
@@ -61,21 +58,8 @@ class ThreeSwitches:
     title: ClassVar[str] = "Three switches on one sentence"
 
     def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._namers = {name: Namer(config, seed, seed, self.n_step) for name, config in VARIANTS.items()}
-
-    def advance(self) -> None:
-        for namer in self._namers.values():
-            namer.advance()
-        self.step += 1
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {}
-        for name, namer in self._namers.items():
-            found[f"curve.{name}.step"] = np.array(namer.steps)
-            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
-            found |= namer.trainer.weights(name)
-        return found
+        n_step = options.n_step
+        super().__init__({name: Namer(config, seed, seed, n_step) for name, config in VARIANTS.items()}, n_step)
 
 
 def table(record: Record, step: int, seed: int, without: Collection[str] = ()) -> dict[str, list[Any]]:

@@ -1,0 +1,78 @@
+"""Heads switched off: what the model then says of a batch of texts, and by how much any loss rises."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.nn.tap import Edit, Trace
+
+
+def silenced(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
+    """The edits under which some heads say nothing, for `Trace`.
+
+    Args:
+        model: one with `blocks`.
+        heads: (layer, head) of each.
+        mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of a text, so that the
+            rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
+            includes later ones).
+
+    Raises:
+        ValueError: if there is no such head or mode.
+
+    Source: Michel et al. 2019 (1905.10650), Voita et al. 2019 (1905.09418); mean: Wang et al. 2022 (2211.00593).
+    """
+    if mode not in ("zero", "mean"):
+        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
+    by_layer: dict[int, list[int]] = {}
+    for layer, head in heads:
+        check_head(model, layer, head)
+        by_layer.setdefault(layer, []).append(head)
+
+    def silence(chosen: list[int]) -> Edit:
+        def edit(x: Tensor) -> Tensor:  # (B, H, T, K)
+            x = x.clone()
+            x[:, chosen] = 0.0 if mode == "zero" else x[:, chosen].mean(-2, keepdim=True)
+            return x
+
+        return edit
+
+    return {f"blocks.{layer}.attn.heads": silence(chosen) for layer, chosen in by_layer.items()}
+
+
+def logits_without(
+    model: nn.Module, ids: Int[Tensor, "B T"], heads: Iterable[tuple[int, int]] = (), mode: str = "zero"
+) -> Float[Tensor, "B T V"]:
+    """What the model says of a batch with some heads off. Arguments and errors as of `silenced`."""
+    with torch.no_grad(), Trace(model, silenced(model, heads, mode)):
+        logits: Tensor = model(ids)
+    return logits
+
+
+def rise_without_each(
+    model: nn.Module, ids: Int[Tensor, "B T"], loss: Callable[[Tensor], Tensor], mode: str = "zero"
+) -> NDArray[np.float64]:
+    """By how much the loss of a batch rises when one head alone is off: (L, H). One pass for each head.
+
+    Args:
+        loss: of the logits (B, T, V), one number.
+    """
+    before, shape = float(loss(logits_without(model, ids, (), mode))), sizes(model)
+    after = [float(loss(logits_without(model, ids, [(layer, head)], mode))) for layer, head in np.ndindex(*shape)]
+    return np.reshape(after, shape) - before
+
+
+def sizes(model: nn.Module) -> tuple[int, int]:
+    """Layers, and heads in each."""
+    return int(model.config.n_layer), int(model.config.n_head)  # type: ignore[union-attr, arg-type]
+
+
+def check_head(model: nn.Module, layer: int, head: int) -> None:
+    """Raise ValueError if there is no such head."""
+    n_layer, n_head = sizes(model)
+    if not (0 <= layer < n_layer and 0 <= head < n_head):
+        raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")
