@@ -39,7 +39,7 @@ class Inputs(Base, prefix="reach_"):
 def follow_clicks(control: Control, inputs: Any) -> None:
     """Move row and column to the patch that was clicked, and the mark to its picture."""
     clicked = ui.picks.news(GRID, GRID)
-    if isinstance(clicked, list) and len(clicked) == 2 and clicked[1] in range(SIDE**2):
+    if isinstance(clicked, list) and [type(one) for one in clicked] == [int, int] and 0 <= clicked[1] < SIDE**2:
         _ = ui.put("reach_row", clicked[1] // SIDE) and ui.put("reach_column", clicked[1] % SIDE)
         ui.picks.remember(STEP, str(clicked[0]))
 

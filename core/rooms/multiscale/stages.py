@@ -63,7 +63,10 @@ class Inputs(Base, prefix="stage_"):
 def compute(inputs: Inputs) -> sizes.Sizes:
     """Sizes and costs, beside what others would cost."""
     first = smallest(inputs)
-    return sizes.compared(replace(first, image_size=inputs.size * first.image_size))
+    config = replace(first, image_size=inputs.size * first.image_size)
+    inside, everywhere = sizes.count(config), sizes.count(sizes.without_windows(config))
+    plain, n_plain, crossing = sizes.plain(config), sizes.plain_count(config), sizes.crossing(first)
+    return sizes.Sizes(config, sizes.stages(config), inside, everywhere, plain, n_plain, crossing)
 
 
 def draw(result: sizes.Sizes, inputs: Inputs) -> None:

@@ -72,21 +72,6 @@ class Result:
         """The same as a share."""
         return {name: in_percent(right / self.n) for name, right in self.n_right.items()}
 
-    @property
-    def seconds(self) -> dict[str, float]:
-        """That each has learned for."""
-        return {name: float(np.ravel(self.run.record[f"seconds.{name}"])[-1]) for name in self.said}
-
-    @property
-    def ahead(self) -> int:
-        """By how many digits the ViT is better than the support vector machine."""
-        return self.n_right["vit"] - self.n_right.get("vectors", 0)
-
-    @property
-    def times(self) -> float:
-        """How many times as long it has learned."""
-        return self.seconds["vit"] / max(self.seconds.get("vectors", 0), 1e-3)
-
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """The whole record."""
         return self.run.arrays()
@@ -106,8 +91,11 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The curves, whom the ViT has to beat, and the mistakes of each."""
     _curves(result, inputs)
+    seconds = {name: float(np.ravel(run.record[f"seconds.{name}"])[-1]) for name in result.said}
+    ahead = result.n_right["vit"] - result.n_right.get("vectors", 0)
+    times = seconds["vit"] / max(seconds.get("vectors", 0), 1e-3)
+    ui.say("beside", step=int(run.record["step"][-1]), seconds=seconds, ahead=ahead, times=times)
     twin, n_learn = in_percent(float(run.record["curve.bag.accuracy"][-1])), len(images.to_learn())
-    ui.say("beside", step=int(run.record["step"][-1]))
     ui.say("fair", one_digit=in_percent(1 / result.n), n_learn=n_learn, twin=twin)
     ui.say("settled")
     if inputs.who in result.said:

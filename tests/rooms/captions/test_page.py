@@ -28,19 +28,14 @@ def inside(**address: str) -> AppTest:
     return clean(test.run())
 
 
-def test_the_room_opens_and_its_controls_go_to_their_ends() -> None:
+def test_the_room_opens_and_shows_its_film() -> None:
     test = clean(linked(PAGE).run())
     told = text_of(test)
     assert "captions are right in every word" in told and "A program that has a support vector machine" in told
     assert "It writes **“a seven" in told and "Second picture only" in told and "one vector: **" in told
     assert len(test.get("bidi_component")) == 3  # wrong captions, one film, and one of two pictures
     clean(test.button_group(key="caption_show").set_value("film").run())
-    for look in (1, 20):
-        clean(test.slider(key="caption_look").set_value(look).run())
-    for what in ("digit", "ink", "slant", "loss"):
-        clean(test.button_group(key="vector_what").set_value(what).run())
-    clean(test.number_input(key="caption_seed").set_value(3).run())
-    assert "settings have changed" in text_of(test)
+    clean(test.slider(key="caption_look").set_value(1).run())
 
 
 def test_the_change_goes_to_its_ends() -> None:

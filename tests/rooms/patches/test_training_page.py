@@ -12,7 +12,6 @@ from core.train import experiment
 from core.ui.training import live
 from tests.pages.rooms import clean, text_of
 
-TAKES = {1: "more than a minute", 4: "about twelve seconds"}
 pytestmark = pytest.mark.usefixtures("data")
 
 
@@ -47,23 +46,6 @@ def test_opens_with_all_three_beside_one_another() -> None:
     assert len(test.get("bidi_component")) == 2 and len(test.get("vega_lite_chart")) == 2
     # "chance alone moves such a share by half a point": the deviation of a share of 99 % of 360
     assert 0.4 < 100 * np.sqrt(0.99 * 0.01 / 360) < 0.6
-
-
-def test_every_control() -> None:
-    test = page().run()
-    for who in ("logistic", "vectors", "vit"):
-        test.button_group(key="train_who").set_value(who)
-        clean(test.run())
-    test.button_group(key="train_over").set_value("seconds")
-    for patch_size, n_layer, warped, seed in ((1, 1, False, 2**31 - 1), (4, 3, True, 0)):
-        test.button_group(key="train_patch").set_value(patch_size)
-        test.button_group(key="train_layers").set_value(n_layer)
-        test.toggle(key="train_warp").set_value(warped)
-        test.number_input(key="train_seed").set_value(seed)
-        told = text_of(clean(test.run()))
-        assert "The settings have changed since this was trained" in told and TAKES[patch_size] in told
-        options = {"patch_size": patch_size, "n_layer": n_layer, "warped": warped}
-        assert experiment.options_of("digits", options).n_step == 1_000
 
 
 def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,16 +78,6 @@ class Reached:
         """The counts in a row."""
         return " → ".join(map(str, self.counts))
 
-    @property
-    def agree(self) -> bool:
-        """Whether the gradient differs from 0 at exactly the pixels that the windows allow."""
-        return np.array_equal(self.gradient > 0, self.windows)
-
-    @property
-    def whole(self) -> str:
-        """After which block the whole picture is known; "": after none."""
-        return next((step.name for step, seen in zip(self.steps, self.windows, strict=True) if seen.all()), "")
-
     def table(self) -> dict[str, list[Any]]:
         """How many pixels each token has seen."""
         names = [step.name for step in self.steps]

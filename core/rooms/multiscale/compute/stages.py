@@ -119,14 +119,6 @@ def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
     )  # fmt: skip
 
 
-def compared(config: MultiScaleConfig) -> Sizes:
-    """A model beside others."""
-    inside, everywhere = count(config), count(without_windows(config))
-    return Sizes(
-        config, stages(config), inside, everywhere, plain(config), plain_count(config), crossing(ladder(config, 1)[0])
-    )
-
-
 def count(config: MultiScaleConfig) -> Work:
     """Multiply-adds of one pass over one picture, for blocks with a plain feed-forward of 4 D."""
     found = stages(config)
