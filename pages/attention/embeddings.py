@@ -1,5 +1,7 @@
 """Embeddings: the vectors that stand for tokens, who is near to whom, and how a vector moves through the layers."""
 
+import streamlit as st
+
 from core.ui.frame import layout
 
 layout.page_header(
@@ -9,25 +11,35 @@ layout.page_header(
     "layer.",
 )
 
-from core.rooms.embeddings import token_map, two_vectors, which_token, word_path  # noqa: E402  (title before torch)
+from core.rooms.embeddings.inputs import Looked, Token  # noqa: E402  (title before torch)
 from core.rooms.embeddings.room import ROOM  # noqa: E402
+from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
 contents(ROOM)
 
-key = which_token.model_here()
-if key is not None:
-    token_map.room(key)
+
+@st.fragment
+def one_token(looked: Looked) -> None:
+    """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
+    token = ask(Token, looked)
+    show(ROOM["token-map"], token)
+    show(ROOM["nearest-tokens"], token)
+
+
+looked = ask(Looked)
+if looked is not None:
+    one_token(looked)
     layout.section(
         "Two ways to compare",
         "“Near” can mean two things. The angle between two vectors ignores their lengths; the dot product, which "
         "attention uses, doesn't.",
     )
-    show(two_vectors.dot_is_not_cosine)
+    show(ROOM["dot-is-not-cosine"])
     layout.section(
         "From table to meaning",
         "The table has one vector for each token, whatever is around it. What a word means here and now is added "
         "layer by layer.",
     )
-    show(word_path.word_in_two_sentences, key)
+    show(ROOM["word-in-two-sentences"], looked)

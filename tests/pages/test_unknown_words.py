@@ -24,7 +24,7 @@ PAGE = {
     "rooms/hard_attention/lecture": ("before/choosing", {}),
     "rooms/decoder/leak": ("families/decoder", {}),
     "rooms/decoder/write": ("families/decoder", {}),
-    "rooms/embeddings/word_path": ("attention/embeddings", {"model": "stories-alibi"}),
+    "rooms/embeddings/pick_sentences": ("attention/embeddings", {"model": "stories-alibi"}),
     "rooms/encoder/class_attention": ("families/encoder", {"class_review": "your own"}),
     "rooms/encoder/directions": ("families/encoder", {}),
     "rooms/encoder/entities": ("families/encoder", {"entity_sentence": "your own"}),

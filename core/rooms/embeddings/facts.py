@@ -1,14 +1,15 @@
 """What the room knows of a model's tokens: their vectors, their kinds, how often its text holds them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import MAX_FIGURES, MAX_MODELS, memoize
-from core.inspect import token_facts
+from core.inspect import model_key, token_facts
+from core.inspect.model_and_text import load, vocabulary
+from core.inspect.model_key import ModelKey
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.compute.embeddings import Neighbors, Projection
-from core.ui.models import models
-from core.ui.models.models import ModelKey
 
 # More points cannot be told apart on a screen, and a map of neighbors would take minutes.
 MOST_TOKENS = 1_000
@@ -16,9 +17,31 @@ MOST_SOLID = 400  # of t-SNE in three dimensions, which takes several times as l
 N_NEAREST = 5  # neighbors in the check of a map
 
 
+@dataclass(frozen=True)
+class TokenMap:
+    """Where tokens lie on a map.
+
+    Attributes:
+        ids: (N,) of the tokens, in their order.
+        points: (N, n_axis)
+        shares: (n_axis,) of the variance along each axis; (0,) where axes have no meaning.
+        kept: the share of near neighbors that are near on the map.
+    """
+
+    ids: tuple[int, ...]
+    points: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    kept: float
+
+
+def corpus(key: ModelKey) -> str:
+    """The name of the text that the model was trained on; "" if unknown."""
+    return str((model_key.facts(key.folder).get("recipe") or {}).get("corpus", ""))
+
+
 def vectors(key: ModelKey) -> NDArray[np.float32]:
     """(V, D) the embedding of every token: the model's own table, so it is not kept a second time."""
-    return embeddings.token_vectors(models.load(key).model)
+    return embeddings.token_vectors(load(key).model)
 
 
 @memoize(MAX_MODELS)
@@ -30,72 +53,51 @@ def lengths(key: ModelKey) -> NDArray[np.float64]:
 @memoize(MAX_MODELS)
 def labels(key: ModelKey) -> tuple[str, ...]:
     """Every token as it can be read, each different: doubles get their number."""
-    return token_facts.labels(models.vocabulary(key))
+    return token_facts.labels(vocabulary(key))
 
 
 @memoize(MAX_MODELS)
 def counts(key: ModelKey) -> NDArray[np.int64] | None:
     """(V,) how often each token stands in the first part of the text that the model was trained on; None if unknown."""
-    return token_facts.counts(models.load(key).tokenizer, len(models.vocabulary(key)), models.about(key).corpus)
+    return token_facts.counts(load(key).tokenizer, len(vocabulary(key)), corpus(key))
 
 
 @memoize(MAX_MODELS)
 def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text."""
-    return token_facts.kinds(models.load(key).tokenizer, models.vocabulary(key), models.about(key).corpus)
-
-
-@memoize(MAX_MODELS)
-def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
-    """The ids of the tokens on the map, in their order: all that are in use, or the most frequent ones."""
-    return token_facts.on_map(models.load(key).tokenizer, models.vocabulary(key), counts(key), most)
+    return token_facts.kinds(load(key).tokenizer, vocabulary(key), corpus(key))
 
 
 @memoize(MAX_MODELS)
 def n_unused(key: ModelKey) -> int:
     """How many bytes the vocabulary keeps for spelling unknown words, though the model's text never needs them."""
-    vocabulary = models.vocabulary(key)
-    return len(vocabulary) - len(token_facts.in_use(models.load(key).tokenizer, vocabulary, counts(key)))
+    tokens = vocabulary(key)
+    return len(tokens) - len(token_facts.in_use(load(key).tokenizer, tokens, counts(key)))
 
 
 @memoize(MAX_FIGURES)
-def pca(key: ModelKey, n_axis: int) -> Projection:
-    """The principal components of the tokens on the map."""
-    return embeddings.principal_components(vectors(key)[list(mapped(key, MOST_TOKENS))], n_axis)
+def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: int) -> TokenMap:
+    """A map of all tokens in use, or the most frequent ones; t-SNE takes from some tenths of a second to some seconds.
 
-
-@memoize(MAX_FIGURES)
-def tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> NDArray[np.float64]:
-    """A t-SNE map of the tokens; takes from some tenths of a second to some seconds."""
-    most = MOST_TOKENS if n_axis == 2 else MOST_SOLID
-    return embeddings.tsne(vectors(key)[list(mapped(key, most))], n_axis, perplexity, seed)
-
-
-@memoize(MAX_FIGURES)
-def kept_by_pca(key: ModelKey, n_axis: int) -> float:
-    """The share of near neighbors that the PCA map keeps."""
-    chosen = list(mapped(key, MOST_TOKENS))
-    return embeddings.neighbors_kept(vectors(key)[chosen], pca(key, n_axis).points, N_NEAREST)
-
-
-@memoize(MAX_FIGURES)
-def kept_by_tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> float:
-    """The share of near neighbors that a t-SNE map keeps."""
-    chosen = list(mapped(key, MOST_TOKENS if n_axis == 2 else MOST_SOLID))
-    return embeddings.neighbors_kept(vectors(key)[chosen], tsne(key, n_axis, perplexity, seed), N_NEAREST)
-
-
-@memoize(MAX_FIGURES)
-def nearest(key: ModelKey, token: int, n: int) -> Neighbors:
-    """The tokens nearest to one, by cosine and by dot product."""
-    return embeddings.neighbors(vectors(key), token, n)
+    Args:
+        method: "pca" or "tsne", which alone has a perplexity and a seed.
+    """
+    most = MOST_SOLID if (method, n_axis) == ("tsne", 3) else MOST_TOKENS
+    ids = token_facts.on_map(load(key).tokenizer, vocabulary(key), counts(key), most)
+    chosen = vectors(key)[list(ids)]
+    if method == "pca":
+        found = embeddings.principal_components(chosen, n_axis)
+        points, shares = found.points, found.shares
+    else:
+        perplexity = min(perplexity, max(2, (len(ids) - 1) // 3))
+        points, shares = embeddings.tsne(chosen, n_axis, float(perplexity), seed), np.zeros(0)
+    return TokenMap(ids, points, shares, embeddings.neighbors_kept(chosen, points, N_NEAREST))
 
 
 def first_token(key: ModelKey) -> int:
     """The token to look at when a link names none: a toy of the stories, else the most frequent word-like one."""
-    vocabulary = models.vocabulary(key)
-    if " ball" in vocabulary:
-        return vocabulary.index(" ball")
-    how_often = counts(key)
-    order = range(len(vocabulary)) if how_often is None else np.argsort(-how_often, kind="stable").tolist()
-    return next((int(i) for i in order if len(vocabulary[i].strip()) > 2 and vocabulary[i].strip().isalpha()), 0)
+    tokens, how_often = vocabulary(key), counts(key)
+    if " ball" in tokens:
+        return tokens.index(" ball")
+    order = range(len(tokens)) if how_often is None else np.argsort(-how_often, kind="stable").tolist()
+    return next((int(i) for i in order if len(tokens[i].strip()) > 2 and tokens[i].strip().isalpha()), 0)

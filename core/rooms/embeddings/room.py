@@ -8,9 +8,9 @@ ROOM = Room(
     icon=":material/scatter_plot:",
     card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
     exhibits=(
-        Entry("token_map:token_map", bar="which_token:look_at_token"),
-        Entry("nearest:nearest_tokens", bar="which_token:look_at_token"),
+        Entry("token_map:token_map"),
+        Entry("nearest:nearest_tokens"),
         Entry("two_vectors:dot_is_not_cosine"),
-        Entry("word_path:word_in_two_sentences", bar="which_token:model_here"),
+        Entry("word_path:word_in_two_sentences"),
     ),
 )

@@ -1,7 +1,7 @@
 """Two arrows of the plane to drag; every number that compares them follows in the browser."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core.ui.widgets.message import pack
@@ -19,15 +19,12 @@ def two_vectors(
     key: str,
     label: str = "",
     takeaway: str = "",
-) -> tuple[Vector, Vector] | None:
+) -> None:
     """Draw the two arrows and their numbers.
 
     Args:
         q, k: where they point, each number from -5 to 5. A changed value moves the arrow.
         start: where Reset and Escape put them.
-
-    Returns:
-        (q, k) where the person last let go of an arrow, or None.
 
     Raises:
         ValueError: if a vector does not fit the picture.
@@ -43,8 +40,7 @@ def two_vectors(
         "label": label,
         "takeaway": takeaway,
     }
-    pick = mount("vectors", key, pack(header, {}), pick=None).get("pick")
-    return as_vectors([pick.get("q"), pick.get("k")]) if isinstance(pick, Mapping) else None
+    mount("vectors", key, pack(header, {}), pick=None)
 
 
 def as_vectors(given: Any) -> tuple[Vector, Vector] | None:

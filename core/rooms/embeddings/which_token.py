@@ -6,38 +6,30 @@ import streamlit as st
 
 from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data.tokenizers import known_words
+from core.inspect.model_and_text import load
 from core.inspect.model_key import ModelKey
 from core.rooms.embeddings import facts
+from core.rooms.embeddings.token_map import CLICKED, content
+from core.ui import state
 from core.ui.controls import controls, picks
-from core.ui.models import models
 from core.ui.models.own_words import offer_words
-from core.ui.models.pick_inputs import pick_model
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page
 NAME = "token"
 
 
-def model_here() -> ModelKey | None:
-    """A model."""
-    return pick_model(kinds=models.READERS)
-
-
-def look_at_token() -> tuple[ModelKey, int] | None:
-    """A model and one of its tokens."""
-    key = model_here()
-    return None if key is None else (key, choose(key))
-
-
-def choose(key: ModelKey) -> int:
-    """The id of the token to look at."""
+def pick_token(key: ModelKey) -> int:
+    """The id of the token to look at; a click in the map moves it."""
     names = facts.labels(key)
     default = names[facts.first_token(key)]
+    points = (picks.news("embeddings.map", content(key), "selection") or {}).get("points")
+    if points:
+        state.put(CLICKED, clicked(points[0], len(names)))
+        controls.put(NAME, names[state.slot(CLICKED, int)])
     if len(names) > MOST_LISTED:
         return _typed(key, names, default)
-    if st.session_state.get(NAME) not in (None, *names):  # another model has other tokens
-        del st.session_state[NAME]
-        picks.remember(NAME, None)
+    forget_stale(NAME, names)
     token = controls.select(
         NAME,
         "Token to look at (· is a space)",
@@ -46,6 +38,27 @@ def choose(key: ModelKey) -> int:
         help="Type to search. A word with a space before it and the same word without one are two tokens.",
     )
     return names.index(token)
+
+
+def clicked(point: Any, n_token: int) -> int:
+    """The id of the token whose point was clicked; what a browser sends may be anything."""
+    try:
+        index = int(point["customdata"][0])
+    except (TypeError, KeyError, IndexError, ValueError):
+        return 0
+    return index if 0 <= index < n_token else 0
+
+
+def forget_stale(name: str, options: Any) -> None:
+    """Another model has other options."""
+    if st.session_state.get(name) not in (None, *options):
+        del st.session_state[name]
+        picks.remember(name, None)
+
+
+def forget_stale_coloring(control: Any, _: Any) -> None:
+    """Before the control is drawn."""
+    forget_stale(str(control.name), control.options["options"])
 
 
 @memoize(MAX_MODELS)
@@ -89,7 +102,7 @@ def find(key: ModelKey, asked: str) -> int | None:
         return None
     if "·" + asked in known:
         return known["·" + asked]
-    tokenizer: Any = models.load(key).tokenizer
+    tokenizer: Any = load(key).tokenizer
     unknown, special = getattr(tokenizer, "unknown_id", None), set(tokenizer.encode(""))
     ids = [i for i in tokenizer.encode(" " + asked) if i != unknown and i not in special]
     return next((i for i in ids if names_something(facts.labels(key)[i])), None)

@@ -3,87 +3,82 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
-from core.rooms.embeddings import facts, two_vectors, word_path
+from core.inspect.model_and_text import encode, vocabulary
+from core.inspect.model_key import ModelKey
+from core.rooms.embeddings import facts, nearest, token_map, two_vectors, word_path
 from core.rooms.embeddings.compute import vectors
 from core.rooms.embeddings.compute.word_path import last_token_of
-from core.ui.models import models
-from core.ui.models.models import SHIPPED
 
-pytestmark = pytest.mark.skipif(
-    not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
-)
+KEY = ModelKey.at("stories")
 
 
-@pytest.fixture(scope="module")
-def key() -> Any:
-    return models.shipped_key("stories")
+def found(token: str, n: int = 8) -> nearest.Result:
+    return nearest.compute(nearest.Inputs(token=facts.labels(KEY).index(token), n=n))
 
 
-def index(key: Any, token: str) -> int:
-    return facts.labels(key).index(token)
+def near(token: str, n: int, by: str = "by_cosine") -> list[str]:
+    return [facts.labels(KEY)[i] for i in getattr(found(token).near, by)[:n]]
 
 
-def near(key: Any, token: str, n: int, by: str = "by_cosine") -> list[str]:
-    return [facts.labels(key)[i] for i in getattr(facts.nearest(key, index(key, token), n), by)]
+def mapped(**inputs: Any) -> Any:
+    return token_map.compute(token_map.Inputs(**inputs)).map
 
 
-def test_what_the_axes_hold_and_what_the_maps_keep(key: Any) -> None:
-    assert facts.vectors(key).shape == (453, 96)
-    assert f"{facts.pca(key, 2).shares.sum():.0%}" == "13%"
-    assert f"{facts.pca(key, 3).shares.sum():.0%}" == "18%"
-    assert f"{facts.kept_by_pca(key, 2):.0%}" == "21%"
-    assert f"{facts.kept_by_pca(key, 3):.0%}" == "27%"
+def test_what_the_axes_hold_and_what_the_maps_keep() -> None:
+    assert facts.vectors(KEY).shape == (453, 96)
+    for n_axis, held, kept in ((2, "13%", "21%"), (3, "18%", "27%")):
+        assert f"{mapped(n_axis=n_axis).shares.sum():.0%}" == held
+        assert f"{mapped(n_axis=n_axis).kept:.0%}" == kept
     for seed in range(3):
-        assert facts.kept_by_tsne(key, 2, 15.0, seed) > 0.5
+        assert mapped(method="tsne", seed=seed).kept > 0.5
 
 
-def test_the_map_leaves_out_the_bytes_that_no_story_needs(key: Any) -> None:
-    shown, how_often = facts.mapped(key, facts.MOST_TOKENS), facts.counts(key)
-    assert shown == tuple(range(197)) and facts.n_unused(key) == 256
+def test_the_map_leaves_out_the_bytes_that_no_story_needs() -> None:
+    how_often = facts.counts(KEY)
+    assert mapped().ids == tuple(range(197)) and facts.n_unused(KEY) == 256
     assert how_often is not None and not how_often[197:].any()
 
 
-def test_groups_stay_together_with_every_seed(key: Any) -> None:
-    kinds = np.array(facts.kinds(key)[0])[list(facts.mapped(key, facts.MOST_TOKENS))]
+def test_groups_stay_together_with_every_seed() -> None:
+    kinds = np.array(facts.kinds(KEY)[0])[list(mapped().ids)]
     for seed in range(3):
-        points = facts.tsne(key, 2, 15.0, seed)
+        points = mapped(method="tsne", seed=seed).points
         whole = np.linalg.norm(points - points.mean(0), axis=1).mean()
         for kind in ("names", "toys", "colors", "animals", "foods"):
             group = points[kinds == kind]
             assert np.linalg.norm(group - group.mean(0), axis=1).mean() < whole / 3, (seed, kind)
-    first, other = facts.tsne(key, 2, 15.0, 0), facts.tsne(key, 2, 15.0, 1)
+    first, other = (mapped(method="tsne", seed=seed).points for seed in (0, 1))
     assert np.linalg.norm(first - other, axis=1).mean() > np.linalg.norm(first - first.mean(0), axis=1).mean() / 2
 
 
-def test_the_neighbors_of_red_are_the_other_colors(key: Any) -> None:
+def test_the_neighbors_of_red_are_the_other_colors() -> None:
     colors = {"·black", "·white", "·green", "·yellow", "·blue"}
-    assert set(near(key, "·red", 5)) == set(near(key, "·red", 5, "by_dot")) == colors
-    found = facts.nearest(key, index(key, "·red"), 6)
-    assert facts.labels(key)[found.by_cosine[5]] == "·your"
-    assert [f"{found.cosines[i]:.2f}" for i in found.by_cosine[4:6]] == ["0.46", "0.36"]
-    for values, order in ((found.cosines, found.by_cosine), (found.dots, found.by_dot)):
+    assert set(near("·red", 5)) == set(near("·red", 5, "by_dot")) == colors
+    red = found("·red", 6).near
+    assert facts.labels(KEY)[red.by_cosine[5]] == "·your"
+    assert [f"{red.cosines[i]:.2f}" for i in red.by_cosine[4:6]] == ["0.46", "0.36"]
+    for values, order in ((red.cosines, red.by_cosine), (red.dots, red.by_dot)):
         steps = -np.diff(values[order])
         assert steps.argmax() == 4 and steps[4] > 1.5 * np.delete(steps, 4).max()  # "Then comes a gap"
 
 
-def test_bell_and_cup_change_places(key: Any) -> None:
-    assert near(key, "·ball", 2) == ["·bell", "·cup"]
-    assert near(key, "·ball", 2, "by_dot") == ["·cup", "·bell"]
-    found, bell, cup = facts.nearest(key, index(key, "·ball"), 8), index(key, "·bell"), index(key, "·cup")
-    assert (f"{found.cosines[bell]:.2f}", f"{found.cosines[cup]:.2f}") == ("0.57", "0.56")
-    assert (f"{found.dots[cup]:.3f}", f"{found.dots[bell]:.3f}") == ("1.298", "1.292")
-    assert found.lengths[cup] > found.lengths[bell]
+def test_bell_and_cup_change_places() -> None:
+    assert near("·ball", 2) == ["·bell", "·cup"]
+    assert near("·ball", 2, "by_dot") == ["·cup", "·bell"]
+    ball, (bell, cup) = found("·ball").near, map(facts.labels(KEY).index, ("·bell", "·cup"))
+    assert (f"{ball.cosines[bell]:.2f}", f"{ball.cosines[cup]:.2f}") == ("0.57", "0.56")
+    assert (f"{ball.dots[cup]:.3f}", f"{ball.dots[bell]:.3f}") == ("1.298", "1.292")
+    assert ball.lengths[cup] > ball.lengths[bell]
 
 
-def test_he_and_she_are_nearest_to_each_other(key: Any) -> None:
+def test_he_and_she_are_nearest_to_each_other() -> None:
     for by in ("by_cosine", "by_dot"):
-        assert near(key, "·he", 1, by) == ["·she"]
-        assert near(key, "·she", 1, by) == ["·he"]
+        assert near("·he", 1, by) == ["·she"]
+        assert near("·she", 1, by) == ["·he"]
     for token in ("·he", "·she"):
-        found = facts.nearest(key, index(key, token), 2)
-        first, second = (float(found.cosines[i]) for i in found.by_cosine)
+        one = found(token).near
+        first, second = (float(one.cosines[i]) for i in one.by_cosine[:2])
         assert f"{first:.2f}" == "0.61"
         assert second < 0.41
 
@@ -96,39 +91,36 @@ def test_the_examples_of_two_vectors() -> None:
     assert (pairs["opposite"].dot, round(pairs["opposite"].cosine, 9)) == (-5, -1)
 
 
-def follow(key: Any, first: str, second: str, word: str) -> Any:
-    one, two = models.encode(key, first), models.encode(key, second)
-    assert one.notes == two.notes == ()
-    places = [last_token_of(text.tokens, word) for text in (one, two)]
-    assert None not in places
-    return word_path.path_of(key, one.packed, two.packed, *places)
+def follow(*texts: str) -> word_path.Result:
+    assert not any(encode(KEY, text).notes for text in texts[:2])
+    return word_path.compute(word_path.Inputs(texts=texts))
 
 
-def expected(key: Any, row: Any) -> str:
-    return models.vocabulary(key)[int(row.argmax())].strip()
+def expected(result: word_path.Result) -> list[str]:
+    return [vocabulary(KEY)[int(row.argmax())].strip() for row in result.path.probabilities]
 
 
-def test_the_two_sentences_part_in_layer_1(key: Any) -> None:
-    path = follow(key, *word_path.SENTENCES["stories"])
+def test_the_two_sentences_part_in_layer_1() -> None:
+    result = follow(*word_path.SENTENCES["stories"])
+    path = result.path
     assert [f"{c:.3f}" for c in path.cosines] == ["1.000", "0.866", "0.933", "0.560", "0.277"]
-    assert path.distances[0] == 0
-    assert [expected(key, row) for row in path.probabilities] == ["ball", "kite"]
+    assert path.distances[0] == 0 and not result.is_apart
+    assert expected(result) == ["ball", "kite"]
     steps = dict(zip(path.stages[1:], np.diff(path.cosines), strict=True))
-    assert min(steps, key=lambda stage: steps[stage]) == "attention 1"  # "above all in layer 1"
+    assert result.strongest is not None and result.strongest[0] == "attention 1"  # "above all in layer 1"
     assert steps["attention 0"] < -0.1 and 0 < steps["feed-forward 0"] < -steps["attention 0"]  # "back a little"
-    one, two = (models.encode(key, text) for text in word_path.SENTENCES["stories"][:2])
+    one, two = (encode(KEY, text) for text in word_path.SENTENCES["stories"][:2])
     assert len(one.ids) == len(two.ids)  # so both words have the same position
-    assert "with the position's vector added" in word_path._start(key)
-    assert "added" not in word_path._start(models.shipped_key("stories-alibi"))
+    other = word_path.Inputs(key=ModelKey.at("stories-alibi"))
+    assert result.has_positions and not word_path.compute(other).has_positions
 
 
-def test_with_the_same_toy_they_stay_together(key: Any) -> None:
+def test_with_the_same_toy_they_stay_together() -> None:
     first, second, word = word_path.SENTENCES["stories"]
-    path = follow(key, first, second.replace("blue kite", "red ball"), word)
-    assert path.cosines.min() > 0.89 and path.cosines[-1] > 0.92
-    assert [expected(key, row) for row in path.probabilities] == ["ball", "ball"]
-    same = follow(key, first, first, word)
-    assert same.distances.max() == 0
+    result = follow(first, second.replace("blue kite", "red ball"), word)
+    assert result.path.cosines.min() > 0.89 and result.path.cosines[-1] > 0.92
+    assert expected(result) == ["ball", "ball"]
+    assert follow(first, first, word).path.distances.max() == 0
 
 
 def test_the_sentences_of_every_corpus_share_their_word() -> None:

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.embeddings import token_map, two_vectors
+from core.rooms.embeddings import two_vectors, which_token
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -77,7 +77,7 @@ def test_a_click_on_a_point_moves_the_token_and_later_moves_win() -> None:
 
 def test_a_forged_click_is_harmless() -> None:
     for point in ({}, {"customdata": None}, {"customdata": ["x"]}, {"customdata": [10**9]}, {"customdata": [-1]}, "x"):
-        assert token_map._clicked(point, 5) == 0
+        assert which_token.clicked(point, 5) == 0
     test = page().run()
     test.session_state[key_of(test, "plotly_chart", "embeddings.map")] = {"selection": {"points": ["x"]}}
     clean(test.run())
@@ -94,9 +94,11 @@ def test_a_hostile_link_still_opens(address: dict[str, str]) -> None:
     clean(page(**address).run())
 
 
-@pytest.mark.parametrize("text", ["x", "1,2;3", "nan,0;1e309,0", "9,9;9,9", "1," * 4000, "", ";", "1,2;3,4;5,6"])
-def test_what_is_no_pair_of_vectors_in_a_link_is_passed_over(text: str) -> None:
-    assert two_vectors._from_link(text) == two_vectors.START
+@pytest.mark.parametrize("text", ["x", "nan,0;1e309,0", "9,9;9,9", "1," * 4000, "1,2;3,4;5,6"])
+def test_what_is_no_pair_of_vectors_in_a_link_is_told(text: str) -> None:
+    with pytest.raises(ValueError, match="no two vectors"):
+        two_vectors.from_link(text)
+    assert "no two vectors" in text_of(clean(page(vectors=text).run()))
 
 
 def test_a_link_holds_the_vectors() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.rooms.embeddings import two_vectors
 from core.rooms.embeddings import vectors_widget as widget
 from core.rooms.embeddings.compute import vectors
-from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,25 +37,6 @@ def test_the_browser_computes_what_python_computes(node: str) -> None:
             assert shown["angle"] == pytest.approx(pair.angle, abs=1e-5)
 
 
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    box: dict[str, Any] = {"pick": None}
-
-    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-        box["header"] = unpack(message)[0]
-        return {"pick": box["pick"]}
-
-    monkeypatch.setattr(widget, "mount", mount)
-    return box
-
-
-def test_what_is_sent_and_what_comes_back(sent: dict[str, Any]) -> None:
-    assert widget.two_vectors((1, 0), (3, 3), key="v") is None
-    assert sent["header"]["vectors"] == [[1, 0], [3, 3]]
-    sent["pick"] = {"q": [1, 2], "k": [-5, 0.5]}
-    assert widget.two_vectors((1, 0), (3, 3), key="v") == ((1, 2), (-5, 0.5))
-
-
 @pytest.mark.parametrize(
     "pick",
     [
@@ -70,9 +51,9 @@ def test_what_is_sent_and_what_comes_back(sent: dict[str, Any]) -> None:
         {"q": [1, 2], "k": ["1", 1]},
     ],
 )
-def test_only_two_vectors_of_the_picture_come_back(sent: dict[str, Any], pick: Any) -> None:
-    sent["pick"] = pick
-    assert widget.two_vectors((1, 0), (3, 3), key="v") is None
+def test_only_two_vectors_of_the_picture_come_back(pick: Any) -> None:
+    assert two_vectors._dragged(pick, None) is None
+    assert two_vectors._dragged({"q": [1, 2], "k": [-5, 0.5]}, None) == "1,2;-5,0.5"
 
 
 def test_an_author_who_draws_outside_is_told() -> None:

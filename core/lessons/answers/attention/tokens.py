@@ -83,14 +83,14 @@ def twice_the_same(text: str, word: str) -> Answer | NotYet:
 @answer("tokens.nearest")
 def nearest(token: str, among: list[str]) -> Answer | NotYet:
     """Which of some tokens of the stories model has the vector nearest to that of one, by cosine."""
-    from core.rooms.embeddings import facts
+    from core.rooms.embeddings import nearest as room
     from core.rooms.embeddings.compute import embeddings
     from core.ui.models import models
 
     try:
         key = models.shipped_key("stories")
         vocabulary = models.vocabulary(key)
-        found = facts.nearest(key, vocabulary.index(token), 3)
+        found = room.compute(room.Inputs(key=key, token=vocabulary.index(token))).near
     except models.ModelUnreadable:
         return NO_MODEL
     cosines = {one: float(found.cosines[vocabulary.index(f" {one}")]) for one in among}

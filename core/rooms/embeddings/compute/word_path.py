@@ -15,6 +15,8 @@ from core.inspect.trace import Array, as_batch, to_numpy
 from core.nn.tap import Trace
 from core.rooms.embeddings.compute.embeddings import cosine, principal_components
 
+MOST_TOKENS = 128  # of a text
+
 
 @dataclass(frozen=True)
 class WordPath:

@@ -1,0 +1,19 @@
+"""What the room looks at: a model, and one of its tokens."""
+
+from core.inputs import Inputs, asked
+from core.inspect.model_key import READERS, ModelKey
+from core.rooms.embeddings import facts
+
+
+class Looked(Inputs):
+    """A model."""
+
+    key: ModelKey = asked("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=READERS)
+
+
+class Token(Looked):
+    """A token of it: its id."""
+
+    token: int = asked(
+        "core.rooms.embeddings.which_token:pick_token", lambda i: facts.first_token(i.key), key=lambda i: i.key
+    )

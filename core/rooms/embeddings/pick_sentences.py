@@ -1,0 +1,46 @@
+"""Two sentences and the word that both hold; each kind of model has its own."""
+
+import streamlit as st
+
+from core.inspect.model_and_text import Encoded, spelled
+from core.inspect.model_key import ModelKey
+from core.rooms.embeddings.compute import word_path as paths
+from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
+from core.ui.controls import controls
+from core.ui.frame import layout
+from core.ui.models import models
+from core.ui.models.own_words import offer_words
+from core.ui.models.pick_inputs import control_name
+from core.ui.text import escape_markdown, quote_briefly
+
+LINE = 300  # characters of a sentence: longer ones do not fit beside each other
+
+
+def pick_sentences(key: ModelKey) -> Sentences | None:
+    """Ask for the sentences and the word. None, after plain words, where one does not hold it."""
+    about = models.about(key)
+    usual = default_sentences(key, about.sample)
+    texts: list[Encoded] = []
+    for side, name, default in zip(layout.pair("word-path-texts"), ("first", "second"), usual, strict=False):
+        with side:
+            control = control_name(name, about)
+            typed = controls.text_area(control, f"{name.capitalize()} sentence", default, max_chars=LINE, height=80)
+            texts.append(models.encode(key, typed, paths.MOST_TOKENS))
+            models.show_notes(texts[-1], key, control, typed)
+    control, told = control_name("word", about), "Its last occurrence in each counts."
+    word = controls.text_input(control, "The word that both hold", usual[2], max_chars=40, help=told).strip()
+    if not all(text.ids for text in texts):
+        st.info("A sentence is empty. Type at least one word in each.")
+        return None
+    places = {name: place_of(key, text, word) for name, text in zip(("first", "second"), texts, strict=True)}
+    missing = [name for name, place in places.items() if place is None]
+    if not missing:
+        return texts[0].text, texts[1].text, word
+    shared = paths.shared_words(*(spelled(key, text.tokens) for text in texts))
+    where = "either sentence" if len(missing) == 2 else f"the {missing[0]} sentence"
+    said = f"{quote_briefly(word, 40)} is not in {where}." if word else "No word is given."
+    offered = ", ".join(quote_briefly(one, 20) for one in shared[:8])
+    offered = f"Both contain: {offered}." if shared else "The two sentences, as this model reads them, share no word."
+    st.info(escape_markdown(f"{said} {offered}"))
+    offer_words([word], control, word, lambda _: shared[:6])
+    return None
