@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core import ui
 from core.inputs import seed
 from core.inspect.model_and_text import vocabulary
@@ -16,7 +13,7 @@ from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.training_window import Teaching
 from core.rooms.decoder.inputs import Looked, is_small
-from core.rooms.decoder.predictions_widget import Top, training_step
+from core.rooms.decoder.predictions_widget import training_step
 
 CODE = (training_window.teach,)
 
@@ -50,10 +47,6 @@ class FrozenStep:
         terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
         return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {self.step.mean:.4f}"
 
-    def named(self, ids: NDArray[np.int64]) -> list[str]:
-        """Tokens as they can be read."""
-        return [self.words[int(i)] for i in ids]
-
     def arrays(self) -> dict[str, Any]:
         """Of the trained model."""
         return {name: values for name, values in vars(self.step).items() if name != "mean"}
@@ -63,8 +56,8 @@ class FrozenStep:
         step, other = self.step, self.untrained
         found: dict[str, list[Any]] = {
             "position": list(range(len(step.loss))),
-            "input": self.named(step.inputs),
-            "target": self.named(step.targets),
+            "input": [self.words[int(i)] for i in step.inputs],
+            "target": [self.words[int(i)] for i in step.targets],
             "p(target)": step.probability.tolist(),
             "loss": step.loss.tolist(),
         }
@@ -84,27 +77,15 @@ def compute(inputs: Inputs) -> FrozenStep:
 
 def draw(result: FrozenStep, inputs: Inputs) -> None:
     """The window as lessons."""
-    step, other = result.step, result.untrained
     training_step(
-        inputs=result.named(step.inputs),
-        targets=result.named(step.targets),
-        top=_top(result, step),
-        probability=step.probability,
-        untrained_top=None if other is None else _top(result, other),
-        untrained=None if other is None else other.probability,
+        result.step,
+        result.untrained,
+        result.words,
         vocab_size=inputs.given.config.vocab_size,
-        first=int(np.argmax(step.loss)),
         key=f"step.{inputs.content}",
         label="One window, and what the model is asked at each position",
         takeaway=ui.words("takeaway"),
     )
-    if other is None:
+    if result.untrained is None:
         ui.say("large", n_weight=room.n_weight(inputs.given), most=room.MOST_WEIGHTS)
     ui.say("nats")
-
-
-def _top(result: FrozenStep, step: Teaching) -> list[Top]:
-    return [
-        list(zip(result.named(ids), map(float, shares), strict=True))
-        for ids, shares in zip(step.top, step.top_probabilities, strict=True)
-    ]

@@ -11,86 +11,79 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.rooms.decoder.compute.training_window import Teaching
+from core.rooms.decoder.compute.unembedding import LastRow
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
-# (token, probability), best first
-Top = Sequence[tuple[str, float]]
-
 
 def training_step(
+    step: Teaching,
+    untrained: Teaching | None,
+    words: Sequence[str],
     *,
-    inputs: Sequence[str],
-    targets: Sequence[str],
-    top: Sequence[Top],
-    probability: ArrayLike,
     vocab_size: int,
     key: str,
-    untrained_top: Sequence[Top] | None = None,
-    untrained: ArrayLike | None = None,
-    first: int = 0,
     label: str = "",
     takeaway: str = "",
 ) -> None:
     """Draw a window as lessons: what is read, what is said, what was right, and what it costs.
 
+    The losses and their mean are computed in the browser; at first the dearest lesson is looked at.
+
     Args:
-        inputs, targets: T tokens each, the targets shifted by one.
-        top: for each position, the most probable tokens.
-        probability: (T,) what the target was given; the losses and their mean are computed in the browser.
+        untrained: the same of an untrained copy, if there is one.
+        words: (V,) all tokens as they can be read.
         vocab_size: V; ln V is drawn as a line.
-        untrained_top, untrained: the same of an untrained copy, if there is one.
-        first: the position looked at in the beginning.
     """
+
+    def top(one: Teaching | None) -> list[list[tuple[str, float]]] | None:
+        rows = () if one is None else zip(one.top, one.top_probabilities, strict=True)
+        found = [[(words[int(i)], float(share)) for i, share in zip(*row, strict=True)] for row in rows]
+        return found or None
+
     header: dict[str, Any] = {
-        "inputs": list(inputs),
-        "targets": list(targets),
-        "top": [[list(pair) for pair in one] for one in top],
-        "untrained_top": untrained_top and [[list(pair) for pair in one] for one in untrained_top],
+        "inputs": [words[int(i)] for i in step.inputs],
+        "targets": [words[int(i)] for i in step.targets],
+        "top": top(step),
+        "untrained_top": top(untrained),
         "blind": math.log(vocab_size),
         "vocab_size": vocab_size,
-        "first": first,
+        "first": int(np.argmax(step.loss)),
     }
-    arrays = {"probability": np.asarray(probability, np.float32)}
+    arrays = {"probability": step.probability.astype(np.float32)}
     if untrained is not None:
-        arrays["untrained"] = np.asarray(untrained, np.float32)
+        arrays["untrained"] = untrained.probability.astype(np.float32)
     _draw("training_step", key, header, arrays, label, takeaway)
 
 
 def unembed(
+    row: LastRow,
+    words: Sequence[str],
     *,
-    hidden: ArrayLike,
-    rows: ArrayLike,
-    biases: ArrayLike,
-    tokens: Sequence[str],
-    largest: float,
-    total: float,
-    vocab_size: int,
     key: str,
     truth: int | None = None,
     has_bias: bool = False,
     label: str = "",
     takeaway: str = "",
 ) -> None:
-    """Draw some tokens' logits, each taken apart into the products it is the sum of.
+    """Draw the logits of the shown tokens, each taken apart into the products it is the sum of.
 
     Args:
-        hidden: (D,) the last hidden row.
-        rows, biases: (n, D) and (n,) of the output layer, for the n tokens.
-        largest: of all V logits; total: the sum of e^(logit - largest) over all of them.
-        truth: which of the tokens really came, if it is known.
+        words: (V,) all tokens as they can be read.
+        truth: which of the shown tokens really came, if it is known.
     """
+    largest = float(row.logits.max())
     header = {
-        "tokens": list(tokens),
+        "tokens": [words[int(i)] for i in row.shown],
         "largest": largest,
-        "total": total,
-        "vocab_size": vocab_size,
+        "total": float(np.exp(row.logits - largest).sum()),
+        "vocab_size": len(row.logits),
         "truth": truth,
         "has_bias": has_bias,
     }
-    arrays = {"hidden": hidden, "rows": rows, "biases": biases}
-    arrays32 = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
-    _draw("unembed", key, header, arrays32, label, takeaway)
+    arrays = {name: getattr(row, name).astype(np.float32) for name in ("hidden", "rows", "biases")}
+    _draw("unembed", key, header, arrays, label, takeaway)
 
 
 def lens(

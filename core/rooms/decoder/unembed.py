@@ -127,24 +127,17 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
 
 def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
     """The likeliest tokens of one position, with their logits taken apart."""
-    row, came = result.row, result.came
-    names = [result.words[int(i)] for i in row.shown]
-    largest = float(row.logits.max())
+    favorite, came = result.words[result.row.shown[0]], result.came
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
     predictions_widget.unembed(
-        hidden=row.hidden,
-        rows=row.rows,
-        biases=row.biases,
-        tokens=names,
-        largest=largest,
-        total=float(np.exp(row.logits - largest).sum()),
-        vocab_size=result.config.vocab_size,
+        result.row,
+        result.words,
         truth=came,
         has_bias=result.config.output_bias,
         key=f"row.{name}.{result.place}",
         label=f"After “{result.tokens[result.place].strip()}” (position {result.place})",
-        takeaway=f"The likeliest next token is {names[0]!r} with {result.favorite:.3f}.",
+        takeaway=f"The likeliest next token is {favorite!r} with {result.favorite:.3f}.",
     )
     ui.say("tied")
     if came is not None:
-        ui.say("came", word=names[came].strip())
+        ui.say("came", word=result.words[result.row.shown[came]].strip())
