@@ -64,20 +64,6 @@ class Named:
     words: tuple[str, ...]
     p: NDArray[np.float32]
 
-    @property
-    def f1(self) -> float:
-        return float(self.run.record["curve.f1"][-1])
-
-    @property
-    def by_list(self) -> float:
-        """F1 of the best list of names."""
-        return float(self.run.record["list.f1"])
-
-    @property
-    def n_label(self) -> list[tuple[int, str]]:
-        """How many words truly have each label."""
-        return list(zip(self.run.record["confusion"].sum(1).tolist(), SHORT, strict=True))
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The record."""
         return dict(self.run.record)
@@ -101,7 +87,7 @@ def compute(inputs: Inputs, run: Live) -> Named:
 
 def draw(result: Named, inputs: Inputs, run: Live) -> None:
     """The training, a sentence of the learner's own, and the confusions."""
-    f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, result.by_list
+    f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, float(run.record["list.f1"])
     shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 240}
     spec = race(f1, [Reference(by_list, "the best list of names")], y_title="F1 of entities", **shape)
     with ui.above("sentence"):
@@ -130,7 +116,7 @@ def draw(result: Named, inputs: Inputs, run: Live) -> None:
         how |= {"label": f"Confusions of {title}", "takeaway": takeaway, "height": 300}
         with place:
             ui.matrix(shares, rows=SHORT, columns=SHORT, key=f"entity-{name}", **how)
-    ui.say("confusions")
+    ui.say("confusions", counts=run.record["confusion"].sum(1).tolist(), labels=SHORT)
 
 
 def colored(words: Sequence[str], labels: list[int]) -> str:

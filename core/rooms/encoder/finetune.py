@@ -50,13 +50,11 @@ class Tuned:
     Attributes:
         run: of the experiment.
         labels: how many labeled reviews the models that are looked at have seen.
-        way: that of the confusions.
         praise: (3, 6) how likely each model finds praise in the review; None before the fine-tuning, or without words.
     """
 
     run: Live
     labels: int
-    way: str
     praise: NDArray[np.float32] | None
 
     @property
@@ -72,11 +70,6 @@ class Tuned:
     def place(self) -> int:
         """Of the number of labels in `SIZES`."""
         return SIZES.index(self.labels)
-
-    @property
-    def sides(self) -> float:
-        """How often the right kind of word is expected in a gap."""
-        return float(self.run.record["curve.sides"][-1])
 
     def curves(self, what: str) -> dict[str, Any]:
         """Each way's share judged right over the fine-tuning; what: "own" reviews, or "held"."""
@@ -95,17 +88,6 @@ class Tuned:
         return {
             NAMES[way]: sum(w.numel() for w in parts.to_train(model, frozen=way == "frozen").values()) for way in WAYS
         }
-
-    @property
-    def confusion(self) -> NDArray[np.int32]:
-        """(true, said) counts of new reviews."""
-        counts: NDArray[np.int32] = self.run.record[f"confusion.{self.way}"][self.place]
-        return counts
-
-    @property
-    def confusion_rows(self) -> list[tuple[str, list[int]]]:
-        """The same, row by row."""
-        return list(zip(LABELS, self.confusion.tolist(), strict=True))
 
     @property
     def verdicts(self) -> list[tuple[str, str, float]]:
@@ -139,7 +121,7 @@ def compute(inputs: Inputs, run: Live) -> Tuned:
     if words and "fine.step" in run.record:
         judges = [judge(run, way, n) for way in WAYS for n in SIZES]
         praise = answers(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(len(WAYS), len(SIZES))
-    return Tuned(run, inputs.labels, inputs.way, praise)
+    return Tuned(run, inputs.labels, praise)
 
 
 def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
@@ -182,14 +164,15 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
         ui.chart(by_labels, alt=ui.words("fine-tuning-alt"), key="tune-labels-chart")
     with ui.above("review"):
         picture, table = ui.pair("tune-confusion")
-    shares = result.confusion / np.maximum(result.confusion.sum(1, keepdims=True), 1)
+    counts = record[f"confusion.{inputs.way}"][result.place]
+    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"
     how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
     key = f"tune-confusion-{inputs.way}-{inputs.labels}"
     with picture:
         ui.matrix(shares, rows=list(LABELS), columns=list(LABELS), key=key, label=label, height=200, **how)
     with table:
-        ui.say("confusion")
+        ui.say("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))
         ui.say("brackets")
     if result.praise is None:
         ui.say("no-review")

@@ -77,16 +77,6 @@ class Pretrained:
     believed: float
 
     @property
-    def loss(self) -> float:
-        """At the gaps, now."""
-        return float(self.run.record["curve.loss"][-1])
-
-    @property
-    def right(self) -> float:
-        """The share of gaps with the very word."""
-        return float(self.run.record["curve.accuracy"][-1])
-
-    @property
     def text(self) -> str:
         """That of the film, with its gaps in brackets."""
         words = gap_stories.words()

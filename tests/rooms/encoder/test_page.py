@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from core.inputs import MAX_SEED
-from core.rooms.encoder.room import ROOM
 from core.train import experiment
-from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
@@ -17,14 +15,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder.py")
 page = partial(linked, PAGE)
-EXHIBITS = [ROOM[name] for name in ("masking-lab", "pretrain", "gaps", "together", "directions")]
 TEXTS = ("gap_text", "two_text", "dir_text")
 
 
 def test_opens_with_a_result_and_the_roll_goes_on() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(one.title) for one in EXHIBITS]
-    assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     assert "| **chosen** | 26 | 25.6 ± 4.7 |" in text_of(test)
     next(button for button in test.button if button.label == "Roll again").click()
