@@ -24,7 +24,6 @@ class Change:
         score: corpus BLEU of the changed sentences against the right ones.
         n: how many sentences.
         right, changed: of the first of them.
-        english: what that one says.
     """
 
     name: str
@@ -34,7 +33,6 @@ class Change:
     n: int
     right: str
     changed: str
-    english: str
 
 
 def turned_round(sentence: Sentence) -> tuple[str, str] | None:
@@ -107,9 +105,8 @@ def changes(sentences: Sequence[Sentence]) -> list[Change]:
     found = []
     for rewrites, is_wrong in ((WRONG, True), (FINE, False)):
         for name, rewrite in rewrites.items():
-            made = [(one, pair) for one in sentences if (pair := rewrite(one)) is not None]
-            score = bleu([[right.split()] for _, (right, _) in made], [changed.split() for _, (_, changed) in made])
-            first, (right, changed) = made[0]
+            made = [pair for one in sentences if (pair := rewrite(one)) is not None]
+            score = bleu([[right.split()] for right, _ in made], [changed.split() for _, changed in made]).score
             outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "different"
-            found.append(Change(name, is_wrong, outcome, score.score, len(made), right, changed, first.english()))
+            found.append(Change(name, is_wrong, outcome, score, len(made), *made[0]))
     return found

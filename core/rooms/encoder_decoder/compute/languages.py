@@ -14,7 +14,8 @@ adjectives with each noun. `draw` makes sentences with at most two adjectives in
 four are made by the same rules, and their longest are longer than all of these.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from math import comb, factorial
 
@@ -114,35 +115,50 @@ def n_sentence(n_adjective: Sequence[int] = USUAL) -> int:
     return around * (len(INTRANSITIVE) * alone + len(TRANSITIVE) * both)
 
 
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(words)})"
+
+
+# The words in their order; whether they agree is seen by writing the sentence anew.
+_STEMS = {stem: noun for noun, (stem, _) in NOUNS.items()}
+_OF_TAMARI = {word: name for words in (ADJECTIVES, ADVERBS, VERBS) for name, word in words.items()}
+_ENGLISH_PHRASE = rf"(the|a|some)((?: {_any(ADJECTIVES)})*) ({_any(NOUNS)})(s?)"
+_TAMARI_PHRASE = rf"(un|l)[oaie] ({_any(_STEMS)})([oaie])((?: {_any(ADJECTIVES.values())}[oaie])*)"
+_ENGLISH = re.compile(
+    rf"{_ENGLISH_PHRASE} ((?:does|do) not )?({_any(VERBS)})s?(?: {_ENGLISH_PHRASE})?(?: ({_any(ADVERBS)}))?"
+)
+_TAMARI = re.compile(
+    rf"(?:({_any(ADVERBS.values())}) )?{_TAMARI_PHRASE}(?: {_TAMARI_PHRASE})? ({_any(VERBS.values())})[sn]( {NOT})?"
+)
+
+
 def read_english(text: str) -> Sentence | None:
     """What an English sentence says; None if it is none of the grammar."""
-    words = text.lower().split()
-    adverb = words.pop() if words and words[-1] in ADVERBS else ""
-    subject, words = _english_phrase(words)
-    if subject is None or not words:
+    text = " ".join(text.lower().split())
+
+    def phrase(article: str, adjectives: str, noun: str, plural: str) -> Phrase:
+        return Phrase(noun, bool(plural), article == "the", tuple(adjectives.split()))
+
+    if (found := _ENGLISH.fullmatch(text)) is None:
         return None
-    negated = words[:2] in (["does", "not"], ["do", "not"])
-    verb = words[2] if negated and len(words) > 2 else words[0].removesuffix("s")
-    if verb not in VERBS:
-        return None
-    target, _ = _english_phrase(words[3 if negated else 1 :])
-    found = Sentence(subject, verb, target if verb in TRANSITIVE else None, negated, adverb)
-    return found if _is_whole(found) and found.english() == " ".join(text.lower().split()) else None
+    parts = found.groups()
+    target = phrase(*parts[6:10]) if parts[6] else None
+    return _checked(Sentence(phrase(*parts[:4]), parts[5], target, bool(parts[4]), parts[10] or ""), text)
 
 
 def read_tamari(text: str) -> Sentence | None:
     """What a Tamari sentence says; None if it is none of the grammar."""
-    words = text.lower().split()
-    adverb = next((english for english, tamari in ADVERBS.items() if words[:1] == [tamari]), "")
-    words = words[bool(adverb) :]
-    negated = words[-1:] == [NOT]
-    words = words[: len(words) - negated]
-    verb = next((english for english, stem in VERBS.items() if words[-1:] in ([stem + "s"], [stem + "n"])), "")
-    phrases = _tamari_phrases(words[:-1])
-    if not verb or not 1 <= len(phrases) <= 2:
+    text = " ".join(text.lower().split())
+
+    def phrase(article: str, stem: str, ending: str, adjectives: str) -> Phrase:
+        turned = tuple(_OF_TAMARI[word[:-1]] for word in reversed(adjectives.split()))
+        return Phrase(_STEMS[stem], ending in "ie", article == ARTICLES[True], turned)
+
+    if (found := _TAMARI.fullmatch(text)) is None:
         return None
-    found = Sentence(phrases[0], verb, phrases[1] if len(phrases) == 2 else None, negated, adverb)
-    return found if _is_whole(found) and found.tamari() == " ".join(text.lower().split()) else None
+    parts = found.groups()
+    target, adverb = phrase(*parts[5:9]) if parts[5] else None, _OF_TAMARI.get(parts[0], "")
+    return _checked(Sentence(phrase(*parts[1:5]), _OF_TAMARI[parts[9]], target, bool(parts[10]), adverb), text)
 
 
 def to_tamari(english: str) -> str | None:
@@ -157,45 +173,13 @@ def to_english(tamari: str) -> str | None:
     return None if sentence is None else sentence.english()
 
 
-def _is_whole(sentence: Sentence) -> bool:
-    """Whether the verb has an object exactly where it takes one, and no noun has too many or doubled adjectives."""
-    phrases = [sentence.subject, *([sentence.target] if sentence.target else [])]
-    return (sentence.target is not None) == (sentence.verb in TRANSITIVE) and all(
-        len(one.adjectives) <= MOST_ADJECTIVES and len(set(one.adjectives)) == len(one.adjectives) for one in phrases
-    )
-
-
-def _english_phrase(words: list[str]) -> tuple[Phrase | None, list[str]]:
-    """The phrase at the beginning of the words, and the words after it."""
-    if not words or words[0] not in ("the", "a", "some"):
-        return None, words
-    n = 1
-    while n < len(words) and words[n] in ADJECTIVES:
-        n += 1
-    if n == len(words) or words[n].removesuffix("s") not in NOUNS:
-        return None, words
-    noun = words[n].removesuffix("s")
-    return Phrase(noun, words[n] != noun, words[0] == "the", tuple(words[1:n])), words[n + 1 :]
-
-
-def _tamari_phrases(words: list[str]) -> list[Phrase]:
-    """The phrases, each of which begins with its article; empty if not all of the words are in one."""
-    starts = [i for i, word in enumerate(words) if word[:-1] in ARTICLES.values()]
-    if starts[:1] != [0]:
-        return []
-    read = [_tamari_phrase(words[a:b]) for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
-    found = [phrase for phrase in read if phrase is not None]
-    return found if len(found) == len(read) else []
-
-
-def _tamari_phrase(words: list[str]) -> Phrase | None:
-    stems = {stem: noun for noun, (stem, _) in NOUNS.items()}
-    names = {stem: name for name, stem in ADJECTIVES.items()}
-    noun = stems.get(words[1][:-1]) if len(words) > 1 else None
-    adjectives = [names.get(word[:-1]) for word in reversed(words[2:])]
-    if noun is None or None in adjectives:
-        return None
-    return Phrase(noun, words[1][-1] in "ie", words[0][:-1] == ARTICLES[True], tuple(filter(None, adjectives)))
+def _checked(sentence: Sentence, text: str) -> Sentence | None:
+    """The sentence, if its verb has an object exactly where it takes one, no noun has too many or doubled adjectives,
+    and it is written so."""
+    each = [phrase.adjectives for phrase in (sentence.subject, sentence.target) if phrase]
+    fits = all(len(one) <= MOST_ADJECTIVES and len(set(one)) == len(one) for one in each)
+    has_object = (sentence.target is not None) == (sentence.verb in TRANSITIVE)
+    return sentence if fits and has_object and text in (sentence.english(), sentence.tamari()) else None
 
 
 def _words() -> tuple[str, ...]:
