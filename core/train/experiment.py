@@ -9,13 +9,11 @@ seconds ("seconds.<what>"), which are measured.
 """
 
 import argparse
-import importlib
 import json
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -27,24 +25,16 @@ from safetensors import SafetensorError
 from core.data import tokenizers
 from core.data.files import write_atomic
 from core.data.tokenizers import Tokenizer
+from core.inputs import asked
 from core.models import registry
 from core.models.configs.from_plain import from_plain
 from core.train.device import one_thread
+from core.train.experiments import EXPERIMENTS as EXPERIMENTS
+from core.train.experiments import module as module
 from core.train.live import Live
 
 Record = Mapping[str, NDArray[Any]]
 
-ROOMS = Path(__file__).resolve().parents[1] / "rooms"
-# name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; it has a class `ThreeSwitches`
-# and `Options`, a frozen, keyword-only dataclass that checks itself; one of them is `n_step`. `most_in_browser` bounds
-# what an experiment may cost there; see `core.train.experiments.bounded`.
-EXPERIMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"
-        for path in sorted(ROOMS.glob("*/experiments/*.py"))
-        if path.stem != "__init__"
-    }
-)
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
 
 
@@ -148,6 +138,11 @@ def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any
     return Live(record, wanted, seed, wanted["n_step"] if until is None else until, wanted["n_step"], name=name)
 
 
+def newest_run(name: str) -> Any:
+    """An input of `core.inputs`: an experiment beside the exhibit's own, as far as it is trained."""
+    return asked("core.ui.training.live:current", lambda _: run_of(name), name=name)
+
+
 def rebuild(record: Record, variant: str, config: Any) -> Any:
     """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
 
@@ -193,17 +188,6 @@ def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None 
         while experiment.step < last:
             experiment.advance()
     return experiment, time.process_time() - started
-
-
-def module(name: str) -> Any:
-    """The module of an experiment, for those who know it by name only.
-
-    Raises:
-        ValueError: if there is none of this name.
-    """
-    if name not in EXPERIMENTS:
-        raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")
-    return importlib.import_module(EXPERIMENTS[name])
 
 
 def _class(name: str) -> Any:

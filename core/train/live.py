@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.inputs import asked
+from core.train.experiments import module
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,6 @@ class Live:
 
     def table(self) -> dict[str, list[Any]]:
         """The record in numbers, as its experiment's module has them."""
-        from core.train.experiment import module
-
         found: dict[str, list[Any]] = module(self.name).table(self.record)
         return found
 
@@ -68,10 +66,3 @@ class Live:
 
     def __hash__(self) -> int:
         return hash(self.digest)
-
-
-def newest_run(name: str) -> Any:
-    """An input of `core.inputs`: an experiment beside the exhibit's own, as far as it is trained."""
-    from core.train.experiment import run_of
-
-    return asked("core.ui.training.live:current", lambda _: run_of(name), name=name)

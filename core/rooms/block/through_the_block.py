@@ -104,6 +104,7 @@ def draw(result: TokenInBlock, inputs: Inputs) -> None:
     block, lengths, name = result.block, list(result.lengths.values()), f"Token {inputs.token} in layer {inputs.layer}"
     is_sum = block.norm_first and block.residual
     sums = {after: (before, written) for before, written, after in block.sums if is_sum}
+    ui.say("norms")
     ui.say("way", word=inputs.given.tokens[inputs.token].strip() or "·")
     ui.strips(
         [

@@ -54,7 +54,7 @@ class Split:
             "heads": [one.n_head for one in counts],
             "Q, K, V standard": [one.standard_qkv for one in counts],
             "Q, K, V split first": [one.split_qkv for one in counts],
-            "W_o": [one.w_o for one in counts],
+            "W_O": [one.w_o for one in counts],
         }
 
 

@@ -1,1 +1,30 @@
-"""Each module is one experiment: its options, its task, its variants."""
+"""Where experiments are, by their names; and what several of them share."""
+
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+ROOMS = Path(__file__).resolve().parents[2] / "rooms"
+# name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; it has a class `ThreeSwitches`
+# and `Options`, a frozen, keyword-only dataclass that checks itself; one of them is `n_step`. `most_in_browser` bounds
+# what an experiment may cost there; see `core.train.experiments.bounded`.
+EXPERIMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"
+        for path in sorted(ROOMS.glob("*/experiments/*.py"))
+        if path.stem != "__init__"
+    }
+)
+
+
+def module(name: str) -> Any:
+    """The module of an experiment, for those who know it by name only.
+
+    Raises:
+        ValueError: if there is none of this name.
+    """
+    if name not in EXPERIMENTS:
+        raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")
+    return importlib.import_module(EXPERIMENTS[name])
