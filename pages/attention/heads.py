@@ -4,16 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.ui.frame import layout
+from core.rooms.heads.room import ROOM
+from core.ui.exhibit.prose import header, prose
 
-layout.page_header(
-    "Attention heads",
-    "A transformer reads with many heads at once. Here they all are, on your own words: find out what each one looks "
-    "at, and what the model loses without it.",
-)
+header(ROOM)
 
 from core.rooms.heads.inputs import Head, Looked, why_no_effect  # noqa: E402
-from core.rooms.heads.room import ROOM  # noqa: E402
 from core.ui import picks  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
 from core.ui.exhibit.ask import ask  # noqa: E402
@@ -54,20 +50,12 @@ def open_head(looked: Looked) -> Head:
 looked = ask(Looked)
 if looked is not None:
     heads(looked)
-    layout.section(
-        "Does it matter?",
-        "A striking pattern proves nothing. Switch a head off, or point it somewhere else by hand: everything after it "
-        "is computed again, and you see whether the model cares.",
-    )
+    prose(ROOM, "Does it matter?")
     if why := why_no_effect(looked.given):
         st.info(why, icon=":material/info:")
     elif controls.segmented("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0]) == EXPERIMENTS[0]:
         show(ROOM["switch-off"], looked)
     else:
         show(ROOM["set-a-row"], open_head(looked))
-    layout.section(
-        "One picture for all layers?",
-        "A head in the second layer reads tokens that already hold what the first layer brought them. **Rollout** "
-        "multiplies the layers into one map, as many papers do. Compare it with a measurement of what matters.",
-    )
+    prose(ROOM, "One picture for all layers?")
     show(ROOM["attention-rollout"], looked)
