@@ -55,12 +55,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimat
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, "strokeWidth": 3},
-                "encoding": {
-                    **at,
-                    "shape": _by_shape(names, shapes),
-                    "y": {**y, "field": "value"},
-                    "tooltip": tooltip,
-                },
+                "encoding": {**at, "shape": _by_shape(names, shapes), "y": {**y, "field": "value"}, "tooltip": tooltip},
             },
         ],
     }
@@ -151,13 +146,7 @@ def _number(field: str, title: str, form: str = "") -> Spec:
 
 def _by_color(names: Sequence[str], colors: Sequence[str], **legend: Any) -> Spec:
     scale = {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]}
-    return {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": scale,
-        "legend": {"orient": "top", **legend},
-    }
+    return {"field": "name", "type": "nominal", "title": None, "scale": scale, "legend": {"orient": "top", **legend}}
 
 
 def _by_shape(names: Sequence[str], shapes: Sequence[str]) -> Spec:

@@ -12,7 +12,7 @@ from core.charts.race import race
 from core.inputs import NOT_YET, guess, seed, segmented, told
 from core.inputs import Inputs as Base
 from core.rooms.hard_attention.compute import hard_attention as ways
-from core.rooms.hard_attention.compute.card_model import FetchConfig
+from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.compute.score_gradients import ReadingCost, reading_cost
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import NAMES
@@ -23,14 +23,7 @@ GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
 FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
 READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
 TO_THE_SCORES = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")  # and to nothing else
-CODE = (
-    task.Chooser.loss,
-    ways.mixture,
-    ways.drawn_places,
-    ways.best_places,
-    ways.score_function_loss,
-    task.accuracies,
-)
+CODE = (task.Chooser.loss, ways.mixture, ways.drawn_places, ways.best_places, ways.score_function_loss, task.accuracies)
 
 
 class Inputs(Base, prefix="ways_"):
@@ -67,7 +60,7 @@ class Race:
 
     @property
     def cost(self) -> ReadingCost:
-        return reading_cost(FetchConfig(), self.n_card)
+        return reading_cost(self.n_card)
 
     def drift(self, variant: str) -> float:
         """How far the parameters that lead to the scores alone have moved since the start, at most."""
@@ -110,7 +103,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 def luck(n_card: int) -> float:
     """Right answers of a model that reads well, but a card at random: the right card, or another with the digit."""
-    return 1 / n_card + (1 - 1 / n_card) / FetchConfig().n_digit
+    return 1 / n_card + (1 - 1 / n_card) / N_DIGIT
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:

@@ -37,16 +37,9 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         table: (T, D) sine, cosine, sine, cosine, …; D even.
         frequencies: (D/2,) radians per position.
         at: where to stand at first; a changed one is taken over.
-
-    Raises:
-        ValueError: if the shapes do not match, or `at` lies outside.
     """
     values, speeds = np.asarray(table, np.float32), np.asarray(frequencies, float)
-    if values.ndim != 2 or values.shape[1] != 2 * len(speeds):
-        raise ValueError(f"a table {values.shape} does not match {len(speeds)} pairs")
     n_position, width = values.shape
-    if clock_at(at, n_position, width) is None:
-        raise ValueError(f"{at} lies outside of {n_position} positions and {len(speeds)} pairs")
     header: dict[str, Any] = {
         "widget": "clock",
         "n_position": n_position,
@@ -80,18 +73,10 @@ def rotary(
         by_distance: (2 T - 1,) the score for each distance key minus query from -(T - 1) to T - 1.
         interleaved: which numbers form a pair, as in `core.nn.positions.rotate`.
         at: where to stand; `start` is where Reset leads.
-
-    Raises:
-        ValueError: if the shapes do not match, or `at` lies outside.
     """
     vectors = {"q": np.asarray(q, np.float32), "k": np.asarray(k, np.float32)}
     scores, speeds = np.asarray(by_distance, np.float32), np.asarray(frequencies, float)
     n_position = (len(scores) + 1) // 2
-    if any(one.shape != (2 * len(speeds),) for one in vectors.values()) or len(scores) != 2 * n_position - 1:
-        shapes = ", ".join(str(one.shape) for one in (*vectors.values(), speeds, scores))
-        raise ValueError(f"the shapes {shapes} do not match")
-    if rotary_at(at, n_position) is None or rotary_at(start, n_position) is None:
-        raise ValueError(f"{at} or {start} lies outside of {n_position} positions")
     header: dict[str, Any] = {
         "widget": "rotary",
         "n_position": n_position,

@@ -147,14 +147,7 @@ def length_bars(without: Values, with_root: Values, *, mode: Mode = "light") -> 
     bars = _layer(
         bins,
         {"type": "rect", "cornerRadius": 1},
-        {
-            "x": x,
-            "x2": {"field": "high"},
-            "y": y,
-            "y2": {"field": "zero"},
-            "color": _color(mode),
-            "tooltip": counted,
-        },
+        {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"field": "zero"}, "color": _color(mode), "tooltip": counted},
     )
     lines = _layer(
         marks,

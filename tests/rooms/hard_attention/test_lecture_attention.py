@@ -14,7 +14,6 @@ from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.code_switches import as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.rooms.hard_attention.experiments import lecture as task
-from core.train import experiment
 from tests.library.learning.once import ran
 
 NAMES = ("encoder", "axis", "mask", "sizes")
@@ -142,12 +141,6 @@ def test_the_models_are_rebuilt_from_the_record() -> None:
         assert task.accuracy(model, held) == pytest.approx(float(record[f"curve.{variant}.accuracy"][-1]), abs=1e-6)
         wrong = (task.write(model, held) != held.target) & held.mask
         assert float(record[f"whole.{variant}"]) == pytest.approx(1 - float(wrong.any(1).float().mean()))
-
-
-@pytest.mark.parametrize("values", [{"longest": 3}, {"n_step": 0}, {"letters": 8}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|letters"):
-        experiment.options_of("lecture", values)
 
 
 @pytest.mark.parametrize("repairs", SETS, ids=lambda one: "+".join(one.on) or "written")

@@ -63,20 +63,6 @@ def test_any_text_is_taken(text: str) -> None:
     assert ("Type at least one" in text_of(test)) == (not set(text) & set("abcdefgh"))
 
 
-def test_hostile_links_are_refused_in_words() -> None:
-    address = {
-        "cards": "5",
-        "ways_seed": "-1",
-        "grad_model": "x",
-        "grad_moment": "99",
-        "draws": "nan",
-        "baseline": "[]",
-    }
-    test = page(**address, fix_encoder="perhaps", lecture_padding="-7", lecture_longest="inf")
-    clean(test.run())
-    assert len(test.warning) >= 7
-
-
 @pytest.mark.parametrize(("kept", "row"), [("3", 3), ("8", 0), ("-1", 0), ("9" * 5000, 0), ("٣", 0), ("<b>", 0)])
 def test_a_link_holds_the_question_that_was_pressed(kept: str, row: int) -> None:
     letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute import hard_attention as ways
 from core.rooms.hard_attention.compute import score_gradients as look
-from core.rooms.hard_attention.compute.card_model import FetchConfig
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
-from core.train import experiment
 from tests.library.learning.once import ran
 
 
@@ -65,7 +63,7 @@ def test_the_surrogate_has_the_gradient_of_one_draw() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_three_gradients_of_one_question(seed: int) -> None:
-    model, table = card_model.build(FetchConfig(), seed), task.probe(seed, 8)
+    model, table = card_model.build(seed), task.probe(seed, 8)
     found = look.score_gradients(model, table.letters[0], table.digits[0], int(table.question[2]), int(table.answer[2]))
     exact = found.weights * (found.losses - found.expected_loss)
     assert found.expected == pytest.approx(exact, abs=1e-12)
@@ -103,7 +101,7 @@ def test_estimates_come_near_with_the_root_of_the_draws() -> None:
 
 def test_a_certain_choice_and_a_saved_sum() -> None:
     assert look.estimate(np.array([1.0, 0.0]), np.array([0.5, 2.0]), 10, 0.0, 0).mean.tolist() == [0, 0]
-    cost = look.reading_cost(FetchConfig(), 8)
+    cost = look.reading_cost(8)
     assert cost.scoring == 16 * 16 + 8 * (32 * 16 + 16) and cost.mixing == 8 * 32
 
 
@@ -114,16 +112,14 @@ def test_the_model_and_the_tables() -> None:
     assert torch.equal(table.digits[line, table.place], table.answer)
     assert all(len(set(row)) == 8 for row in table.letters.tolist())
     assert torch.equal(task.held_out(4, 8).letters, task.draw(task.N_HELD, 8, torch.Generator().manual_seed(4)).letters)
-    model = card_model.build(FetchConfig(), 0)
+    model = card_model.build(0)
     keys = model.keys(table.letters, table.digits)
     mixed = model.answer(ways.mixture(model.scores(table.question, keys).softmax(-1), keys))
     assert torch.equal(model(table.letters, table.digits, table.question), mixed)
-    with pytest.raises(ValueError, match="at least 1"):
-        FetchConfig(d_model=0)
 
 
 def test_the_exact_accuracy_of_drawing_is_the_mean_over_draws() -> None:
-    model, table = card_model.build(FetchConfig(), 1), task.held_out(1, 8)
+    model, table = card_model.build(1), task.held_out(1, 8)
     shares, _ = task.accuracies(model, table)
     keys = model.keys(table.letters, table.digits)
     weights, generator = model.scores(table.question, keys).softmax(-1), torch.Generator().manual_seed(0)
@@ -157,12 +153,6 @@ def test_the_baseline_is_the_moving_mean_of_the_losses() -> None:
     bare = task.Chooser("bare", 0, 10)
     bare.learn(table)
     assert bare.baseline == 0
-
-
-@pytest.mark.parametrize("values", [{"n_card": 5}, {"n_step": 0}, {"cards": 8}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|cards"):
-        experiment.options_of("choosing", values)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -12,12 +12,11 @@ import torch
 from core.inspect import positions as measured
 from core.nn.positions import rotate, sinusoidal
 from core.rooms.positions import clock_widget
-from core.rooms.positions.clock_widget import ClockAt, RotaryAt
+from core.rooms.positions.clock_widget import ClockAt
 from core.ui.widgets.message import unpack
 
 PARITY = Path(__file__).with_name("clock_parity.mjs")
 AT: ClockAt = {"position": 3, "distance": 2, "pair": 1}
-PLACES: RotaryAt = {"query": 4, "key": 1}
 
 
 @pytest.fixture
@@ -32,28 +31,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return box
 
 
-def draw_clock(**options: Any) -> None:
-    given: dict[str, Any] = {"table": np.zeros((8, 4)), "frequencies": [1, 0.01], "at": AT, "key": "c"} | options
-    clock_widget.clock(**given)
-
-
-def draw_rotary(**options: Any) -> None:
-    given: dict[str, Any] = {
-        "q": np.ones(4),
-        "k": np.ones(4),
-        "frequencies": [1, 0.01],
-        "by_distance": np.zeros(15),
-        "interleaved": False,
-        "at": PLACES,
-        "start": PLACES,
-        "key": "r",
-    } | options
-    clock_widget.rotary(**given)
-
-
 def test_the_table_arrives_as_it_is(sent: dict[str, Any]) -> None:
     table = sinusoidal(8, 4).numpy()
-    draw_clock(table=table)
+    clock_widget.clock(table, [1, 0.01], at=AT, key="c")
     np.testing.assert_array_equal(sent["arrays"]["table"], table)
     assert (sent["header"]["n_position"], sent["header"]["width"], sent["header"]["at"]) == (8, 4, AT)
 
@@ -82,19 +62,6 @@ def test_a_place_is_taken_without_what_else_is_sent() -> None:
     assert clock_widget.rotary_at({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
     for broken in ({"query": 8, "key": 0}, {"query": "7", "key": 0}, {}, 3):
         assert clock_widget.rotary_at(broken, 8) is None
-
-
-def test_what_does_not_fit_is_refused(sent: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"\(8, 6\) does not match 2 pairs"):
-        draw_clock(table=np.zeros((8, 6)))
-    with pytest.raises(ValueError, match="lies outside of 8 positions"):
-        draw_clock(at={"position": 8, "distance": 0, "pair": 0})
-    with pytest.raises(ValueError, match="do not match"):
-        draw_rotary(q=np.ones(6))
-    with pytest.raises(ValueError, match="do not match"):
-        draw_rotary(by_distance=np.zeros(14))
-    with pytest.raises(ValueError, match="outside of 8 positions"):
-        draw_rotary(at={"query": 8, "key": 0})
 
 
 def test_the_browser_computes_what_python_does(node: str) -> None:

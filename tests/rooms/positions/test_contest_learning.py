@@ -5,7 +5,6 @@ import pytest
 
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments.contest import TRAINED, Contest, Options
-from core.train import experiment
 from core.train.device import one_thread
 from tests.counts import SEEDS
 
@@ -46,9 +45,3 @@ def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> Non
     assert min(lost, key=lambda name: lost[name]) == "alibi"
     assert lost["alibi"] < 0.05
     assert found["none"][0] == min(inside for inside, _ in found.values())
-
-
-@pytest.mark.parametrize("values", [{"task": "sort"}, {"back": 0}, {"back": 9}, {"n_step": 0}])
-def test_wrong_options_are_refused(values: dict) -> None:
-    with pytest.raises(ValueError, match=next(iter(values))):
-        experiment.options_of("contest", values)

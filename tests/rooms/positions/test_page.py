@@ -1,16 +1,12 @@
 """The room of positions, driven without a browser: every control to its ends, any sentence, hostile links."""
 
-import io
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from core.data.csv_table import csv_text
 from core.rooms.positions.room import ROOM
-from core.ui.frame import exhibit, panels
 from core.ui.models import model_folders
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
@@ -104,32 +100,6 @@ def test_a_link_moves_the_clock_and_the_pair() -> None:
     assert "score}(20, 11)" in formulas
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"clock_width": "7"},
-        {"clock_width": "1e999"},
-        {"turn_shift": "nan"},
-        {"lecture_width": "-8", "lecture_positions": "10000000"},
-        {"alibi_heads": "0", "alibi_head": "99"},
-        {"bucket_count": "3", "bucket_far": "0"},
-        {"rotary_base": "0", "rotary_seed": "-1"},
-        {"order_seed": "99999999999999999999", "order_weights": "x"},
-        {"positions_model": "../../etc/passwd"},
-        {"positions_model": "0123456789abcdef"},
-    ],
-)
-def test_hostile_links(address: dict[str, str]) -> None:
-    clean(page(**address).run())
-
-
-def test_presets_lock_and_hide() -> None:
-    test = clean(page(turn_shift="9", lock="turn_shift", hide="turn_width").run())
-    assert test.slider(key="turn_shift").value == 9
-    assert test.slider(key="turn_shift").disabled
-    assert "turn_width" not in [slider.key for slider in test.slider]
-
-
 @pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rotary", "alibi", "relative", "learned"])
 def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
     tiny_model.write(data / "models" / f"tiny-{scheme}", positions=scheme)  # type: ignore[arg-type]
@@ -152,28 +122,3 @@ def test_without_the_example_another_model_is_shown(monkeypatch: pytest.MonkeyPa
     test = clean(page().run())
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     assert "Mean cosine of two neighbors" in text_of(test)  # the tests' own model has learned positions
-
-
-def test_every_panel_opens_and_holds_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, exhibit.Shown] = {}
-    plain = exhibit._footer
-
-    def footer(piece: exhibit.Exhibit, shown: exhibit.Shown, key: str) -> None:
-        kept[piece.name] = shown
-        plain(piece, shown, key)
-
-    monkeypatch.setattr(exhibit, "_footer", footer)
-    test = page().run()
-    for panel in ("Link", "Code", "Numbers", "Download"):
-        for piece in EXHIBITS:
-            test.button_group(key=f"panel-{piece.name}").set_value(panel)
-        clean(test.run())
-    for piece in EXHIBITS:
-        shown = kept[piece.name]
-        table = panels.table_of(shown)
-        assert table is not None and len(table) > 0, piece.name
-        assert csv_text(panels.value(shown.numbers)).count("\n") > len(table)
-        assert len(np.load(io.BytesIO(panels.arrays_as_npz(panels.value(shown.arrays)))).files) >= 1
-        assert piece.look_for.endswith(".")
-        assert len(piece.try_this) in (2, 3)
-        assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)

@@ -48,17 +48,6 @@ def test_every_control_to_both_ends() -> None:
         clean(test.selectbox(key="cost_heads").set_value(heads).run())
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"cost_length": "1e309", "cost_width": "7", "cost_heads": "-1", "cost_part": "<b>"},
-        {"cost_count": "x", "cost_length": "nan"},
-    ],
-)
-def test_a_hostile_link_still_opens(address: dict[str, str]) -> None:
-    clean(app(**address).run())
-
-
 def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "SECONDS", 0.4)
     test = app(cost_width="32", cost_heads="1").run()

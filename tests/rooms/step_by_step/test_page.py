@@ -136,22 +136,6 @@ def test_a_broken_link_says_so_and_opens(link: str) -> None:
     assert "not used" in test.warning[0].value
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"walk_width": "5"},
-        {"walk_heads": "x"},
-        {"walk_seed": "-1"},
-        {"walk_step": "<b>"},
-        {"lookup_size": "9"},
-        {"lookup_numbers": "1~2"},
-        {"lookup_numbers": "9" * 5000},
-    ],
-)
-def test_hostile_links(asked: dict[str, str]) -> None:
-    clean(page(**asked).run())
-
-
 def test_a_dictionary_is_kept_in_the_address() -> None:
     test = clean(page().run())
     before = formulas(test)
@@ -165,19 +149,6 @@ def test_a_dictionary_is_kept_in_the_address() -> None:
     assert formulas(again) == formulas(test)
     clean(test.button_group(key="lookup_size").set_value(3).run())
     assert "lookup_numbers" not in test.query_params
-
-
-@pytest.mark.parametrize("panel", ["Link", "Code", "Numbers", "Download"])
-def test_panels(panel: str) -> None:
-    test = page(walk_edits="x.0.0=-3").run()
-    for name in ("whole-walk", "soft-look-up"):
-        clean(test.button_group(key=f"panel-{name}").set_value(panel).run())
-
-
-def test_presets_hide_and_lock() -> None:
-    test = clean(page(hide="walk_seed,walk_width", lock="walk_text").run())
-    assert test.text_input(key="walk_text").disabled
-    assert not [one for one in test.number_input if one.key == "walk_seed"]
 
 
 def test_every_step_shows_a_line_of_its_source() -> None:

@@ -65,21 +65,6 @@ def test_a_head_sees_its_own_part(view: str) -> None:
     assert "**8**" in told or "**8 of 64**" in told
 
 
-def test_seeds_change_the_draws() -> None:
-    test = page().run()
-    before = text_of(test)
-    for name in ("scale_seed", "root_seed", "split_seed"):
-        test.number_input(key=name).set_value(7)
-    assert text_of(clean(test.run())) != before
-
-
-@pytest.mark.parametrize(
-    "address", [{"scale_width": "1e9", "scale_query": "x"}, {"split_heads": "3", "root_wrong": "?"}]
-)
-def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
-    clean(page(**address).run())
-
-
 def test_claims_of_the_root() -> None:
     found = scale.compute(scale.Inputs(d_k=16))
     narrow, wide = found.curve[0], found.curve[-1]

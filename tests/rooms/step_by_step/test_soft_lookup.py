@@ -48,14 +48,6 @@ def test_weights_are_shares_and_the_answer_lies_between_the_values(asked: Dictio
     np.testing.assert_allclose(answer.weights, plain / plain.sum(), atol=1e-12)
 
 
-def test_cold_is_hard_and_hot_is_the_mean() -> None:
-    one = default(2)
-    cold = look_up(Dictionary(one.query, one.keys, one.values, COLDEST))
-    np.testing.assert_allclose(cold.soft, cold.hard, atol=1e-3)
-    hot = look_up(Dictionary(one.query, one.keys, one.values, HOTTEST))
-    np.testing.assert_allclose(hot.soft, hot.mean, atol=0.03)
-
-
 def test_equal_scores_share_evenly_however_cold() -> None:
     one = default(2)
     tied = look_up(Dictionary((1.0, 1.0), one.keys, one.values, COLDEST))

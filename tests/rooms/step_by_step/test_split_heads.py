@@ -48,11 +48,6 @@ def test_chunked_linear_is_its_matrix() -> None:
     torch.testing.assert_close(layer(x), x @ layer.as_matrix().T)
 
 
-def test_with_one_head_nothing_is_lost() -> None:
-    found = split_heads.count(32, 1)
-    assert found.standard_qkv == found.split_qkv
-
-
 def test_heads_that_do_not_divide_are_refused() -> None:
     with pytest.raises(ValueError, match="not divisible"):
         split_heads.count(10, 4)

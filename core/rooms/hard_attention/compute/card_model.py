@@ -4,36 +4,16 @@ One attention and one layer that reads what it gives. What is done with the atte
 `core.rooms.hard_attention.compute.hard_attention`, so the same model can be trained and read in every way.
 """
 
-from dataclasses import dataclass
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.models.configs.sizes import check_positive
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.hard_attention.compute.hard_attention import mixture
 
-
-@dataclass(frozen=True, kw_only=True)
-class FetchConfig:
-    """The sizes.
-
-    Args:
-        n_letter: letters that there are.
-        n_digit: digits that there are: the answers.
-        d_model: width of each embedding; a card has two, side by side.
-
-    Raises:
-        ValueError: if a size is not positive.
-    """
-
-    n_letter: int = 16
-    n_digit: int = 8
-    d_model: int = 16
-
-    def __post_init__(self) -> None:
-        check_positive(self, "n_letter", "n_digit", "d_model")
+N_LETTER = 16  # letters that there are
+N_DIGIT = 8  # digits that there are: the answers
+D_MODEL = 16  # width of each embedding; a card has two, side by side
 
 
 class Fetch(nn.Module):
@@ -42,14 +22,13 @@ class Fetch(nn.Module):
     A card's annotation vector is its letter and its digit side by side: one of a set of S vectors, in no order.
     """
 
-    def __init__(self, config: FetchConfig):
+    def __init__(self) -> None:
         super().__init__()
-        self.config = config
-        self.question_emb = nn.Embedding(config.n_letter, config.d_model)
-        self.letter_emb = nn.Embedding(config.n_letter, config.d_model)
-        self.digit_emb = nn.Embedding(config.n_digit, config.d_model)
-        self.attn = AdditiveAttention(config.d_model, 2 * config.d_model, config.d_model)
-        self.unembed = nn.Linear(2 * config.d_model, config.n_digit)
+        self.question_emb = nn.Embedding(N_LETTER, D_MODEL)
+        self.letter_emb = nn.Embedding(N_LETTER, D_MODEL)
+        self.digit_emb = nn.Embedding(N_DIGIT, D_MODEL)
+        self.attn = AdditiveAttention(D_MODEL, 2 * D_MODEL, D_MODEL)
+        self.unembed = nn.Linear(2 * D_MODEL, N_DIGIT)
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
@@ -84,15 +63,15 @@ class Fetch(nn.Module):
         return self.answer(mixture(weights, keys))
 
 
-def build(config: FetchConfig, seed: int) -> Fetch:
+def build(seed: int) -> Fetch:
     """A model with weights drawn from the seed; the global generator is not used."""
-    model = empty(config)
+    model = empty()
     model.init_weights(torch.Generator().manual_seed(seed))
     return model
 
 
-def empty(config: FetchConfig) -> Fetch:
+def empty() -> Fetch:
     """A model with memory whose numbers are still to be written."""
     with torch.device("meta"):
-        model = Fetch(config)
+        model = Fetch()
     return model.to_empty(device="cpu")

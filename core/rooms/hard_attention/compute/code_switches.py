@@ -7,7 +7,7 @@ lines come from the source of the running program.
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,16 +46,21 @@ def resolved(code: Callable[..., Any], on: Collection[str]) -> list[Line]:
         raise ValueError(f"{sorted(unknown)} are no switches of {code.__qualname__}")
     skipped = {number for node in ast.walk(tree) for number in _docstring(node)}
     found: list[Line] = []
-    number = 1
-    while number <= len(lines):
-        if number in switches:
-            node = switches[number]
-            found += _branches(node, lines, on)
-            number = (node.end_lineno or node.lineno) + 1
+    for number, text in enumerate(lines, 1):
+        if number in skipped:
             continue
-        if number not in skipped:
-            found.append(Line(" ", lines[number - 1]))
-        number += 1
+        node = switches.get(number)
+        if node is None:
+            found.append(Line(" ", text))
+            continue
+        name = _name(node)
+        old, new = (
+            [line[4:] for line in lines[body[0].lineno - 1 : body[-1].end_lineno]] if body else []
+            for body in (node.orelse, node.body)
+        )
+        found += [Line("-" if name in on else "!", line, name) for line in old]
+        found += [Line("+", line, name) for line in new if name in on]
+        skipped |= {*range(number, (node.end_lineno or number) + 1)}
     return found
 
 
@@ -64,29 +69,10 @@ def as_text(lines: list[Line]) -> str:
     return "\n".join(f"{line.mark} {line.text}".rstrip() for line in lines)
 
 
-def _branches(node: ast.If, lines: list[str], on: Collection[str]) -> Iterator[Line]:
-    name = _name(node)
-    is_on = name in on
-    for text in _dedented(node.orelse, lines):
-        yield Line("-" if is_on else "!", text, name)
-    if is_on:
-        for text in _dedented(node.body, lines):
-            yield Line("+", text, name)
-
-
-def _dedented(body: list[ast.stmt], lines: list[str]) -> list[str]:
-    if not body:
-        return []
-    return [line[4:] for line in lines[body[0].lineno - 1 : body[-1].end_lineno]]
-
-
 def _name(node: ast.If) -> str:
     """The switch that an `if` asks, or ""."""
-    test = node.test
-    is_switch = (
-        isinstance(test, ast.Attribute) and isinstance(test.value, ast.Attribute) and test.value.attr == SWITCHES
-    )
-    return test.attr if is_switch and isinstance(test, ast.Attribute) else ""
+    asked, switch = ast.unparse(node.test), f"self.{SWITCHES}."
+    return asked.removeprefix(switch) if asked.startswith(switch) else ""
 
 
 def _docstring(node: ast.AST) -> range:

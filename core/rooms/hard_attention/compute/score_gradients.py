@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.rooms.hard_attention.compute.card_model import Fetch, FetchConfig
+from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch
 from core.rooms.hard_attention.compute.hard_attention import best_places, mixture, read_at
 
 Array = NDArray[np.float64]
@@ -164,10 +164,10 @@ class ReadingCost:
     mixing: int
 
 
-def reading_cost(config: FetchConfig, n_card: int) -> ReadingCost:
+def reading_cost(n_card: int) -> ReadingCost:
     """What soft attention costs, and how much of it a single place saves."""
-    d_key, d_hidden = 2 * config.d_model, config.d_model
-    return ReadingCost(config.d_model * d_hidden + n_card * (d_key * d_hidden + d_hidden), n_card * d_key)
+    d_key, d_hidden = 2 * D_MODEL, D_MODEL
+    return ReadingCost(D_MODEL * d_hidden + n_card * (d_key * d_hidden + d_hidden), n_card * d_key)
 
 
 def _exact(weights: Array) -> Array:

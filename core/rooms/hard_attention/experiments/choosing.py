@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.rooms.hard_attention.compute import card_model
-from core.rooms.hard_attention.compute.card_model import Fetch, FetchConfig
+from core.rooms.hard_attention.compute.card_model import N_DIGIT, N_LETTER, Fetch
 from core.rooms.hard_attention.compute.hard_attention import (
     best_places,
     drawn_places,
@@ -84,9 +84,8 @@ class Table(NamedTuple):
 
 def draw(n: int, n_card: int, generator: torch.Generator) -> Table:
     """n tables at random, with a question each."""
-    config = FetchConfig()
-    letters = torch.rand(n, config.n_letter, generator=generator).argsort(-1)[:, :n_card]
-    digits = torch.randint(config.n_digit, (n, n_card), generator=generator)
+    letters = torch.rand(n, N_LETTER, generator=generator).argsort(-1)[:, :n_card]
+    digits = torch.randint(N_DIGIT, (n, n_card), generator=generator)
     place = torch.randint(n_card, (n,), generator=generator)
     rows = torch.arange(n)
     return Table(letters, digits, letters[rows, place], digits[rows, place], place)
@@ -120,7 +119,7 @@ class Chooser:
 
     def __init__(self, variant: str, seed: int, n_step: int):
         self.way, self.has_baseline = VARIANTS[variant], variant == "sampled"
-        self.model = card_model.build(FetchConfig(), seed)
+        self.model = card_model.build(seed)
         self.baseline = 0.0
         self._generator = torch.Generator().manual_seed(seed)
         optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE)
@@ -231,7 +230,7 @@ def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
 
 def model_at(record: Any, variant: str, moment: int) -> Fetch:
     """A variant with the weights of one of the record's moments, to look at."""
-    model = card_model.empty(FetchConfig())
+    model = card_model.empty()
     with torch.no_grad():
         for name, place in model.named_parameters():
             place.copy_(torch.from_numpy(np.array(record[f"frames.{variant}.{name}"][moment])))

@@ -117,18 +117,10 @@ def word_ids(words: Sequence[str]) -> tuple[int, ...]:
     return tuple(known.index(word) for word in words)
 
 
-def drawn_order(n_word: int, seed: int, *, keep_last: bool = False) -> tuple[int, ...]:
-    """A permutation drawn from the seed; another one than "as it stands" where there is one.
-
-    Args:
-        keep_last: whether the last word stays where it is.
-    """
-    n_moved = n_word - 1 if keep_last else n_word
-    generator = np.random.default_rng(seed)
-    drawn = [int(i) for i in generator.permutation(n_moved)]
-    if drawn == list(range(n_moved)):
-        drawn = drawn[1:] + drawn[:1]
-    return (*drawn, *range(n_moved, n_word))
+def drawn_order(n_word: int, seed: int) -> tuple[int, ...]:
+    """A permutation drawn from the seed; another one than "as it stands" where there is one."""
+    drawn = np.random.default_rng(seed).permutation(n_word).tolist()
+    return tuple(drawn[1:] + drawn[:1] if drawn == list(range(n_word)) else drawn)
 
 
 def _final(model: GPT, ids: torch.Tensor) -> Array:

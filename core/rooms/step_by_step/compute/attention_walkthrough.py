@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -232,17 +232,13 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
         v=trace["v"][0].numpy(),
         dots=products[0].numpy(),
         scores=trace["scores"][0].numpy(),
-        mask=_plain(mask),
+        mask=np.asarray(mask),
         weights=trace["weights"][0].numpy(),
         heads=heads.numpy(),
         concat=heads.transpose(0, 1).flatten(1).numpy(),
         out=out.numpy(),
         edits=edits,
     )
-
-
-def _plain(mask: Bool[Tensor, "T S"]) -> NDArray[np.bool_]:
-    return mask.numpy()
 
 
 def _of(edits: Edits, name: str) -> dict[Cell, float]:

@@ -19,10 +19,7 @@ Array = NDArray[np.float64]
 N_QUERY, N_KEY = 256, 64
 WIDEST = 512
 WRONG = {"outside": "Root outside", "none": "No root"}
-_WRITTEN = {
-    "outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V",
-    "none": r"\mathrm{softmax}(Q K^\top)\,V",
-}
+_WRITTEN = {"outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V", "none": r"\mathrm{softmax}(Q K^\top)\,V"}
 
 
 @dataclass(frozen=True)
@@ -102,20 +99,11 @@ def draw(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
     return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
-def queries_and_keys(seed: int, d_k: int) -> tuple[Float[Tensor, "1 1 T K"], Float[Tensor, "1 1 S K"]]:
-    """256 queries and 64 keys: the first d_k of 512 drawn numbers each, so that a wider vector only has more of them.
+def drawn(seed: int, d_k: int) -> list[Tensor]:
+    """256 queries, 64 keys, values, and a gradient for each output.
 
-    Raises:
-        ValueError: if d_k is below 1.
+    Of 512 drawn numbers each has the first d_k, so that a wider vector only has more of them.
     """
-    q, k, _, _ = _drawn(seed, d_k)
-    return q, k
-
-
-def _drawn(seed: int, d_k: int) -> list[Tensor]:
-    """Queries, keys, values and a gradient for each output, d_k wide."""
-    if d_k < 1:
-        raise ValueError(f"d_k={d_k}: a vector has at least one number")
     rows = (N_QUERY, N_KEY, N_KEY, N_QUERY)
     return [one[..., :d_k] for one in draw(seed, *[(1, 1, n, max(WIDEST, d_k)) for n in rows])]
 
@@ -128,7 +116,7 @@ def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
     Returns:
         (256,) lengths (without the root, with the root).
     """
-    q, k, v, sent = _drawn(seed, d_k)
+    q, k, v, sent = drawn(seed, d_k)
     found = []
     for scale in (1.0, None):
         asked = q.clone().requires_grad_()
@@ -144,7 +132,7 @@ def measure(d_k: int, seed: int) -> WidthRecord:
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
-    q, k = queries_and_keys(seed, d_k)
+    q, k, *_ = drawn(seed, d_k)
     both = [attention_scores(q, k, scale=scale)[0, 0] for scale in (1.0, None)]  # (T, S) each
     weights = [masked_softmax(scores[None, None])[0, 0] for scores in both]
     gradients = query_gradients(d_k, seed)
@@ -172,7 +160,7 @@ def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
 
 def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
     """The 64 weights of one drawn query: (without the root, with the root)."""
-    q, k = queries_and_keys(seed, d_k)
+    q, k, *_ = drawn(seed, d_k)
     pair = [masked_softmax(attention_scores(q[..., query : query + 1, :], k, scale=s))[0, 0, 0] for s in (1.0, None)]
     return pair[0].numpy(), pair[1].numpy()
 
