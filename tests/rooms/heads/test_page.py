@@ -34,13 +34,6 @@ def test_sliders_to_both_ends(key: str) -> None:
         clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
 
 
-@pytest.mark.parametrize("score", ["first_token", "current_token", "induction", "focus", "previous_token"])
-def test_every_score_ranks(score: str) -> None:
-    test = page().run()
-    clean(test.button_group(key="rank").set_value(score).run())
-    assert "Best" in text_of(test) or "No score" in text_of(test)
-
-
 def test_no_head_gets_a_name_above_every_score() -> None:
     test = page().run()
     test.slider(key="threshold").set_value(1.0)
@@ -49,14 +42,9 @@ def test_no_head_gets_a_name_above_every_score() -> None:
     assert "**None**" not in text_of(clean(test.run()))
 
 
-def test_scores_before_the_softmax() -> None:
-    test = page().run()
-    clean(test.button_group(key="shows").set_value("scores").run())
-
-
 def test_every_score_is_told_beside_what_looking_at_all_alike_would_get() -> None:
-    test = page().run()
-    for score in ("previous_token", "focus"):
+    test = page(shows="Scores").run()
+    for score in ("first_token", "current_token", "induction", "previous_token", "focus"):
         test.button_group(key="rank").set_value(score)
         assert "reads all tokens alike would get" in text_of(clean(test.run()))
     assert "would get 0.00" in text_of(test)
@@ -294,12 +282,6 @@ def test_a_text_longer_than_the_context_is_cut_and_it_is_said() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna had a ball. " * 50).run())
     assert "Its last 96 are used" in text_of(test)
-
-
-def test_unknown_words_are_shown_and_said() -> None:
-    test = page().run()
-    clean(test.text_area(key="text").set_value("Anna had a zeppelin").run())
-    assert "know “zeppelin”" in text_of(test)
 
 
 @pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])
