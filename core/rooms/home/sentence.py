@@ -6,6 +6,7 @@ from core import inputs
 from core.cache import content_key
 from core.inspect import trace
 from core.inspect.model_and_text import ModelAndText
+from core.inspect.opening_head import telling_head
 from core.models.gpt import GPT
 from core.rooms import SECTIONS, rooms
 from core.ui.controls import controls, picks
@@ -13,7 +14,6 @@ from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.layout import color_mode
 from core.ui.models import models
-from core.ui.models.opening_head import telling_head
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import badges, widgets
 
