@@ -54,11 +54,6 @@ class Race:
         return int(self.run.options["n_card"])
 
     @property
-    def found_at(self) -> dict[str, int | None]:
-        """Variant -> the first measured step with nine tenths of the weight on the right card; None: not yet."""
-        return found_at(self.run)
-
-    @property
     def cost(self) -> ReadingCost:
         return reading_cost(self.n_card)
 
@@ -82,6 +77,7 @@ class Race:
 
 
 def found_at(run: Live) -> dict[str, int | None]:
+    """Variant -> the first measured step with nine tenths of the weight on the right card; None: not yet."""
     there = {variant: np.flatnonzero(run.record[f"curve.{variant}.found"] >= FOUND) for variant in NAMES}
     return {variant: int(run.record["step"][first[0]]) if first.size else None for variant, first in there.items()}
 
@@ -117,7 +113,7 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     if result.hidden:
         ui.say("hidden")
         return
-    ui.say("found", names=NAMES)
+    ui.say("found", names=NAMES, found_at=found_at(run))
     ui.say("accuracies", names=NAMES, ways=READ)
     ui.say("cost")
 

@@ -89,7 +89,7 @@ class WarmUp:
         try:
             if hasattr(module, "warm_up"):
                 module.warm_up()
-            elif hasattr(module, "WARM_UP"):
+            elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is steps
                 from core.ui.exhibit.computed import computed
 
                 computed(module.compute, module.Inputs())

@@ -74,9 +74,9 @@ def test_a_link_holds_the_question_that_was_pressed(kept: str, row: int) -> None
 
 def test_claims_of_the_race() -> None:
     run = run_of("choosing")
-    found = three_ways.compute(three_ways.Inputs(guess="both"), run)
-    soft, sampled, bare = (found.found_at[variant] for variant in ("soft", "sampled", "bare"))
-    assert soft is not None and sampled is not None and bare is not None and found.found_at["argmax"] is None
+    found, when = three_ways.compute(three_ways.Inputs(guess="both"), run), three_ways.found_at(run)
+    soft, sampled, bare = (when[variant] for variant in ("soft", "sampled", "bare"))
+    assert soft is not None and sampled is not None and bare is not None and when["argmax"] is None
     assert soft < sampled and bare > 2.5 * sampled  # several times as many steps
     assert three_ways.outcome(run) == "both"
     assert found.drift("argmax") == 0 and found.drift("soft") > 0.1

@@ -59,17 +59,14 @@ def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Ce
     Returns:
         The edits that fit, and how many parts do not.
     """
-    edits: dict[Cell, float] = {}
-    refused = 0
-    for part in text[: MOST_EDITS * 24].split("~")[:MOST_EDITS] if text else []:
-        found = _PART.fullmatch(part)
-        cell = None if found is None else Cell(found[1], int(found[2] or 0), int(found[3]), int(found[4]))
-        fits = cell is not None and found is not None and (found[2] is not None) == (cell.name in STACKS)
-        if cell is not None and found is not None and fits and _is_inside(cell, sizes):
-            edits[cell] = float(found[5])
-        else:
-            refused += 1
-    return edits, refused
+    parts = text[: MOST_EDITS * 24].split("~")[:MOST_EDITS] if text else []
+    edits: list[tuple[Cell, float]] = []
+    for found in filter(None, map(_PART.fullmatch, parts)):
+        name, head, row, column, value = found.groups()
+        cell = Cell(name, int(head or 0), int(row), int(column))
+        if (head is not None) == (name in STACKS) and _is_inside(cell, sizes):
+            edits.append((cell, float(value)))
+    return dict(edits), len(parts) - len(edits)
 
 
 def check(given: Any, sizes: Mapping[str, tuple[int, int, int]]) -> dict[Cell, float] | None:
