@@ -81,8 +81,8 @@ def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
         number: of the held-out digit (0 to 359) to begin with.
         label: above the choice between the three, for an exhibit that asks twice.
     """
-    given = {"prefix": prefix, "number": number, "label": label}
-    return asked("core.ui.widgets.picture:ask_digit", lambda _: held_out_digit(number), **given)
+    default = lambda _: held_out_digit(number)  # noqa: E731
+    return asked("core.ui.widgets.picture:ask_digit", default, prefix=prefix, number=number, label=label)
 
 
 def any_photograph(prefix: str, name: str = "china") -> Any:
