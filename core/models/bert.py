@@ -17,12 +17,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.models.family import ModelFamily, stack
-from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
 from core.nn.masks import full, readable
+from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 HEADS = ("masked", "sequence", "tokens", "none")

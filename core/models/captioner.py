@@ -14,13 +14,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.models.family import ModelFamily, stack
-from core.models.start import draw_normal
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.masks import causal, readable
+from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 READS = ("patches", "class")

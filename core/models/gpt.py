@@ -10,12 +10,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.models.family import ModelFamily, stack
-from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
 from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
+from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
 

@@ -12,11 +12,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.models.family import ModelFamily
-from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
+from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
 STYLE = BlockStyle(norm="rms", activation="quick_gelu", eps=1e-5)  # as published

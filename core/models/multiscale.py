@@ -12,11 +12,11 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_pictures, check_positive
-from core.models.family import ModelFamily
-from core.models.start import draw_normal
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle
+from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 STYLE = BlockStyle(activation="gelu")  # as published

@@ -18,8 +18,8 @@ from torch.overrides import TorchFunctionMode
 
 from core.data.checks import whole
 from core.models import bert, captioner, gpt, image_gpt, multiscale, rnn, seq2seq, t5, transformer, vit
+from core.models.configs.family import ModelFamily
 from core.models.configs.from_plain import from_plain
-from core.models.family import ModelFamily
 
 FAMILIES: dict[str, ModelFamily] = {
     one.FAMILY.kind: one.FAMILY

@@ -14,8 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_ids, check_positive
-from core.models.family import ModelFamily
 from core.nn import checks
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap

@@ -12,9 +12,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.models.encoder_alone import EncoderAlone
-from core.models.family import ModelFamily, stack
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import sinusoidal
@@ -162,7 +161,7 @@ FAMILY = ModelFamily(
     kind="transformer",
     config=TransformerConfig,
     model=Transformer,
-    encoder=EncoderAlone,
+    reads_by_its_encoder=True,
     encoder_stack=stack,
     decoder_stack=lambda config: stack(config, cross=True),
     outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},

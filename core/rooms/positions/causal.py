@@ -8,9 +8,7 @@ from core.inputs import seed, slider
 from core.nn.masks import causal
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import Shuffled
-from core.rooms.positions.differences import differences
-from core.rooms.positions.formatting import tiny
-from core.rooms.positions.inputs import MOST_WORDS, Sentence
+from core.rooms.positions.inputs import MOST_WORDS, Sentence, differences, tiny
 
 LAYERS = (1, 2, 3, 4)
 CODE = (causal, word_order.shuffle, word_order.drawn_model)

@@ -12,7 +12,7 @@ from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clock_widget import ClockAt, clock, clock_at
-from core.rooms.positions.formatting import even, places
+from core.rooms.positions.inputs import even, places
 
 MOST_WIDTH = 64  # 32 clocks: more hands than that cannot be read
 CODE = (sinusoidal,)

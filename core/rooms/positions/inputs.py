@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from core import ui
 from core.inputs import Inputs, NothingToShow, seed, segmented, text_input
-from core.rooms.positions.compute.word_order import drawn_order
+from core.rooms.positions.compute.word_order import Shuffled, drawn_order
 
 MOST_WORDS = 12  # rows of a matrix whose words can be read
 SENTENCE = "Mia saw the dog before Tom came"
@@ -61,3 +63,44 @@ class Sentence(Inputs, prefix="order_"):
         if self.how == "seed":
             return drawn_order(len(self.words), self.seed)
         return (_by_hand(self.by_hand, self) if self.how == "hand" else None) or _backwards(self)
+
+
+def tiny(value: float, digits: int = 2) -> str:
+    """As 1.8·10⁻¹⁵, or in the story as 0.000000000000002; what is not small as 0.213."""
+    if value >= 0.001:
+        return f"{value:.3f}"
+    if ui.at_least("numbers"):
+        return ui.power_of_ten(value, digits)
+    return np.format_float_positional(value, precision=1, fractional=False, trim="-")
+
+
+def even(value: float) -> int:
+    """The next lower even number: a link can name an odd width, and positions are made of pairs."""
+    return int(value) // 2 * 2
+
+
+def places(text: str) -> list[int]:
+    """The numbers of an address such as "12.3.1"; -1 for what is none."""
+    return [int(one) if one.isascii() and one.isdigit() and len(one) < 6 else -1 for one in text.split(".")]
+
+
+def differences(shuffled: Shuffled, *, key: str) -> None:
+    """Draw it; rings where a word stood before."""
+    words, order = shuffled.words, list(shuffled.order)
+    ui.matrix(
+        shuffled.difference,
+        rows=[words[i] for i in order],
+        columns=list(words),
+        key=key,
+        kind="value",
+        truth=np.eye(len(words), dtype=bool)[order],
+        truth_title="the same word",
+        limits=(0.0, float(max(shuffled.difference.max(), 1e-9))),
+        row_title="word in the new order",
+        column_title="word in the old order",
+        value_title="largest difference between the two outputs",
+        label="Which output is which? (ring: the same word)",
+        takeaway=f"Differences between the outputs of {len(words)} words in the new and in the old order: at most "
+        f"{tiny(shuffled.largest)} for the same word.",
+        height=420,
+    )

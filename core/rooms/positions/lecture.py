@@ -14,7 +14,7 @@ from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal
 from core.rooms.positions.compute.lecture_positions import formula_without_brackets, lecture_table
-from core.rooms.positions.formatting import even, tiny
+from core.rooms.positions.inputs import even, tiny
 
 SHIFT = 5
 VERSIONS = {"code": lecture_table, "formula": formula_without_brackets}

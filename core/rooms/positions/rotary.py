@@ -10,7 +10,7 @@ from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate
 from core.rooms.positions.clock_widget import RotaryAt, rotary, rotary_at
-from core.rooms.positions.formatting import even, places, tiny
+from core.rooms.positions.inputs import even, places, tiny
 
 N_POSITION = 32
 START: RotaryAt = {"query": 9, "key": 4}

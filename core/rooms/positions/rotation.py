@@ -9,7 +9,7 @@ from core.inspect import positions
 from core.inspect.positions import Shifted
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clocks import MOST_WIDTH
-from core.rooms.positions.formatting import even, tiny
+from core.rooms.positions.inputs import even, tiny
 
 N_POSITION = 40  # 40 x 40 cells fit beside the matrix
 CODE = (positions.shift_matrix, positions.shifted, sinusoidal)

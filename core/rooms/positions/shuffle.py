@@ -5,9 +5,7 @@ from core.inputs import seed, segmented, slider
 from core.models.gpt import GPT
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import Shuffled
-from core.rooms.positions.differences import differences
-from core.rooms.positions.formatting import tiny
-from core.rooms.positions.inputs import MOST_WORDS, Sentence
+from core.rooms.positions.inputs import MOST_WORDS, Sentence, differences, tiny
 
 SCHEMES = {
     "none": "None",

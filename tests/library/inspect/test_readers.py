@@ -10,11 +10,10 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from core.inspect.readers import predicts, reader_of
+from core.inspect.readers import EncoderAlone, predicts, reader_of
 from core.inspect.trace import attention
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
-from core.models.encoder_alone import EncoderAlone
 from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig

@@ -61,7 +61,7 @@ class ModelFamily:
         predicts: config -> what its output says at each position.
         writes: whether it goes on with a text, token by token.
         recurrent: config -> numbers of one cell's gates; None: it has no cells.
-        encoder: model -> the part of it that reads one text alone; None: the model itself.
+        reads_by_its_encoder: whether one text alone is read by a part of it, `model.encoder`.
         encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder.
         n_token: config -> tokens of each input, where the config says how many; else None.
         outside: (config, tokens that go through) -> multiply-adds before and after the blocks, part by part.
@@ -76,7 +76,7 @@ class ModelFamily:
     predicts: Callable[[Any], Predicts] = lambda config: "nothing"
     writes: bool = False
     recurrent: Callable[[Any], int] | None = None
-    encoder: Callable[[Any], nn.Module] | None = None
+    reads_by_its_encoder: bool = False
     encoder_stack: Callable[[Any], Stack] | None = None
     decoder_stack: Callable[[Any], Stack] | None = None
     n_token: Callable[[Any], int | None] = lambda config: None
