@@ -53,13 +53,8 @@ def token_map(
         chosen: a token to ring.
         linked: tokens to draw a line to.
         axis_titles: one for each axis; without them axes carry no numbers.
-
-    Raises:
-        ValueError: if the numbers of points and tokens differ, or there are neither two nor three axes.
     """
     places = np.asarray(points, dtype=np.float64)
-    if places.ndim != 2 or places.shape[1] not in (2, 3) or len(places) != len(tokens):
-        raise ValueError(f"points {places.shape} do not match {len(tokens)} tokens on two or three axes")
     is_3d = places.shape[1] == 3
     about = _Points(places, tokens, ids, details, labeled, mode)
     traces: list[Spec] = []

@@ -105,9 +105,4 @@ def find(key: ModelKey, asked: str) -> int | None:
     tokenizer: Any = load(key).tokenizer
     unknown, special = getattr(tokenizer, "unknown_id", None), set(tokenizer.encode(""))
     ids = [i for i in tokenizer.encode(" " + asked) if i != unknown and i not in special]
-    return next((i for i in ids if names_something(facts.labels(key)[i])), None)
-
-
-def names_something(label: str) -> bool:
-    """Whether a token is more than a space."""
-    return bool(label.strip("·⏎⇥ ▁"))
+    return next((i for i in ids if facts.labels(key)[i].strip("·⏎⇥ ▁")), None)  # more than a space

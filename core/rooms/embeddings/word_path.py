@@ -62,9 +62,7 @@ class Inputs(Looked):
     """The sentences, and how their paths are drawn."""
 
     texts: Sentences = asked(
-        "core.rooms.embeddings.pick_sentences:pick_sentences",
-        lambda i: default_sentences(i.key),
-        key=lambda i: i.key,
+        "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
     shows: str = segmented("Show the paths of", SHOWS, "directions", name="path")
 

@@ -23,13 +23,8 @@ def two_paths(
         points: (2, S, 2) places of the first and of the second path.
         stages: S names.
         names: of the two paths.
-
-    Raises:
-        ValueError: if the shapes do not match.
     """
     places = np.asarray(points, dtype=np.float64)
-    if places.shape != (2, len(stages), 2):
-        raise ValueError(f"points {places.shape} do not match two paths of {len(stages)} stages on two axes")
     rows = [
         {
             "path": names[which],
@@ -80,13 +75,7 @@ def two_paths(
 
 
 def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Sequence[str], mode: Mode = "light") -> Spec:
-    """A Vega-Lite specification: one bar of cosine for each stage, with the cosine and the distance printed.
-
-    Raises:
-        ValueError: if the lengths differ.
-    """
-    if not len(cosines) == len(distances) == len(stages):
-        raise ValueError(f"{len(stages)} stages do not match {len(cosines)} cosines and {len(distances)} distances")
+    """A Vega-Lite specification: one bar of cosine for each stage, with the cosine and the distance printed."""
     rows = [
         {
             "stage": f"{i} {stage}",

@@ -140,7 +140,7 @@ def compute(inputs: Inputs) -> Result:
         n_unknown=ids.count(getattr(text.tokenizer, "unknown_id", -1)),
         factors=ngram_chain.chain([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids),
         order=inputs.order,
-        long=ngram_chain.multiply(log_probs) if np.isfinite(log_probs).all() else None,
+        long=ngram_chain.multiply(log_probs),
         n_factor=len(log_probs),
     )
 

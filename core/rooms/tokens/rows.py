@@ -44,11 +44,7 @@ class Inputs(Looked, prefix="hot_"):
         help="Row, or column, as often written: the same numbers, with every table transposed.",
     )
     token: int = slider(
-        "Token",
-        0,
-        lambda i: i.given.n_token - 1,
-        _first_repeat,
-        before="core.rooms.tokens.row_pictures:follow_clicks",
+        "Token", 0, lambda i: i.given.n_token - 1, _first_repeat, before="core.rooms.tokens.row_pictures:follow_clicks"
     )
 
 

@@ -81,13 +81,6 @@ def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
     assert 3 <= len(ticks) <= 6
 
 
-def test_a_map_says_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match=r"points \(3, 2\) do not match 2 tokens"):
-        token_map(POINTS, ["x", "y"])
-    with pytest.raises(ValueError, match="two or three axes"):
-        token_map(np.zeros((3, 4)), ["x", "y", "z"])
-
-
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_charts_are_vega_lite(mode: str) -> None:
     specs = [
@@ -119,10 +112,6 @@ def test_a_neighbor_that_stands_in_one_list_only_is_marked_by_more_than_color() 
 def test_charts_say_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="2 tokens do not match 1 values"):
         neighbor_bars(["a", "b"], [1.0], [""], [True], title="t", digits=1)
-    with pytest.raises(ValueError, match="do not match two paths of 3 stages"):
-        two_paths(np.zeros((2, 2, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"))
-    with pytest.raises(ValueError, match="2 stages do not match 1 cosines"):
-        likeness([1.0], [0.0], ["x", "y"])
     with pytest.raises(ValueError, match="'a' has 1 values for 2 lengths"):
         growth([1, 2], {"a": [1]}, y_title="y", at=1, crossing=None)
     with pytest.raises(ValueError, match="2 lengths do not match 1 times"):

@@ -196,10 +196,9 @@ def test_lecture_formula_of_bigram_and_trigram() -> None:
 
 def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
     long = ngram_chain.multiply(np.full(1_000, math.log(0.1)))
-    assert long.product == 0
+    assert long is not None and long.product == 0
     assert long.zero_after == 324  # 1e-323 is the last tenth that float64 has
     assert long.log_sum == pytest.approx(1_000 * math.log(0.1))
     short = ngram_chain.multiply(np.full(10, math.log(0.5)))
-    assert (short.zero_after, short.product) == (None, pytest.approx(2**-10))
-    with pytest.raises(ValueError, match="is 0"):
-        ngram_chain.multiply(np.array([-1.0, -np.inf]))
+    assert short is not None and (short.zero_after, short.product) == (None, pytest.approx(2**-10))
+    assert ngram_chain.multiply(np.array([-1.0, -np.inf])) is None

@@ -92,22 +92,15 @@ def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64],
     return (p, n_context, *rest)
 
 
-def multiply(log_probs: NDArray[np.float64]) -> LongProduct:
-    """Multiply probabilities one by one in float64, and add their logarithms beside it.
+def multiply(log_probs: NDArray[np.float64]) -> LongProduct | None:
+    """Multiply probabilities one by one in float64, and add their logarithms beside it; None if one of them is 0.
 
     Args:
-        log_probs: (T,) logarithms of the factors, all finite.
-
-    Raises:
-        ValueError: if a factor is 0, so that nothing is left to see.
+        log_probs: (T,) logarithms of the factors, at least one.
     """
     if not np.isfinite(log_probs).all():
-        raise ValueError("one of the factors is 0, so the product is 0")
+        return None
     running = np.exp(log_probs).cumprod()
     zeros = np.flatnonzero(running == 0)
-    return LongProduct(
-        n_factor=len(log_probs),
-        product=float(running[-1]) if len(running) else 1.0,
-        zero_after=int(zeros[0]) + 1 if len(zeros) else None,
-        log_sum=float(log_probs.sum()),
-    )
+    zero_after = int(zeros[0]) + 1 if len(zeros) else None
+    return LongProduct(len(log_probs), float(running[-1]), zero_after, float(log_probs.sum()))
