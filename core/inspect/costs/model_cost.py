@@ -7,7 +7,7 @@ floating-point operations. Padding and masks save nothing: all pairs of tokens a
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.models.family import Stack
+from core.models.configs.family import Stack
 from core.models.registry import family_of
 
 MOMENTS = 2  # AdamW keeps two numbers for each weight

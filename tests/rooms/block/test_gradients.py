@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from core.charts.decades import BEYOND, ZERO, DecadeCurve, decades, told
-from core.models.start import start_wide
+from core.nn.start import start_wide
 from core.rooms.block.compute import gradients
 
 

@@ -101,7 +101,7 @@ def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
     import torch
 
     from core.data.synthetic import referents
-    from core.models.start import start_wide
+    from core.nn.start import start_wide
     from core.rooms.block.experiments import depth
     from core.train.experiments.naming import Namer
 
