@@ -17,7 +17,6 @@ from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
 
 EXPERIMENTS = ("Switch heads off", "Set a row of weights")
-
 contents(ROOM)
 
 
