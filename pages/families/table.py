@@ -7,7 +7,6 @@ layout.page_header(
     "The same block, put together in three ways. What is each one good for?",
 )
 
-from core.rooms.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
 from core.rooms.families.room import ROOM  # noqa: E402
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
@@ -20,13 +19,13 @@ layout.prose(
     "its own way: **GPT** kept the decoder, **BERT** the encoder. In 2019 **T5** put them back together. All three are "
     "stacks of one block; what sets them apart is who may read whom."
 )
-show(family_table.family_table)
-show(three_blocks.three_blocks)
+show(ROOM["family-table"])
+show(ROOM["three-blocks"])
 layout.section(
     "What can each of them do?",
     "The table above says what each family is used for, not what it *can* do. Here all three learn from the same "
     "texts: walks, told as a list of what you meet. They classify (by the sea or in the wood?), continue (which things "
     "come next if you go round again?) and translate (into French, on the way back).",
 )
-show(same_question.same_question, every=live.pace(common.NAME))
-show(who_reads.who_reads)
+show(ROOM["same-question"], every=live.pace("families"))
+show(ROOM["who-reads"])

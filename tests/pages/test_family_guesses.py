@@ -35,9 +35,9 @@ def test_longer_translations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(numbers["task"]) == 9 and not any("longer" in one for one in numbers["task"])
     assert arrays["curve.exact"].shape[-1] == arrays["curve.words"].shape[-1] == 3
     assert not any(name.startswith("said.") and name.endswith("translate") for name in arrays)
-    assert "with_longer=False" in script
+    assert "guess=" not in script
     numbers, arrays, script, _ = panels_of("table.py", "same-question", monkeypatch, same_guess="Just show me")
-    assert len(numbers["task"]) == 12 and arrays["curve.exact"].shape[-1] == 4 and "with_longer" not in script
+    assert len(numbers["task"]) == 12 and arrays["curve.exact"].shape[-1] == 4 and "guess=" in script
     assert "said.encoder.translate" in arrays
 
 

@@ -37,7 +37,8 @@ PAGE = {
         f"rooms/encoder_decoder/{exhibit}": ("families/encoder_decoder", {"rivals_guess": "Just show me"})
         for exhibit in ("beams", "forcing", "maps", "rivals", "roles", "swap", "translate")
     },
-    "rooms/families/common": ("families/table", {}),
+    "rooms/families/same_question": ("families/table", {}),
+    "rooms/families/who_reads": ("families/table", {}),
     "rooms/home/sentence": ("home/home", {}),
     "rooms/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
     "rooms/masks/batch": ("attention/masks", {}),

@@ -1,122 +1,176 @@
 """The family table: what each of the three reads, how it is trained, what it is good for, and where its rooms are."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
-from streamlit.errors import StreamlitPageNotFoundError
+import torch
 
-from core.cache import memoize
-from core.models.bert import BERT
-from core.models.gpt import GPT
-from core.models.t5 import T5
-from core.rooms.families.compute.families import FAMILIES, Family
-from core.rooms.families.compute.family_shapes import LINES, FamilyShapes, shapes, table
-from core.ui.frame import depth, scripts
-from core.ui.frame.exhibit import Shown, exhibit
+from core import ui
+from core.inputs import Inputs as Base
+from core.models import registry
+from core.models.bert import BERT, BERTConfig
+from core.models.gpt import GPT, GPTConfig
+from core.models.t5 import T5, T5Config
 
-ENCODER_DECODER = "pages/families/encoder_decoder.py"
-ENCODER = "pages/families/encoder.py"
-MASKS = "pages/attention/masks.py"
-
-
-# Where a model of this family does it: use -> page.
-USES = {
-    "chat and stories: write on": "pages/generate/next_token.py",
-    "strategies of writing": "pages/generate/strategies.py",
-    "sentiment of a text": ENCODER,
-    "named entities": ENCODER,
-    "translation": ENCODER_DECODER,
-    "summaries": ENCODER_DECODER,
-    "questions and answers": ENCODER_DECODER,
-}
-# Pages about each family, by its key.
-ROOMS = {
-    "decoder": {
-        "Decoder": "pages/families/decoder.py",
-        "Masks": MASKS,
-        "Training studio": "pages/train/studio.py",
-        "The cache": "pages/generate/cache.py",
-    },
-    "encoder": {
-        "Encoder": ENCODER,
-        "Embeddings": "pages/attention/embeddings.py",
-        "Heads at work": "pages/attention/work.py",
-    },
-    "encoder_decoder": {
-        "Encoder-decoder": ENCODER_DECODER,
-        "Sequence to sequence": "pages/before/seq2seq.py",
-        "Beam search": "pages/generate/beam.py",
-    },
-}
+N_READ, N_WRITTEN, N_WORD, N_LABEL = 7, 4, 30, 2
+ENCODER, ENCODER_DECODER = "pages/families/encoder.py", "pages/families/encoder_decoder.py"
 EVERYWHERE = {"Sizes": "pages/families/sizes.py", "Pretrained": "pages/families/pretrained.py"}
+CODE = (GPT.forward, BERT.forward, T5.forward)
 
 
-@memoize(1)
-def measured() -> Mapping[str, FamilyShapes]:
-    """What goes in and comes out of a tiny model of each family."""
-    return shapes()
+@dataclass(frozen=True)
+class Family:
+    """One family, a cell of text for each of its lines.
+
+    Attributes:
+        name: as it is called.
+        reads, mask, trained: what it reads, who may read whom, how it learns.
+        letters: what the lecture notes call its task, and what is to be said about that.
+        examples: models of this kind.
+        uses: what it is good for -> the page where a model of this family does it.
+        rooms: pages about it.
+    """
+
+    name: str
+    reads: str
+    mask: str
+    trained: str
+    letters: str
+    examples: str
+    uses: Mapping[str, str]
+    rooms: Mapping[str, str]
 
 
-@exhibit(
-    title="Three families in one table",
-    look_for="the line “Mask” in each card: nearly everything else follows from who may read whom.",
-    try_this=[
-        (
-            "Follow a link, and come back.",
-            "Each use opens the room where a model of this family does just that.",
-        ),
-        (
-            "Compare the shapes that go in and come out.",
-            "Three tiny models were run just now. Only the encoder's class head has one row for a whole text.",
-            "numbers",
-        ),
-    ],
-    code=(GPT.forward, BERT.forward, T5.forward),
-)
-def family_table() -> Shown:
-    """A card for each family, whose links lead to the rooms."""
-    found = measured()
-    for place, family in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES, strict=True):
-        with place, st.container(border=True, height="stretch", key=f"room-family-{family.key}"):
-            _card(family, found[family.key])
-    with st.container(horizontal=True, gap="medium"):
-        st.caption("All three:", width="content")
-        for label, page in EVERYWHERE.items():
-            link(page, label)
-    return Shown(numbers=lambda: table(found), script=_script)
+FAMILIES = {
+    "decoder": Family(
+        name="Decoder",
+        reads="one text, from left to right: prompt and answer together",
+        mask="causal: each token reads itself and what comes before it",
+        trained="**next-token prediction**: at every position of any text, what comes next?",
+        letters="`vec2seq`. That fits a picture that gets a caption, but not a GPT: it reads a sequence and predicts, "
+        "at each position, a distribution over the next token.",
+        examples="GPT, GPT-2, GPT-3, CTRL, Transformer-XL; **ImageGPT** for pictures",
+        uses={
+            "chat and stories: write on": "pages/generate/next_token.py",
+            "strategies of writing": "pages/generate/strategies.py",
+        },
+        rooms={
+            "Decoder": "pages/families/decoder.py",
+            "Masks": "pages/attention/masks.py",
+            "Training studio": "pages/train/studio.py",
+            "The cache": "pages/generate/cache.py",
+        },
+    ),
+    "encoder": Family(
+        name="Encoder",
+        reads="a whole text at once, in both directions",
+        mask="none: each token reads the whole text",
+        trained="filling gaps: 15% of the tokens are chosen and asked for; then **fine-tuning**, more training for one "
+        "task",
+        letters="`seq2vec`: one vector for the text, from `<class>`. It also has one vector for each token, which is "
+        "what entities need. It isn't made to write.",
+        examples="BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; **ViT** for pictures",
+        uses={"sentiment of a text": ENCODER, "named entities": ENCODER},
+        rooms={
+            "Encoder": ENCODER,
+            "Embeddings": "pages/attention/embeddings.py",
+            "Heads at work": "pages/attention/work.py",
+        },
+    ),
+    "encoder_decoder": Family(
+        name="Encoder-decoder",
+        reads="a source in both directions, and its own answer from left to right",
+        mask="none over the source, causal over the answer, none between them",
+        trained="writing a target for a source, given the true words so far (**teacher forcing**); T5 also by filling "
+        "in spans that were taken out",
+        letters="`seq2seq`, rightly so. The two sequences may have different lengths.",
+        examples="the transformer of 2017, T5, BART, mBART, Marian",
+        uses=dict.fromkeys(("translation", "summaries", "questions and answers"), ENCODER_DECODER),
+        rooms={
+            "Encoder-decoder": ENCODER_DECODER,
+            "Sequence to sequence": "pages/before/seq2seq.py",
+            "Beam search": "pages/generate/beam.py",
+        },
+    ),
+}
 
 
-def _script() -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.families.compute import family_shapes
+class Inputs(Base):
+    """Nothing is asked."""
 
-        # The words are an author's; the shapes are those of three tiny models, run now.
-        print_table(family_shapes.table(family_shapes.shapes()))
-        """
+
+@dataclass(frozen=True)
+class Shapes:
+    """What goes in and comes out of a tiny model of each family, in words with the numbers of a real pass.
+
+    Attributes:
+        goes_in, comes_out: family -> such as "7 tokens", "7 rows of 30 scores".
+    """
+
+    goes_in: Mapping[str, str]
+    comes_out: Mapping[str, str]
+
+    def table(self) -> dict[str, list[str]]:
+        """One line for each family."""
+        families = FAMILIES.values()
+        return {
+            "family": [one.name for one in families],
+            "It reads": [one.reads for one in families],
+            "Mask": [one.mask for one in families],
+            "Trained by": [one.trained.replace("**", "") for one in families],
+            "goes in": [self.goes_in[key] for key in FAMILIES],
+            "comes out": [self.comes_out[key] for key in FAMILIES],
+            "good for": ["; ".join(one.uses) for one in families],
+            "examples": [one.examples.replace("**", "") for one in families],
+        }
+
+
+@torch.no_grad()
+def compute(inputs: Inputs) -> Shapes:
+    """Run a tiny, untrained model of each family once, on 7 tokens of a vocabulary of 30."""
+    ids, answer = torch.zeros((1, N_READ), dtype=torch.long), torch.zeros((1, N_WRITTEN), dtype=torch.long)
+    sizes: dict[str, Any] = {"vocab_size": N_WORD, "n_layer": 1, "n_head": 2, "d_model": 16}
+    gpt = registry.build(GPTConfig(**sizes))(ids)[0]
+    heads = ("sequence", "tokens")
+    whole, each = (registry.build(BERTConfig(**sizes, head=head, n_label=N_LABEL))(ids)[0] for head in heads)
+    t5 = registry.build(T5Config(**sizes))(ids, answer)[0]
+    read = f"{N_READ} tokens"
+    return Shapes(
+        {"decoder": read, "encoder": read, "encoder_decoder": f"{read} to read and {N_WRITTEN} written so far"},
+        {
+            "decoder": f"{_rows(gpt)}, one for each next token",
+            "encoder": f"{len(whole)} scores for the text (class head), or {_rows(each)}, one for each token "
+            "(token head)",
+            "encoder_decoder": f"{_rows(t5)}, one for each next token",
+        },
     )
 
 
-def _card(family: Family, shape: FamilyShapes) -> None:
-    st.markdown(f"**{family.name}**")
-    cells = "\n\n".join(f":small[**{title}**]  \n{getattr(family, row)}" for row, title in LINES.items())
-    st.markdown(cells)
-    if depth.at_least("numbers"):
-        st.markdown(f":small[**Shapes, measured**]  \n{shape.goes_in} → {shape.comes_out}")
-        st.markdown(f":small[**Often called**]  \n{family.letters}")
-    st.markdown(f":small[**Examples**]  \n{family.examples}")
-    st.markdown(":small[**Good for**]")
-    for use in family.good:
-        link(USES[use], use)
-    st.markdown(":small[**Rooms**]")
-    for label, page in ROOMS[family.key].items():
-        link(page, label)
+def _rows(scores: torch.Tensor) -> str:
+    return f"{scores.shape[0]} rows of {scores.shape[1]} scores"
 
 
-def link(page: str, label: str) -> None:
-    """A link to a page. Outside the app's navigation, as in a notebook, there are no pages: then its name alone."""
-    try:
-        st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
-    except StreamlitPageNotFoundError:
-        st.markdown(label)
+def draw(result: Shapes, inputs: Inputs) -> None:
+    """A card for each family, whose links lead to the rooms."""
+    st = ui.st
+    for place, (key, family) in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES.items(), strict=True):
+        with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):
+            ui.say("card", family=family, key=key)
+            for title, pages in (("Good for", family.uses), ("Rooms", family.rooms)):
+                st.markdown(f":small[**{title}**]")
+                _links(pages)
+    with st.container(horizontal=True, gap="medium"):
+        st.caption("All three:", width="content")
+        _links(EVERYWHERE)
+
+
+def _links(pages: Mapping[str, str]) -> None:
+    """Links to pages. Outside the app's navigation, as in a notebook, there are no pages: then their names alone."""
+    from streamlit.errors import StreamlitPageNotFoundError
+
+    for label, page in pages.items():
+        try:
+            ui.st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
+        except StreamlitPageNotFoundError:
+            ui.st.markdown(label)

@@ -1,44 +1,43 @@
-"""What the exhibits of the room share: the trained three, and a walk of the learner's own."""
+"""What the exhibits of the room share: three questions, a walk that somebody writes, and the trained three."""
 
-import streamlit as st
+from typing import Any
 
+from core import ui
 from core.cache import memoize
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import Three, rebuilt
 from core.rooms.families.compute.walks import Walk
-from core.ui.controls import controls
-from core.ui.models.own_words import tell_words
-from core.ui.training.trained_models import Trained
+from core.train.live import Live
 
-NAME = "families"
-DEFAULT = "crab fox starfish wave moss"
+QUESTIONS = {
+    "classify": "By the sea or in the wood?",
+    "continue": f"Round again: which {walks.N_NEXT} things come next?",
+    "translate": "In French, on the way back",
+}
+LABEL, DEFAULT = "Your walk: what you meet, in order", "crab fox starfish wave moss"
+KNOWN = f"You can meet: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."
 MAX_MODELS = 32  # of half a megabyte
 
 
 @memoize(MAX_MODELS)
-def three_of(models: Trained) -> Three:
+def three_of(run: Live) -> Three:
     """The three with their trained weights."""
-    return rebuilt(models.record)
+    return rebuilt(run.record)
 
 
-def ask_walk(name: str) -> Walk | None:
-    """A walk that somebody writes; None, after plain words, where there is none."""
-    text = controls.text_input(name, "Your walk: what you meet, in order", DEFAULT)
+def walk_of(text: str) -> Walk:
+    """The walk that the models read: the last things of what was written."""
+    return Walk(walks.read(text)[0].things[-walks.MOST_THINGS :])
+
+
+def notes(name: str, text: str, _: Any) -> None:
+    """What is unknown, cut or unlike the training."""
     walk, unknown = walks.read(text)
-    tell_words(unknown, name, text, walks.THINGS, known_words(), who="These models don't")
-    if not walk.things:
-        if not unknown:
-            st.caption(known_words())
-        st.info("Write at least one of these things.")
-        return None
-    if len(walk.things) > walks.MOST_THINGS:
-        st.caption(f"Of the {len(walk.things)} things, the models read only the last {walks.MOST_THINGS}.")
-        walk = Walk(walk.things[-walks.MOST_THINGS :])
-    if len(set(walk.things)) < len(walk.things):
-        st.caption("Something comes twice; in training each thing came at most once.")
-    return walk
-
-
-def known_words() -> str:
-    """What there is to meet."""
-    return f"You can meet: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."
+    ui.tell_words(unknown, name, text, walks.THINGS, KNOWN, who="These models don't")
+    n_thing = len(walk.things)
+    if not n_thing and not unknown:
+        ui.st.caption(KNOWN)
+    if n_thing > walks.MOST_THINGS:
+        ui.st.caption(f"Of the {n_thing} things, the models read only the last {walks.MOST_THINGS}.")
+    if len(set(walk_of(text).things)) < len(walk_of(text).things):
+        ui.st.caption("Something comes twice; in training each thing came at most once.")

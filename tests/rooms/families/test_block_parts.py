@@ -5,14 +5,13 @@ from torch import nn
 
 from core.models import registry
 from core.models.transformer import TransformerConfig
-from core.rooms.families.block_plans_widget import Column, Drawn
 from core.rooms.families.block_plans_widget import block_plans as draw
 from core.rooms.families.compute.block_parts import block_plans
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_parts_and_counts(norm_first: bool) -> None:
-    decoder, encoder, both = block_plans(48, 4, norm_first)
+    decoder, encoder, both = block_plans(48, 4, norm_first).plans
     kinds = [part.kind for part in decoder.parts]
     own = ["norm", "self-attention", "norm", "feed-forward"]
     assert kinds == (own if norm_first else ["self-attention", "norm", "feed-forward", "norm"])
@@ -26,7 +25,7 @@ def test_parts_and_counts(norm_first: bool) -> None:
 
 
 def test_what_differs_is_the_mask_and_the_second_attention() -> None:
-    for plan in block_plans(48, 4, True):
+    for plan in block_plans(48, 4, True).plans:
         lit = {part.name for part in plan.parts if not part.is_shared}
         assert lit == {"attn"} | ({"norm_cross", "cross_attn"} if plan.family == "encoder_decoder" else set())
         mask = next(part.mask for part in plan.parts if part.name == "attn")
@@ -34,7 +33,7 @@ def test_what_differs_is_the_mask_and_the_second_attention() -> None:
 
 
 def test_widths_of_published_models() -> None:
-    decoder, encoder, _ = block_plans(768, 12, True)
+    decoder, encoder, _ = block_plans(768, 12, True).plans
     assert decoder.total == encoder.total == 7_087_872  # GPT-2 small and BERT-base: twelve of these each
 
 
@@ -42,4 +41,4 @@ def test_no_blocks_and_too_many_parts_are_refused() -> None:
     with pytest.raises(ValueError, match="0 blocks"):
         draw([], key="x")
     with pytest.raises(ValueError, match="parts"):
-        draw([Column("a", "", [Drawn("n", "norm", "", 1)] * 13, 13)], key="x")
+        draw([{"parts": [{}] * 13}], key="x")

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from core.rooms.families import common, same_question, three_blocks, who_reads
+from core.rooms.families import three_blocks, who_reads
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
 from core.rooms.families.experiments.families import COLUMNS
+from core.rooms.families.inputs import DEFAULT
 from core.train import experiment
 from core.train.live import Live
-from core.ui.training.trained_models import trained
 
 
 def example(name: str) -> Live:
@@ -48,11 +48,10 @@ def test_nearly_everything_and_one_zero(shown: Live) -> None:
     half = exact[len(exact) // 2]
     first = [FAMILIES[int(half[:, COLUMNS.index(c)].argmax())] for c in ("continue", "translate")]
     assert first[0] != first[1]
-    assert same_question.MANY[350] == "350"
 
 
 def test_longer_translations_and_longer_walks(three: Three) -> None:
-    walk, _ = walks.read(common.DEFAULT)
+    walk, _ = walks.read(DEFAULT)
     truth = walk.answer("translate")
     assert walk.is_longer
     said = {family: three[family].answers([walk], "translate")[0] for family in FAMILIES}
@@ -71,10 +70,9 @@ def test_longer_translations_and_longer_walks(three: Three) -> None:
 
 
 def test_who_reads_whom(shown: Live) -> None:
-    walk, _ = walks.read(common.DEFAULT)
     best: dict[tuple[str, str], tuple[int, int]] = {}
     for task in ("translate", "continue"):
-        found = who_reads.readings(trained(shown), walk.things, task)
+        found = who_reads.compute(who_reads.Inputs(task=task), shown).maps
         for name in ("decoder", "encoder", "cross"):
             one: Reading = found[name]
             best[name, task] = one.best
@@ -86,7 +84,7 @@ def test_who_reads_whom(shown: Live) -> None:
 
 
 def test_the_blocks_have_the_parameters_that_the_text_says() -> None:
-    pre, post = (three_blocks.plans_of(48, first) for first in (True, False))
+    pre, post = (three_blocks.compute(three_blocks.Inputs(norms=norms)).plans for norms in ("pre", "post"))
     for one, other in zip(pre, post, strict=True):
         assert one.total == other.total and {p.name for p in one.parts} == {p.name for p in other.parts}
     cross = {part.name: part.count for part in pre[2].parts}

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.rooms import rooms
-from core.rooms.families import family_table, same_question, three_blocks, who_reads
+from core.rooms.families import family_table
+from core.rooms.families.room import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -16,12 +17,11 @@ pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[3]
 page = partial(linked, str(ROOT / "pages" / "families" / "table.py"))
-EXHIBITS = (family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
 
 
 def test_opens_with_the_example_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
-    assert [one.value for one in test.subheader] == [escape_markdown(one.title) for one in EXHIBITS]
+    assert [one.value for one in test.subheader] == [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
     assert not test.warning
     told = text_of(test)
     assert "| ? |" in told and "has no room for its last words" not in told and "vec2seq" in told
@@ -73,11 +73,10 @@ def test_hostile_links_and_an_unfinished_training(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(live, "_shown", lambda name, run: record)
     assert "after step 0" in text_of(clean(page(same_guess="Just show me").run()))
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
-    assert "no trained models yet" in text_of(clean(page().run()))
+    assert "There is no trained model yet" in text_of(clean(page().run()))
 
 
 def test_every_link_of_the_table_leads_to_a_page() -> None:
-    for family in family_table.FAMILIES:
-        uses, others = (family_table.USES[use] for use in family.good), family_table.ROOMS[family.key].values()
-        for target in {*uses, *others, *family_table.EVERYWHERE.values()}:
-            assert target in {room.page for room in rooms()}, target
+    pages = {room.page for room in rooms()}
+    for family in family_table.FAMILIES.values():
+        assert {*family.uses.values(), *family.rooms.values(), *family_table.EVERYWHERE.values()} <= pages

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from core.rooms.families import family_table
 from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import family_attention as inside
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, built, rebuilt
-from core.rooms.families.compute.family_shapes import shapes
 from core.rooms.families.compute.walks import FRENCH, Walk
 from core.rooms.families.experiments import families as task
 
@@ -100,7 +100,6 @@ def test_the_readings_have_the_masks_and_the_rings_of_their_family() -> None:
 
 
 def test_shapes_are_those_of_the_models() -> None:
-    found = shapes()
-    assert found["decoder"].comes_out.startswith("7 rows of 30")
-    assert "2 scores for the text" in found["encoder"].comes_out and "7 rows of 2" in found["encoder"].comes_out
-    assert found["encoder_decoder"].comes_out.startswith("4 rows of 30")
+    found = family_table.compute(family_table.Inputs()).comes_out
+    assert found["decoder"].startswith("7 rows of 30") and found["encoder_decoder"].startswith("4 rows of 30")
+    assert "2 scores for the text" in found["encoder"] and "7 rows of 2" in found["encoder"]

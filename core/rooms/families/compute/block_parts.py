@@ -1,8 +1,8 @@
 """The block of each family, part by part, read from the modules themselves: what it consists of, and what it reads."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,7 @@ from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
 
 N_MASK = 5  # tokens in the small picture of a mask
-NAMES = MappingProxyType(
-    {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
-)
+NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class BlockPart:
         name: of the module: "attn", "norm_1", ...
         kind: "norm", "self-attention", "cross-attention" or "feed-forward".
         count: its parameters.
-        shapes: name -> shape of each of its tensors.
+        shapes: of its tensors, each once: "48 × 48, 48".
         mask: (T, S) who may read whom, on a text of 5 tokens; None if nobody reads anybody.
         is_shared: whether all three families have this part, and alike.
     """
@@ -40,9 +38,18 @@ class BlockPart:
     name: str
     kind: str
     count: int
-    shapes: dict[str, tuple[int, ...]]
+    shapes: str
     mask: NDArray[np.bool_] | None
     is_shared: bool = True
+
+    @property
+    def reads_all(self) -> bool:
+        return self.mask is not None and bool(self.mask.all())
+
+    @property
+    def signature(self) -> tuple[Any, ...]:
+        """What it has in common with a part of another block that is alike."""
+        return self.name, self.kind, self.count, None if self.mask is None else self.mask.tobytes()
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,44 @@ class BlockPlan:
     total: int
 
 
-def block_plans(d_model: int, n_head: int, norm_first: bool) -> tuple[BlockPlan, ...]:
+@dataclass(frozen=True)
+class BlockPlans:
+    """The blocks of the three families."""
+
+    plans: tuple[BlockPlan, ...]
+
+    @property
+    def one(self) -> int:
+        """Parameters of the decoder, and of the encoder."""
+        return self.plans[0].total
+
+    @property
+    def more(self) -> int:
+        """Parameters that the decoder of an encoder-decoder has beyond them."""
+        return self.plans[2].total - self.one
+
+    @property
+    def formula(self) -> str:
+        both = self.plans[2]
+        return rf"\text{{{NAMES[both.family]}}} = {self.one:,} + {self.more:,} = {both.total:,}".replace(",", "{,}")
+
+    def arrays(self) -> Mapping[str, NDArray[np.bool_]]:
+        """The masks."""
+        parts = ((plan.family, part) for plan in self.plans for part in plan.parts)
+        return {f"mask.{family}.{part.name}": part.mask for family, part in parts if part.mask is not None}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each part of each block."""
+        rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
+        return {
+            "block": [NAMES[family] for family, _ in rows],
+            "part": [part.name for _, part in rows],
+            "parameters": [part.count for _, part in rows],
+            "same in all three": [part.is_shared for _, part in rows],
+        }
+
+
+def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
     """The blocks of a GPT, a BERT and the decoder of a transformer of 2017, all of one size and style.
 
     Nothing but the wiring differs: the same norms, activation, biases and widths. They take no memory.
@@ -71,52 +115,30 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> tuple[BlockPlan,
     sizes: dict[str, Any] = {
         "vocab_size": 1, "n_layer": 1, "n_head": n_head, "d_model": d_model, "block": BlockStyle(norm_first=norm_first),
     }  # fmt: skip
-    blocks = {
-        "decoder": (registry.empty(GPTConfig(**sizes)).blocks[0], causal(N_MASK)),
-        "encoder": (registry.empty(BERTConfig(**sizes)).blocks[0], full(N_MASK)),
-        "encoder_decoder": (registry.empty(TransformerConfig(**sizes)).decoder.blocks[0], causal(N_MASK)),
-    }
-    plans = [_plan(family, block, mask.numpy()) for family, (block, mask) in blocks.items()]
-    return tuple(_told_apart(plan, plans) for plan in plans)
-
-
-def table(plans: Sequence[BlockPlan]) -> dict[str, list[Any]]:
-    """One line for each part of each block."""
-    rows = [(plan.family, part) for plan in plans for part in plan.parts]
-    return {
-        "block": [NAMES[family] for family, _ in rows],
-        "part": [part.name for _, part in rows],
-        "parameters": [part.count for _, part in rows],
-        "same in all three": [part.is_shared for _, part in rows],
-    }
+    plans = [
+        _plan("decoder", registry.empty(GPTConfig(**sizes)).blocks[0], causal(N_MASK).numpy()),
+        _plan("encoder", registry.empty(BERTConfig(**sizes)).blocks[0], full(N_MASK).numpy()),
+        _plan("encoder_decoder", registry.empty(TransformerConfig(**sizes)).decoder.blocks[0], causal(N_MASK).numpy()),
+    ]
+    n_alike = Counter(part.signature for plan in plans for part in plan.parts)
+    marked = lambda part: replace(part, is_shared=n_alike[part.signature] == len(plans))  # noqa: E731
+    return BlockPlans(tuple(replace(plan, parts=tuple(map(marked, plan.parts))) for plan in plans))
 
 
 def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:
     """Walk the modules of a block; each norm belongs to the part that follows it in the list of modules."""
     children = list(block.named_children())
     ordered: list[tuple[str, nn.Module]] = []
-    for (norm_name, norm), (name, module) in zip(children[::2], children[1::2], strict=True):
-        pair = [(norm_name, norm), (name, module)]
-        ordered += pair if block.style.norm_first else pair[::-1]
+    for norm, part in zip(children[::2], children[1::2], strict=True):
+        ordered += [norm, part] if block.style.norm_first else [part, norm]
     return BlockPlan(family, tuple(_part(*one, mask) for one in ordered), sum(p.numel() for p in block.parameters()))
 
 
 def _part(name: str, module: nn.Module, mask: NDArray[np.bool_]) -> BlockPart:
-    shapes = {key: tuple(p.shape) for key, p in module.named_parameters()}
-    count = sum(p.numel() for p in module.parameters())
+    kind, read = "feed-forward" if isinstance(module, FeedForward) else "norm", None
     if isinstance(module, MultiHeadAttention):
-        if name == "cross_attn":
-            return BlockPart(name, "cross-attention", count, shapes, full(N_MASK).numpy())
-        return BlockPart(name, "self-attention", count, shapes, mask)
-    return BlockPart(name, "feed-forward" if isinstance(module, FeedForward) else "norm", count, shapes, None)
-
-
-def _told_apart(plan: BlockPlan, plans: list[BlockPlan]) -> BlockPlan:
-    """Mark what not all of them have, or have otherwise."""
-    everywhere = [{_sign(part) for part in other.parts} for other in plans]
-    parts = tuple(replace(part, is_shared=all(_sign(part) in signs for signs in everywhere)) for part in plan.parts)
-    return replace(plan, parts=parts)
-
-
-def _sign(part: BlockPart) -> tuple[Any, ...]:
-    return (part.name, part.kind, part.count, None if part.mask is None else part.mask.tobytes())
+        is_cross = name == "cross_attn"
+        kind, read = ("cross-attention", full(N_MASK).numpy()) if is_cross else ("self-attention", mask)
+    parameters = list(module.parameters())
+    shapes = ", ".join(dict.fromkeys(" × ".join(map(str, p.shape)) for p in parameters))
+    return BlockPart(name, kind, sum(p.numel() for p in parameters), shapes, read)

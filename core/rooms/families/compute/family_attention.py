@@ -14,6 +14,7 @@ from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import walks
+from core.rooms.families.compute.family_models import Three
 from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 
 
@@ -22,14 +23,12 @@ class Reading:
     """One attention of one family, all its layers and heads.
 
     Args:
-        name: "self", "cross".
         rows, columns: the tokens that ask, and those that are read.
         weights: (L, H, T, S) rows sum to 1.
         mask: (T, S) True where a row may read.
         truth: (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place.
     """
 
-    name: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     weights: NDArray[np.float32]
@@ -48,35 +47,52 @@ class Reading:
         layer, head = np.unravel_index(int(self.scores.argmax()), self.scores.shape)
         return int(layer), int(head)
 
+    def place_of(self, head: str) -> tuple[int, int]:
+        """(layer, head) of a choice: "best", or a number of a head of the last layer; its head 0 where none is best."""
+        if head == "best" and self.truth.any():
+            return self.best
+        return len(self.weights) - 1, 0 if head == "best" else int(head)
 
-def readings(
-    decoder: nn.Module, encoder: nn.Module, encoder_decoder: Transformer, walk: Walk, task: str
-) -> dict[str, Reading]:
-    """All attention of the three on one question, by the name of the map.
+
+@dataclass(frozen=True)
+class Readings:
+    """All attention of the three on one question.
 
     Args:
-        encoder: with the head of this task.
+        maps: "decoder", "encoder", "source", "target" and "cross".
     """
-    source, target, cross = encoder_decoder_readings(encoder_decoder, walk, task)
-    return {
-        "decoder": decoder_reading(decoder, walk, task),
-        "encoder": encoder_reading(encoder, walk, task),
-        "source": source,
-        "target": target,
-        "cross": cross,
-    }
+
+    maps: Mapping[str, Reading]
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """All weights."""
+        return {f"weights.{name}": one.weights for name, one in self.maps.items()}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each map."""
+        maps = self.maps.values()
+        return {
+            "map": list(self.maps),
+            "layers": [one.weights.shape[0] for one in maps],
+            "rows": [len(one.rows) for one in maps],
+            "columns": [len(one.columns) for one in maps],
+            "cells that may be read": [int(one.mask.sum()) for one in maps],
+            "best head's weight on the truth": [float(one.scores.max()) for one in maps],
+        }
 
 
-def table(found: Mapping[str, Reading]) -> dict[str, list[Any]]:
-    """One line for each map of `readings`."""
-    return {
-        "map": list(found),
-        "layers": [one.weights.shape[0] for one in found.values()],
-        "rows": [len(one.rows) for one in found.values()],
-        "columns": [len(one.columns) for one in found.values()],
-        "cells that may be read": [int(one.mask.sum()) for one in found.values()],
-        "best head's weight on the truth": [float(one.scores.max()) for one in found.values()],
-    }
+def readings(three: Three, walk: Walk, task: str) -> Readings:
+    """All attention of the three on one question."""
+    source, target, cross = encoder_decoder_readings(three.encoder_decoder.model, walk, task)
+    return Readings(
+        {
+            "decoder": decoder_reading(three.decoder.model, walk, task),
+            "encoder": encoder_reading(three.encoder.models[task], walk, task),
+            "source": source,
+            "target": target,
+            "cross": cross,
+        }
+    )
 
 
 def decoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
@@ -90,7 +106,7 @@ def decoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
             truth[len(read) - 1 + place, source] = True  # the row before a word is the one that names it
     words = _words(ids)
     weights = _weights(model, "blocks.{}.attn.weights", torch.tensor([ids]))
-    return Reading("self", words, words, weights, causal(len(ids)).numpy(), truth)
+    return Reading(words, words, weights, causal(len(ids)).numpy(), truth)
 
 
 def encoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
@@ -106,7 +122,7 @@ def encoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
         truth[first + place, 1 + source] = True
     words = _words(ids)
     weights = _weights(model, "blocks.{}.attn.weights", torch.tensor([ids]))
-    return Reading("self", words, words, weights, full(len(ids)).numpy(), truth)
+    return Reading(words, words, weights, full(len(ids)).numpy(), truth)
 
 
 def encoder_decoder_readings(model: Transformer, walk: Walk, task: str) -> tuple[Reading, Reading, Reading]:
@@ -124,9 +140,9 @@ def encoder_decoder_readings(model: Transformer, walk: Walk, task: str) -> tuple
     reads, writes = _words(source), _words(written)
     nothing = np.zeros((m, m), bool), np.zeros((n, n), bool)
     return (
-        Reading("encoder", reads, reads, inside, full(m).numpy(), nothing[0]),
-        Reading("decoder", writes, writes, own, causal(n).numpy(), nothing[1]),
-        Reading("cross", writes, reads, cross, full(n, m).numpy(), truth),
+        Reading(reads, reads, inside, full(m).numpy(), nothing[0]),
+        Reading(writes, writes, own, causal(n).numpy(), nothing[1]),
+        Reading(writes, reads, cross, full(n, m).numpy(), truth),
     )
 
 
