@@ -45,7 +45,7 @@ PAGE = {
     "rooms/masks/cheating": ("attention/masks", {"cheat_guess": "much lower"}),
     "rooms/masks/kinds": ("attention/masks", {"mask_reads": "Another text (cross-attention)"}),
     "rooms/ngrams/markov": ("before/ngrams", {"markov_sentence": "your own"}),
-    "rooms/pretrained/check": ("families/pretrained", {}),
+    "rooms/pretrained/shelf": ("families/pretrained", {}),
     "rooms/recurrent/both_ends": ("before/recurrent", {}),
     "rooms/seq2seq/alignment": ("before/seq2seq", {"align_task": "a date"}),
     "rooms/seq2seq/dates": ("before/seq2seq", {}),

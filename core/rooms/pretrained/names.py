@@ -1,125 +1,120 @@
 """What was renamed: their tensors beside our parameters."""
 
 import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-import streamlit as st
-
-from core.cache import MAX_MODELS, memoize
-from core.inspect.model_key import ModelKey
-from core.models import pretrained
+from core import ui
+from core.inputs import NothingToShow
+from core.models import pretrained, registry
 from core.models.imports import tensor_plan
-from core.models.imports.weights_file import ImportRefused
-from core.rooms.pretrained.compute import tensor_names as names
-from core.rooms.pretrained.compute.tensor_names import Renamed
-from core.rooms.pretrained.shelf import Chosen
-from core.ui.frame import depth, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.text import escape_markdown
-
-MOST_ROWS = 60  # of the table on the page; the numbers have all
+from core.models.imports.weights_file import ImportRefused, Shape, read_json
+from core.models.imports.weights_folder import find, inside
+from core.rooms.pretrained.inputs import Looked
 
 
-@memoize(MAX_MODELS)
-def renamed(key: ModelKey) -> tuple[Renamed, ...]:
-    """Every tensor of the model's files, and what it became; empty where the files cannot be read any more."""
+class Inputs(Looked):
+    """Only the model."""
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """One tensor of the file.
+
+    Args:
+        theirs: its name there.
+        shape: as it is stored.
+        ours: the parameters that it becomes; empty where it is not read (a mask that is computed here, say).
+        is_turned: whether its numbers are laid out anew (transposed, cut in three), not only renamed.
+    """
+
+    theirs: str
+    shape: Shape
+    ours: tuple[str, ...]
+    is_turned: bool
+
+
+def renamed(folder: Path | str) -> tuple[Renamed, ...]:
+    """The table of an import, read from the headers alone: nothing of the weights themselves is read.
+
+    Args:
+        folder: one that `core.models.pretrained.load` reads. Our own folders need no new names.
+
+    Raises:
+        ImportRefused: if it holds no such model.
+    """
+    folder = Path(folder)
+    stored = find(folder)
+    values = read_json(inside(folder, "config.json"))
+    if "kind" in values:
+        return tuple(Renamed(name, one.entry.shape, (name,), False) for name, one in stored.items())
+    family = pretrained.FAMILIES.get(str(values.get("model_type")))
+    if family is None:
+        raise ImportRefused("a model of this type cannot be read here")
+    plain = {name: family.plain(name) for name in stored}
+    plan = family.plan(values, {short: stored[name].entry.shape for name, short in plain.items() if short is not None})
+    found = tensor_plan.places(plan.rows, registry.empty(registry.from_dict(plan.fields)))
+    rows = []
+    for name, one in stored.items():
+        place = None if plain[name] in plan.unused else found.get(plain[name] or "")
+        ours = () if place is None else place.ours
+        is_turned = bool(ours) and place is not None and place.turn is not tensor_plan.SAME
+        rows.append(Renamed(name, one.entry.shape, ours, is_turned))
+    return tuple(rows)
+
+
+CODE = (renamed, tensor_plan.places, tensor_plan.convert, pretrained.load)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every tensor of a model's files, and what it became."""
+
+    rows: tuple[Renamed, ...]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether all have our names already."""
+        return all(row.ours == (row.theirs,) for row in self.rows)
+
+    @property
+    def grouped(self) -> list[tuple[Renamed, int]]:
+        """Tensors of one name and shape in several blocks are one line, with their number."""
+        lines = (
+            Renamed(_starred(row.theirs), row.shape, tuple(map(_starred, row.ours)), row.is_turned) for row in self.rows
+        )
+        return list(Counter(lines).items())
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each tensor of the file."""
+        return {
+            "in the file": [row.theirs for row in self.rows],
+            "shape": [" × ".join(map(str, row.shape)) for row in self.rows],
+            "here": [", ".join(row.ours) for row in self.rows],
+            "laid out anew": [row.is_turned for row in self.rows],
+        }
+
+
+def compute(inputs: Inputs) -> Names:
+    """The names, read from the headers of the files; the weights themselves stay where they are."""
     try:
-        return names.renamed(key.folder)
+        rows = renamed(inputs.key.folder)
     except (ImportRefused, ValueError, OSError):
-        return ()
-
-
-@exhibit(
-    title="What was renamed",
-    look_for="how little it takes. Every model of a family has the same **tensors** (tables of numbers); only their "
-    "names differ, and here and there how their numbers are laid out.",
-    try_this=[
-        (
-            "Open someone else's model under “Open a model”, and choose it.",
-            "Now you see how many of its tensors only get another name here, and how many are laid out anew.",
-        ),
-        (
-            "Open a GPT-2 under “Open a model”, by its files or by its name, and look for attn.c_attn here.",
-            "One tensor holds queries, keys and values side by side, and it's stored transposed. Here it becomes three "
-            "matrices, so that you can see each of them.",
-            "numbers",
-        ),
-        (
-            "Open Numbers.",
-            "Every tensor has its line: its name in the file, its shape, and which of our parameters it became.",
-            "numbers",
-        ),
-    ],
-    code=(names.renamed, tensor_plan.places, tensor_plan.convert, pretrained.load),
-)
-def what_was_renamed(chosen: Chosen) -> Shown | None:
-    """The table, one line for tensors that differ only in the number of their block."""
-    rows = renamed(chosen.key)
+        rows = ()
     if not rows:
-        st.info("The model's files can no longer be read.")
-        return None
-    if all(row.ours == (row.theirs,) for row in rows):
-        st.markdown(
-            f"Nothing: Glassformer wrote this model itself, so all **{len(rows)}** tensors have our names already."
-        )
-    else:
-        turned, unread = sum(row.is_turned for row in rows), sum(not row.ours for row in rows)
-        st.markdown(
-            f"The files have **{len(rows)}** tensors. **{turned}** of them are laid out anew (transposed, cut in "
-            f"three, scaled), **{unread}** are not read, and the others only get another name."
-        )
-    if depth.at_least("numbers"):
-        _draw(_grouped(rows))
-    return Shown(numbers=lambda: names.renamed_table(rows), script=lambda: _script(chosen.key))
+        raise NothingToShow("The model's files can no longer be read.")
+    return Names(rows)
 
 
-def _draw(table: list[str]) -> None:
-    lines = ["| in the file | shape | times | here |", "|:--|:--|--:|:--|"]
-    st.markdown("\n".join([*lines, *table[:MOST_ROWS]]))
-    more = f" The first {MOST_ROWS} of {len(table)} lines; Numbers has all." if len(table) > MOST_ROWS else ""
-    st.caption(f"`*` is the number of a block.{more}")
-
-
-def _grouped(rows: tuple[Renamed, ...]) -> list[str]:
-    """Lines of a Markdown table; tensors of one name and shape in several blocks are one line."""
-    times: dict[tuple[str, tuple[int, ...], tuple[str, ...], bool], int] = {}
-    for row in rows:
-        key = (_starred(row.theirs), row.shape, tuple(map(_starred, row.ours)), row.is_turned)
-        times[key] = times.get(key, 0) + 1
-    return [
-        f"| {_breakable(theirs[:120])} | {_shape(shape)} | {n} | {_here(ours, turned)} |"
-        for (theirs, shape, ours, turned), n in times.items()
-    ]
-
-
-def _here(ours: tuple[str, ...], is_turned: bool) -> str:
-    if not ours:
-        return "*not read*"
-    return ", ".join(map(_breakable, ours)) + (" *(laid out anew)*" if is_turned else "")
-
-
-def _breakable(name: str) -> str:
-    """A name for Markdown that a narrow screen may break after a dot or a dash below."""
-    return re.sub(r"(\\[._])", "\\1\u200b", escape_markdown(name))
+def draw(result: Names, inputs: Inputs) -> None:
+    """How many changed, and the table."""
+    ui.say("sum")
+    ui.say("table")
+    ui.say("stars")
 
 
 def _starred(name: str) -> str:
-    return re.sub(r"(?<=\.)\d+(?=\.)", "*", name, count=1)
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return " × ".join(f"{size:,}" for size in shape) or "one number"
-
-
-def _script(key: ModelKey) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.pretrained.compute.tensor_names import renamed, renamed_table
-
-        $folder
-
-        # Read from the headers of the files alone; the weights themselves stay where they are.
-        print_table(renamed_table(renamed(FOLDER)))
-        """,
-        folder=scripts.folder(key),
-    )
+    """A name with `*` for the number of its block, which a narrow screen may break after a dot or a dash below."""
+    return re.sub(r"([._])", "\\1\u200b", re.sub(r"(?<=\.)\d+(?=\.)", "*", name, count=1)[:120])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core import ui
 from core.data.download import DownloadFailed
 from core.models import pretrained
 from core.rooms.pretrained.compute import hub
@@ -28,25 +29,20 @@ from core.ui.server.local import is_own_machine
 from core.ui.server.owner import owner_id
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
-from core.ui.training.runs import data_folder
 
 MOST_FILES = 9  # of one upload: no model of 10 MB a file has more
 
 
 def upload() -> None:
     """Files from the learner's own machine."""
-    st.caption(
-        f"config.json, model.safetensors and the tokenizer's files (tokenizer.json, or vocab.txt, or vocab.json with "
-        f"merges.txt), at most {megabytes(MAX_FILE)} each. They stay on the machine that runs Glassformer."
-    )
+    ui.say("upload", most=megabytes(MAX_FILE))
     left, right = st.columns([3, 2], gap="medium")
-    with left:
-        uploads = st.file_uploader(
-            "The model's files, all at once",
-            accept_multiple_files=True,
-            key=f"opened-files-{_round()}",
-            max_upload_size=MAX_FILE // 1_000_000,
-        )
+    uploads = left.file_uploader(
+        "The model's files, all at once",
+        accept_multiple_files=True,
+        key=f"opened-files-{_round()}",
+        max_upload_size=MAX_FILE // 1_000_000,
+    )
     with right:
         name = st.text_input(
             "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="my model"
@@ -55,22 +51,20 @@ def upload() -> None:
     if not is_asked:
         return
     if len(uploads) > MOST_FILES:
-        refused(f"These are {len(uploads)} files; an upload can have at most {MOST_FILES}.")
-        return
+        return say("refused", f"These are {len(uploads)} files; an upload can have at most {MOST_FILES}.")
     files: dict[str, bytes] = {}
     for one in uploads:
         known = file_name(str(one.name))
         if known is None or known in files:
             why = "there twice" if known else "not a model file that is read here"
-            refused(
+            return say(
+                "refused",
                 f"“{clean_name(one.name)}” is {why}. These are: {', '.join(NAMES)}. Files of pickled weights (.bin, "
-                ".pt) can run programs when they are opened, so they never are."
+                ".pt) can run programs when they are opened, so they never are.",
             )
-            return
         files[known] = one.getvalue()
     if not files:
-        refused("You haven't chosen any files yet.")
-        return
+        return say("refused", "You haven't chosen any files yet.")
 
     def take() -> Opened:
         opened = opened_models().add_files(owner_id(), name or _own_name(files), files, pretrained.load)
@@ -84,58 +78,35 @@ def upload() -> None:
 def folder() -> None:
     """A folder of this machine, remembered by its path."""
     if not is_own_machine():
-        st.info(
-            "A folder can be opened by its path only where Glassformer runs on your own machine, just for you: "
-            "otherwise any visitor could look for folders on the server. Upload the files instead. If you run this "
-            f"server, put the folder into `{_models_folder()}`, and everyone can choose it in every room.",
-            icon=":material/lock:",
-        )
+        ui.say("no-folder")
         return
-    st.caption(
-        "The folder with config.json and model.safetensors (or several such files with an index), up to 2 GB. Nothing "
-        "is copied: the folder is only remembered, and read where it is."
-    )
+    ui.say("folder")
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    with left:
-        path = st.text_input(
-            "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
-        )
-    with right:
-        is_asked = st.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:")
-    if is_asked:
+    path = left.text_input(
+        "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
+    )
+    if right.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:"):
         _open(lambda: opened_models().add_folder(owner_id(), path, pretrained.load))
 
 
 def download() -> None:
     """By name from the Hugging Face hub: first what would come, then, on request, the files."""
     if not is_own_machine():
-        st.info(
-            "Downloads are for Glassformer on your own machine: on a shared server they would fill its disk. Upload "
-            f"the files instead. If you run this server, put the model's folder into `{_models_folder()}`.",
-            icon=":material/lock:",
-        )
+        ui.say("no-hub")
         return
-    st.caption(
-        f"From the Hugging Face hub ({hub.HOST}), and only when you press the button: config.json, safetensors and the "
-        "tokenizer's files. Nothing else is fetched, and only the name is sent."
-    )
+    ui.say("hub", host=hub.HOST)
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    with left:
-        name = st.text_input(
-            "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
-        ).strip()
-    with right:
-        is_asked = st.button("Look it up", key="opened-ask", icon=":material/search:")
-    if is_asked:
+    name = left.text_input(
+        "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
+    ).strip()
+    if right.button("Look it up", key="opened-ask", icon=":material/search:"):
         _look_up(name)
     offer: hub.Offer | None = state.slot("opened.offer", lambda: None)
     if offer is None or offer.name != name:
         return
-    files = ", ".join(f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files)
-    st.markdown(
-        f"**{escape_markdown(offer.name)}** has {escape_markdown(files)}: **{megabytes(offer.n_byte)}** in all."
-    )
-    if st.button(f"Download {megabytes(offer.n_byte)}", key="opened-fetch", type="primary", icon=":material/download:"):
+    size, files = megabytes(offer.n_byte), [f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files]
+    ui.say("offer", name=name, files=", ".join(files), size=size)
+    if st.button(f"Download {size}", key="opened-fetch", type="primary", icon=":material/download:"):
         bar = st.progress(0.0, "Downloading …")
         fetch = _fetching(offer, lambda share: bar.progress(share, f"Downloading … {share:.0%}"))
         _open(
@@ -152,7 +123,7 @@ def _look_up(name: str) -> None:
         with st.spinner("Asking …", show_time=True):
             state.put("opened.offer", hub.ask(name))
     except DownloadFailed as refusal:
-        refused(str(refusal))
+        say("refused", str(refusal))
 
 
 def _fetching(offer: hub.Offer, tell: Callable[[float], object]) -> Callable[[Path], object]:
@@ -173,25 +144,19 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
     try:
         with st.spinner(words, show_time=True):
             opened = take()
-    except OpeningRefused as refusal:
-        refused(str(refusal))
+    except (OpeningRefused, DownloadFailed) as refusal:
+        say("refused", str(refusal))
     except pretrained.ImportRefused as refusal:
-        refused(f"This model cannot be opened: {refusal}.")
-    except DownloadFailed as refusal:
-        refused(str(refusal))
+        say("refused", f"This model cannot be opened: {refusal}.")
     except OSError:
-        refused("The files couldn't be read or written on this machine.")
+        say("refused", "The files couldn't be read or written on this machine.")
     else:
         state.put("opened.round", _round() + 1)
         is_chosen = controls.reset("model", opened.id)
         where = "It's selected below." if is_chosen else f"The model below is {controls.why_fixed('model')}."
-        say("taken", f"“{opened.name}” is open, {_family(opened)}. {where}")
+        family = FAMILIES.get(kind_in(opened.folder) or "", "a model")
+        say("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
-
-
-def refused(words: str) -> None:
-    """Say why nothing was opened, when the forms are drawn."""
-    say("refused", words)
 
 
 def say(kind: str, words: str) -> None:
@@ -209,10 +174,6 @@ def tell() -> None:
         st.error(escape_markdown(said), icon=":material/block:")
 
 
-def _family(one: Opened) -> str:
-    return FAMILIES.get(kind_in(one.folder) or "", "a model")
-
-
 def _own_name(files: dict[str, bytes]) -> str:
     """What the config calls the model, else its type."""
     try:
@@ -220,10 +181,6 @@ def _own_name(files: dict[str, bytes]) -> str:
         return str(values.get("_name_or_path") or values.get("model_type") or values.get("kind") or "my model")
     except (ValueError, AttributeError, RecursionError):
         return "my model"
-
-
-def _models_folder() -> str:
-    return str(Path(data_folder()) / "models" / "<name>") if is_own_machine() else "<data folder>/models/<name>/"
 
 
 def _round() -> int:

@@ -1,58 +1,78 @@
 """Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
 
-import streamlit as st
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import segmented
 from core.models import pretrained
-from core.rooms.pretrained import open_forms
-from core.rooms.pretrained.compute.readable import READABLE, readable_table
-from core.rooms.pretrained.yours import yours
-from core.ui.controls import controls
-from core.ui.frame import scripts
-from core.ui.frame.exhibit import Shown, exhibit
 
-WAYS = {"upload": "Upload files", "folder": "A folder on this machine", "hub": "Download by name"}
+CODE = (pretrained.load,)
 
 
-@exhibit(
-    title="Open a model",
-    look_for="the three things a model needs: config.json, which says how large it is; model.safetensors, its weights; "
-    "and the tokenizer's files, which say what its tokens are.",
-    try_this=[
-        (
-            "Download one of your runs in the training studio, unpack it, and upload the files here.",
-            "It comes back as an opened model with the same weights, and every room that suits its family can show it.",
-        ),
-        (
-            "Upload only config.json.",
-            "It's refused, and you're told what is missing. Your files stay chosen, so you only add the rest.",
-        ),
-    ],
-    code=(pretrained.load,),
-)
-def open_a_model() -> Shown:
-    """The three ways, what is read, and the learner's own models."""
-    way = controls.segmented("way", "Where is the model?", list(WAYS), "upload", labels=WAYS)
-    {"upload": open_forms.upload, "folder": open_forms.folder, "hub": open_forms.download}[way]()
-    open_forms.tell()
-    yours()
-    with st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
-        st.markdown(_table())
-        st.caption("An **encoder-decoder** has an encoder that reads and a decoder that writes.")
-    return Shown(
-        numbers=readable_table(),
-        script=scripts.script(
-            """
-            from core.data.csv_table import print_table
-            from core.rooms.pretrained.compute.readable import readable_table
+class Inputs(Base):
+    """Where the model is."""
 
-            # Every family that `core.models.pretrained.load("path/to/the/folder")` reads.
-            print_table(readable_table())
-            """
-        ),
+    way: str = segmented(
+        "Where is the model?",
+        {"upload": "Upload files", "folder": "A folder on this machine", "hub": "Download by name"},
+        "upload",
     )
 
 
-def _table() -> str:
-    lines = ["| family | type | such as |", "|:--|:--|:--|"]
-    rows = (f"| **{one.name}**, {one.family} | `{one.type}` | {one.such_as} |" for one in READABLE)
-    return "\n".join([*lines, *rows])
+class Family(NamedTuple):
+    """Models that `core.models.pretrained.load` reads.
+
+    Attributes:
+        name: what people call them.
+        type: their own name for themselves in config.json: "model_type" in Hugging Face's.
+        family: what kind of model they are.
+        such_as: some of them.
+    """
+
+    name: str
+    type: str
+    family: str
+    such_as: str
+
+
+READABLE = (
+    Family("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and relatives"),
+    Family("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
+    Family("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
+    Family("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
+    Family("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
+    Family("ViT", "vit", "encoder of pictures", "its facts only"),
+    Family("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
+    Family("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
+)
+
+
+@dataclass(frozen=True)
+class Readable:
+    """What can be opened."""
+
+    families: tuple[Family, ...] = READABLE
+
+    def table(self) -> dict[str, list[str]]:
+        """One line for each family."""
+        columns = zip(*self.families, strict=True)
+        return {name.replace("_", " "): list(column) for name, column in zip(Family._fields, columns, strict=True)}
+
+
+def compute(inputs: Inputs) -> Readable:
+    """Every family that `core.models.pretrained.load("path/to/the/folder")` reads."""
+    return Readable()
+
+
+def draw(result: Readable, inputs: Inputs) -> None:
+    """The three ways, what is read, and the learner's own models."""
+    from core.rooms.pretrained import open_forms, yours  # they need Streamlit
+
+    {"upload": open_forms.upload, "folder": open_forms.folder, "hub": open_forms.download}[inputs.way]()
+    open_forms.tell()
+    yours.yours()
+    with ui.st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
+        ui.say("families")
+        ui.say("both")

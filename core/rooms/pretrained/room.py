@@ -9,9 +9,9 @@ ROOM = Room(
     card="Open a GPT-2, BERT or T5 from your disk, and look inside as if you'd trained it.",
     exhibits=(
         Entry("open_one:open_a_model"),
-        Entry("facts:what_it_is", bar="shelf:choose"),
-        Entry("check:does_it_work", bar="shelf:choose"),
-        Entry("names:what_was_renamed", bar="shelf:choose"),
+        Entry("facts:what_it_is"),
+        Entry("check:does_it_work"),
+        Entry("names:what_was_renamed"),
     ),
     nearest=("gpt", "bert"),
 )

@@ -23,7 +23,7 @@ from core.rooms.embeddings.compute import embeddings, word_path
 from core.rooms.heads.compute import ablation, heads
 from core.rooms.masks.compute import masks, padded_batch, reach
 from core.rooms.pretrained.compute import tryout
-from core.rooms.pretrained.compute.tensor_names import renamed
+from core.rooms.pretrained.names import renamed
 
 IDS = [3, 14, 15, 9, 2, 6]
 CONFIGS = {

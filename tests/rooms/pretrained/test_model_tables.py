@@ -16,10 +16,10 @@ from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.vectors import pair_table
 from core.rooms.embeddings.compute.word_path import word_path
 from core.rooms.pretrained.compute import tryout
-from core.rooms.pretrained.compute.readable import READABLE, readable_table
 from core.rooms.pretrained.compute.settings import MEANS, settings_table
-from core.rooms.pretrained.compute.tensor_names import Renamed, renamed, renamed_table
-from core.rooms.pretrained.compute.tryout import Guess
+from core.rooms.pretrained.compute.tryout import Guess, Labels
+from core.rooms.pretrained.names import Names, Renamed, renamed
+from core.rooms.pretrained.open_one import READABLE
 from tests import tiny_model
 
 
@@ -128,8 +128,8 @@ def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
 
 
 def test_tensors_as_a_table(tmp_path: Path) -> None:
-    rows = [Renamed("h.0.c_attn", (2, 6), ("wq", "wk"), True), Renamed("h.0.mask", (), (), False)]
-    assert renamed_table(rows) == {
+    rows = (Renamed("h.0.c_attn", (2, 6), ("wq", "wk"), True), Renamed("h.0.mask", (), (), False))
+    assert Names(rows).table() == {
         "in the file": ["h.0.c_attn", "h.0.mask"], "shape": ["2 × 6", ""], "here": ["wq, wk", ""],
         "laid out anew": [True, False],
     }  # fmt: skip
@@ -138,15 +138,15 @@ def test_tensors_as_a_table(tmp_path: Path) -> None:
 
 
 def test_a_guess_as_a_table() -> None:
-    guess = Guess(1, np.array([0.2, 0.5, 0.3], np.float32), None, 1.0, 1.0, 1)
-    table = guess.table(("a", "b", "c"))
+    guess = Guess(1, np.array([0.2, 0.5, 0.3], np.float32), None, 1.0, 1.0, 1, ("a", "b", "c"))
+    table = guess.table()
     assert table["token"] == ["b", "c", "a"] and table["id"] == [1, 2, 0] and table["probability"][0] == 0.5
 
 
 def test_answers_as_a_table(tmp_path: Path) -> None:
-    whole = tryout.label_table(np.array([0.25, 0.75], np.float32), ("no", "yes"), ("x",))
+    whole = Labels(np.array([0.25, 0.75], np.float32), ("no", "yes"), ("x",)).table()
     assert whole == {"label": ["no", "yes"], "probability": [0.25, 0.75]}
-    each = tryout.label_table(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y"))
+    each = Labels(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y")).table()
     assert each == {"token": ["x", "y"], "label": ["yes", "no"], "probability": [0.75, 1.0]}
     assert tryout.answer_names(tmp_path, 2) == ("label 0", "label 1")
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "good"}}')
@@ -156,4 +156,3 @@ def test_answers_as_a_table(tmp_path: Path) -> None:
 
 def test_what_can_be_opened_is_what_is_read() -> None:
     assert {one.type for one in READABLE} == {*pretrained.FAMILIES, "any"}
-    assert [len(column) for column in readable_table().values()] == [len(READABLE)] * 4

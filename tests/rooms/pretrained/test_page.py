@@ -114,7 +114,8 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:
     """What the “Try this” of “What it is” says."""
-    found = {name: facts.counted(models.shipped_key(name)).terms for name in ("stories-rnn", "stories")}
+    keys = {name: models.shipped_key(name) for name in ("stories-rnn", "stories")}
+    found = {name: facts.compute(facts.Inputs(key=key)).record.terms for name, key in keys.items()}
     tables = {
         name: sum(term.count for term in terms if term.name in ("token embedding", "output layer"))
         for name, terms in found.items()

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.printable import visible
 from core.data.tokenizers.vocabulary import until
 from core.generate import seq2seq
 from core.inspect.loss import from_logits
@@ -20,6 +21,7 @@ from core.models import pretrained
 from core.models.t5 import T5
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
+MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,10 @@ class Guess:
             each when it alone is hidden.
         blind: ln V: the surprise of who gives all tokens the same probability.
         n_token: in that mean.
+        vocabulary: (V,) tokens as they can be read.
     """
+
+    section = "guess"  # of the words, here and below
 
     place: int
     probabilities: NDArray[np.float32]
@@ -42,32 +47,107 @@ class Guess:
     loss: float
     blind: float
     n_token: int
+    vocabulary: Sequence[str] = ()
 
-    def table(self, vocabulary: Sequence[str]) -> dict[str, list[Any]]:
-        """All tokens, the likeliest first.
+    @property
+    def is_next(self) -> bool:
+        """Whether it is about what follows the text."""
+        return self.true is None
 
-        Args:
-            vocabulary: (V,) tokens as they can be read.
-        """
+    @property
+    def has_learned(self) -> bool:
+        """Whether the text surprises it clearly less than a blind guesser."""
+        return self.loss < MUCH * self.blind
+
+    def table(self) -> dict[str, list[Any]]:
+        """All tokens, the likeliest first."""
         order = np.argsort(-self.probabilities, kind="stable")
         return {
             "id": order.tolist(),
-            "token": [vocabulary[i] for i in order],
+            "token": [self.vocabulary[i] for i in order],
             "probability": self.probabilities[order].tolist(),
         }
 
 
+@dataclass(frozen=True)
+class Written:
+    """What an encoder-decoder writes: ids, tokens, and both as one text."""
+
+    section = "written"
+    ids: Sequence[int]
+    tokens: Sequence[str]
+    text: str
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each token."""
+        return {"id": list(self.ids), "token": list(self.tokens)}
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """A text that the model cannot be asked about; section: the words that say why."""
+
+    section: str
+    ids: Sequence[int]
+    tokens: Sequence[str]
+
+    def table(self) -> dict[str, list[Any]]:
+        """What it reads."""
+        return {"id": list(self.ids), "token": list(self.tokens)}
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a BERT that was taught a task answers.
+
+    Args:
+        answers: (C,) for the whole text, or (T, C) for each token.
+        names: (C,) of the labels.
+        tokens: (T,) of the text.
+    """
+
+    section = "labels"
+    answers: NDArray[np.float32]
+    names: Sequence[str]
+    tokens: Sequence[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it answers for the whole text."""
+        return self.answers.ndim == 1
+
+    @property
+    def best(self) -> list[tuple[str, str]]:
+        """Each token as it can be read, and its likeliest label; none for the whole text."""
+        likeliest = [] if self.is_whole else zip(self.tokens, self.answers.argmax(-1), strict=True)
+        return [(visible(token), self.names[i]) for token, i in likeliest]
+
+    @property
+    def are_named(self) -> bool:
+        """Whether the names say more than a number: "LABEL_0" is written where nobody named anything."""
+        return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each label, or for each token with its likeliest label."""
+        if self.is_whole:
+            return {"label": list(self.names), "probability": self.answers.tolist()}
+        best = [name for _, name in self.best]
+        return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
+
+
 @torch.no_grad()
-def next_token(model: nn.Module, ids: list[int]) -> Guess:
+def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ()) -> Guess:
     """What a model that writes expects after a text. Raises ValueError if the text does not fit the model."""
     logits = model(as_batch(model, ids))[0]
     blind = math.log(logits.shape[-1])
     loss = from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
-    return Guess(len(ids), _softmax(logits[-1]), None, loss, blind, len(ids) - 1)
+    return Guess(len(ids), _softmax(logits[-1]), None, loss, blind, len(ids) - 1, vocabulary)
 
 
 @torch.no_grad()
-def gaps(model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[int]) -> Guess:
+def gaps(
+    model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[int], vocabulary: Sequence[str] = ()
+) -> Guess:
     """What a model that fills gaps expects where a token is hidden; and its surprise at each of them in turn.
 
     Args:
@@ -90,7 +170,7 @@ def gaps(model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[in
         if place in asked:
             losses.append(-float(scores.log_softmax(-1)[ids[place]]))
     mean = float(np.mean(losses)) if losses else float("nan")
-    return Guess(at, shown, ids[at], mean, math.log(len(shown)), len(losses))
+    return Guess(at, shown, ids[at], mean, math.log(len(shown)), len(losses), vocabulary)
 
 
 @torch.no_grad()
@@ -106,23 +186,6 @@ def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     except (pretrained.ImportRefused, OSError):
         names = ()
     return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
-
-
-def label_table(answers: NDArray[np.float32], names: Sequence[str], tokens: Sequence[str]) -> dict[str, list[Any]]:
-    """What a BERT that was taught a task answers.
-
-    Args:
-        answers: of `label_probabilities`.
-        names: (C,) of the labels.
-        tokens: (T,) of the text.
-
-    Returns:
-        One line for each label, or for each token with its likeliest label.
-    """
-    if answers.ndim == 1:
-        return {"label": list(names), "probability": answers.tolist()}
-    best = [names[i] for i in answers.argmax(-1)]
-    return {"token": list(tokens), "label": best, "probability": answers.max(-1).tolist()}
 
 
 @torch.no_grad()

@@ -1,0 +1,22 @@
+"""What the exhibits of the room look at: any model that is here."""
+
+from core.inputs import Inputs, asked
+from core.inspect.model_and_text import load_any
+from core.inspect.model_key import READERS, ModelKey
+from core.models import registry
+
+
+class Looked(Inputs):
+    """A model that can be read, with or without a tokenizer."""
+
+    key: ModelKey = asked("core.rooms.pretrained.shelf:choose", lambda _: ModelKey.at("stories"))
+
+
+def kind_of(key: ModelKey) -> str:
+    """The model's family, of `core.models.registry.CONFIGS`."""
+    return str(registry.to_dict(load_any(key).config)["kind"])
+
+
+def reads_text(key: ModelKey) -> bool:
+    """Whether a text can be given to the model."""
+    return load_any(key).tokenizer is not None and kind_of(key) in (*READERS, "rnn")
