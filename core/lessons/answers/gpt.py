@@ -80,7 +80,6 @@ def loss_without_mask() -> Answer:
 def lens(after: str, block: int) -> Answer:
     """Whether the word that the model answers after a token stands in front after a block already: "yes" or "no"."""
     from core.rooms.decoder import lens as room
-    from core.rooms.decoder.compute.readout import read_layers
 
     found = room.compute(room.Inputs())
     place = [token.strip() for token in found.tokens].index(after)
@@ -88,7 +87,7 @@ def lens(after: str, block: int) -> Answer:
     shares = found.probabilities[:, place, 0]
     rows = ["the embedding", *(f"after layer {n}" for n in range(len(said) - 2)), "the output"]
     told = ", ".join(f"{row}: “{word}” {share:.2f}" for row, word, share in zip(rows, said, shares, strict=True))
-    return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", read_layers)
+    return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", room.compute)
 
 
 @answer("gpt.first-move")
