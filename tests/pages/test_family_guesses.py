@@ -43,16 +43,16 @@ def test_longer_translations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_recurrent_translator(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers, arrays, script, figure = panels_of("encoder_decoder.py", "rivals", monkeypatch)
-    assert not any("recurrent" in name for name in (*numbers, *arrays)) and "with_recurrent=False" in script
+    assert not any("recurrent" in name for name in (*numbers, *arrays)) and "guess=" not in script
     assert '"name": "recurrent"' not in figure
     numbers, arrays, script, figure = panels_of("encoder_decoder.py", "rivals", monkeypatch, rivals_guess="both alike")
-    assert "recurrent: seconds" in numbers and "curve.recurrent.exact" in arrays and "with_recurrent" not in script
+    assert "recurrent: seconds" in numbers and "curve.recurrent.exact" in arrays and "guess=" in script
     assert '"name": "recurrent"' in figure
 
 
 def test_the_seventh_model(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers, arrays, script, _ = panels_of("sizes.py", "law", monkeypatch)
     assert numbers["loss (nats per character)"][-1] is None and "curve.48" not in arrays and "curve.32" in arrays
-    assert "with_last=False" in script
+    assert "guess=" not in script
     numbers, arrays, script, _ = panels_of("sizes.py", "law", monkeypatch, law_guess="above both")
-    assert numbers["loss (nats per character)"][-1] > 0 and "curve.48" in arrays and "with_last" not in script
+    assert numbers["loss (nats per character)"][-1] > 0 and "curve.48" in arrays and "guess=" in script
