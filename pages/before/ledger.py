@@ -7,11 +7,11 @@ layout.page_header(
     "One sentence, token by token: how well do a table of counts, a recurrent net and a transformer predict each one?",
 )
 
-from core.rooms.ledger import budget, ledger  # noqa: E402  (the title stands before torch)
-from core.rooms.ledger.room import ROOM  # noqa: E402
+from core.rooms.ledger.room import ROOM  # noqa: E402  (the title stands before torch)
 from core.ui.exhibit.contents import contents  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
@@ -23,10 +23,10 @@ layout.prose(
     "net** (a **GRU**, which carries a state from token to token) and a small transformer (a **GPT**)."
 )
 depth.note("The loss of a token of probability p is −ln p, in nats.")
-show(ledger.ledger, every=ledger.pace())
+show(ROOM["ledger"], every=live.pace("ledger", "ledger-topics"))
 layout.section(
     "Is newer better?",
     "Counting takes a fraction of a second; a net learns for as long as you let it. Which is ahead depends on how much "
     "text there is, how long the training lasts, and how far back the text refers.",
 )
-show(budget.when_ngram_wins, every=budget.pace())
+show(ROOM["when-ngram-wins"], every=live.pace("budget", "budget-stories"))

@@ -22,7 +22,7 @@ import streamlit as st
 from core.generate.beam import beam_search
 from core.rooms.tokens.compute import merge_film
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
-from core.rooms.ledger.compute.ledger import Counted, Guessed
+from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
 from core.rooms.seq2seq import additive_widget as additive
 from core.rooms.beam import beam_tree_widget as beam_tree
 from core.rooms.cache import cache_tables_widget as cache_tables
@@ -120,7 +120,7 @@ card = ngram_samples.Card("title", "note", T[:3], T, p, (4, 2), "foot")
 put("samples", lambda: ngram_samples.ngram_samples([card, card], key="samples", label="samples"))
 guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
                   weights=w[:, :, 1:, 1:].astype(np.float32))
-put("ledger", lambda: ledger.ledger([ledger.LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
+put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
                                     vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
                                     label="ledger", takeaway="A ledger."))
 put("merges", lambda: merges.merges(merge_film.film(" ".join(T[:8]), 6), key="merges", label="merges"))

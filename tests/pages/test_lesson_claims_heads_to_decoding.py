@@ -170,17 +170,14 @@ def test_counting_says_what_is_so() -> None:
 
 
 def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
-    from core.rooms.ledger import sheet
+    from core.rooms.ledger import ledger
     from core.rooms.ledger.experiments import ledger as water
     from core.ui.training import live
-    from core.ui.training.trained_models import trained
 
     shown = live.current("ledger")
     assert shown is not None
-    text = sheet.text_of(trained(shown), sheet.WATER, shown.seed)
-    ids = sheet.cut(trained(shown), sheet.WATER, shown.seed, "It is the cup.").ids
-    rows = sheet.rows(trained(shown), sheet.WATER, shown.seed, "interpolated", ids)
-    assert sum("gram" in row.name for row in rows) == 5
+    text = ledger.text_of(ledger.WATER, shown)
+    assert sum("gram" in row.name for row in ledger.compute(ledger.Inputs(), shown).rows) == 5
     lines = [text.tokenizer.decode(line.tolist()) for line in water.text(shown.seed).lines]
     assert len(lines) == 80
     assert not [line for line in lines if {"bottle", "cup"} <= set(re.findall(r"[a-z]+", line))]

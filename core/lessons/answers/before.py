@@ -131,38 +131,30 @@ def where_it_looks(word: str) -> Answer | NotYet:
 @answer("before.who-is-best")
 def who_is_best(text: str, amount: str) -> Answer:
     """Who needs fewest bits for new text: counting, the recurrent net or the transformer."""
-    from core.rooms.ledger.budget import NAMES, best
-    from core.rooms.ledger.experiments import budget
+    from core.rooms.ledger import budget
+    from core.rooms.ledger.experiments.budget import ngram_bits
 
-    now = shown(NAMES[text])
-    order, counted = best(now, amount)
+    inputs = budget.Inputs(text=text)
+    now = shown(budget.EXPERIMENT(inputs))
+    order, counted = budget.compute(inputs, now).best(amount)
     bits: dict[str, float] = {"ngram": counted} | {
         net: float(now.record[f"curve.{amount}.{net}"][-1]) for net in ("gru", "gpt")
     }
     seconds: dict[str, Any] = {name: float(now.record[f"seconds.{amount}.{name}"].max()) for name in bits}
     names = {"ngram": f"{order}-gram", "gru": "GRU", "gpt": "GPT"}
     told = ", ".join(f"{names[name]} {bits[name]:.2f} (after {seconds[name]:.2f} s)" for name in bits)
-    return Answer(min(bits, key=bits.__getitem__), f"Bits for each new character: {told}.", budget.ngram_bits)
+    return Answer(min(bits, key=bits.__getitem__), f"Bits for each new character: {told}.", ngram_bits)
 
 
 @answer("before.notices-the-ending")
 def notices_the_ending() -> Answer:
     """Which models give the last noun another probability when "full" becomes "empty": the set, as one option."""
-    import numpy as np
-
     from core.models.ngram import NGram
-    from core.rooms.ledger import sheet
-    from core.rooms.ledger.experiments import ledger as water
-    from core.ui.training.trained_models import trained
+    from core.rooms.ledger import ledger
+    from core.rooms.ledger.experiments.ledger import ANSWER
 
-    now = shown("ledger")
-    models = trained(now)
-    costs: list[dict[str, float]] = []
-    for ending in ("full", "empty"):
-        text = f"I poured water from the bottle into the cup until it was {ending}. It is the cup."
-        ids = sheet.cut(models, sheet.WATER, now.seed, text).ids
-        rows = sheet.rows(models, sheet.WATER, now.seed, "interpolated", ids)
-        costs.append({row.name: -float(np.log(row.p[water.ANSWER])) for row in rows})
+    results = [ledger.compute(ledger.Inputs(ending=ending), shown("ledger")) for ending in ("full", "empty")]
+    costs = [{name: float(losses[ANSWER]) for name, losses in result.losses.items()} for result in results]
     change = {name: abs(costs[0][name] - costs[1][name]) for name in costs[0]}
     by_kind = {
         "ngram": max(value for name, value in change.items() if "gram" in name) > 0.5,

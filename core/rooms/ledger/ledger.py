@@ -1,228 +1,241 @@
 """The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
+import torch
+from numpy.typing import NDArray
 
+from core import ui
+from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.models.ngram import NGram
-from core.rooms.ledger import sheet
+from core.data.tokenizers import known_words
+from core.data.tokenizers.known_words import ReadText
+from core.inputs import Inputs as Base
+from core.inputs import NothingToShow, seed, segmented, text_input
+from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
+from core.rooms.ledger.compute.ledger import LedgerRow
 from core.rooms.ledger.experiments import ledger as water
 from core.rooms.ledger.experiments import ledger_topics as topics
-from core.rooms.ledger.ledger_widget import LedgerRow
-from core.rooms.ledger.ledger_widget import ledger as draw
+from core.rooms.ledger.ledger_widget import MOST_TOKENS
+from core.rooms.ledger.ledger_widget import ledger as draw_ledger
+from core.train.experiment import rebuild, tokenizer_of
 from core.train.live import Live
-from core.ui.controls import controls
-from core.ui.frame import depth, layout
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.models.own_words import tell_words
-from core.ui.text import escape_markdown
-from core.ui.training import live
-from core.ui.training.trained_models import trained
 
-NAMES = {sheet.WATER: "ledger", sheet.TOPICS: "ledger-topics"}
+WATER, TOPICS = "water", "topics"
+SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}
 SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
-SOURCES = {sheet.WATER: "80 sentences about water", sheet.TOPICS: "Python's documentation"}
 SMOOTHINGS = {"mle": "none", "laplace": "add one", "interpolated": "interpolated"}
-STEPS = {sheet.WATER: (300, 1_500), sheet.TOPICS: (600, 2_000)}
+STEPS = {source: {n: f"{n:,}" for n in steps} for source, steps in ((WATER, (300, 1_500)), (TOPICS, (600, 2_000)))}
 COURAGE = "It takes great courage to let yourself appear weak."
 OWN = "I poured water from the jug into the vase until it was full. It is the vase."
+ORDERS = (1, 2, 3, 4, 5)
+NETS = {"gru": "GRU", "gpt": "GPT"}
 LN8 = float(np.log(8))
+EXPERIMENT = lambda i: "ledger" if i.source == WATER else "ledger-topics"  # noqa: E731
+CODE = (computing.counted, computing.guessed, NGram.log_probs, water.Ledger)
 
 
-def pace() -> float | None:
-    """How often the exhibit looks again: while one of its two trainings goes on."""
-    paces = [live.pace(name) for name in NAMES.values()]
-    return next((seconds for seconds in paces if seconds is not None), None)
+class Inputs(Base, prefix="ledger_"):
+    """The sentence, the text that the models learned, and how."""
 
-
-@exhibit(
-    title="The chain-rule ledger",
-    look_for="the last noun of the bottle sentence, second column from the right. From the 2-gram on, every n-gram "
-    "guesses among eight nouns there, while the GPT is nearly certain.",
-    try_this=[
-        (
-            "Switch from “full” to “empty”, and point at the GPT's cell for the last noun each time.",
-            "No n-gram's number changes: the words just before the noun are the same. Only the two nets could notice, "
-            "and only the GPT has: the cup is now as good as impossible. Below the rows you see what it reads.",
-        ),
-        (
-            "Point at the GPT's cell for the first “cup”, the darkest of its row.",
-            "Its loss is 5 and more: where a bottle came first, no cup came second in any of the 80 sentences, "
-            "and the net has learned that too. Being sure is costly when you're wrong.",
-        ),
-        (
-            "Set the smoothing to “none”.",
-            "From the 2-gram on, the noun's loss is exactly that of a guess among eight, 2.08: all eight are "
-            "equally frequent there. But the 4- and the 5-gram now call the sentence impossible, because these two "
-            "nouns never met in training.",
-        ),
-        (
-            "Take 1,500 steps and train (about half a minute).",
-            "The GRU now knows its training sentences by heart, but still not the noun when two nouns meet for the "
-            "first time. That's this GRU on 80 sentences, not a law about recurrent nets.",
-        ),
-        (
-            "Choose “great courage”.",
-            "A real text, with every factor of the sentence in numbers. On the held-out part, the 4-gram and the GPT "
-            "are about even after a few seconds of training; the GRU is behind both.",
-        ),
-    ],
-    code=(computing.counted, computing.guessed, NGram.log_probs, water.Ledger),
-    formula=r"p(x_1, \dots, x_T) = p(x_1) \prod_{t=2}^{T} p(x_t \mid x_1, \dots, x_{t-1})",
-)
-def ledger() -> Shown | None:
-    """The sentence, the training, the ledger and the curves."""
-    which = controls.segmented("ledger_sentence", "Sentence", list(SENTENCES), "bottle", labels=SENTENCES)
-    source, sentence = _ask(which)
-    smoothing: Any = controls.segmented(
-        "ledger_smoothing",
-        "Smoothing",
-        list(SMOOTHINGS),
-        "interpolated",
-        labels=SMOOTHINGS,
-        help="What an n-gram, a table of counts, does about what it has never seen.",
+    sentence: str = segmented("Sentence", SENTENCES, "bottle")
+    ending: str = segmented(
+        "… until it was …", ("full", "empty"), "full", heading="", when=lambda i: i.sentence == "bottle"
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        steps = STEPS[source]
-        n_step = controls.segmented(
-            f"ledger_steps_{source}", "Training steps", list(steps), steps[0], labels={one: f"{one:,}" for one in steps}
-        )
-    with right:
-        seed = controls.seed(name="ledger_seed")
-    about = "About six seconds." if source == sheet.WATER else "About ten seconds."
-    shown = live.train(NAMES[source], {"n_step": n_step}, seed, label="Train both nets", about=about)
-    if shown is None:
-        return None
-    models = trained(shown)
-    cut = sheet.cut(models, source, shown.seed, sentence)
-    for note in cut.notes:
-        st.caption(f":material/info: {escape_markdown(note)}")
-    then = "Each is shown as <unknown>, which no model has ever seen."
-    field, read = f"ledger_own_{source}" if which == "own" else "", cut.read
-    tell_words(read.unknown, field, sentence, cut.known, then, changed=read.changed, who="These models don't")
-    if not sheet.is_the_same_text(models, source):
-        st.caption(
-            ":material/info: These nets learned from the documentation of another version of Python; the n-grams count "
-            "that of the version running here. Train both nets, and all learn from the same text."
-        )
-    if len(cut.ids) < 2:
-        st.info("The sentence is empty. Type at least one word.")
-        return None
-    found = sheet.rows(models, source, shown.seed, smoothing, cut.ids)
-    is_water, tokenizer = source == sheet.WATER, sheet.text_of(models, source, shown.seed).tokenizer
-    draw(
-        found,
-        tokens=cut.tokens,
-        vocabulary=tokenizer.tokens(range(tokenizer.vocab_size)),
-        smoothing=smoothing,
-        key=f"ledger-{source}",
-        selected=(len(found) - 1, min(water.ANSWER if is_water else 5, len(cut.ids) - 2)),
+    answer: str = segmented("It is the …", ("cup", "bottle"), "cup", when=lambda i: i.sentence == "bottle")
+    source: str = segmented(
+        "Models that learned from …",
+        SOURCES,
+        lambda i: TOPICS if i.sentence == "courage" else WATER,
+        heading="",
+        when=lambda i: i.sentence == "own",
+    )
+    own_water: str = text_input(
+        "Your sentence", OWN, max_chars=200, when=lambda i: i.sentence == "own" and i.source == WATER
+    )
+    own_topics: str = text_input(
+        "Your sentence", COURAGE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
+    )
+    smoothing: Smoothing = segmented(
+        "Smoothing",
+        SMOOTHINGS,
+        "interpolated",
+        help="What an n-gram, a table of counts, does about what it has never seen.",
+        heading="",
+    )
+    steps_water: int = segmented("Training steps", STEPS[WATER], 300, when=lambda i: i.source == WATER)
+    n_step: int = segmented(
+        "Training steps",
+        lambda i: STEPS[i.source],
+        lambda i: i.steps_water if i.source == WATER else 600,
+        name="ledger_steps_topics",
+        when=lambda i: i.source == TOPICS,
+    )
+    seed: int = seed()
+
+    @property
+    def text(self) -> str:
+        """The sentence itself."""
+        if self.sentence == "bottle":
+            return f"I poured water from the bottle into the cup until it was {self.ending}. It is the {self.answer}."
+        return self.own_water if self.source == WATER else self.own_topics
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """One sentence as all models see it.
+
+    Attributes:
+        rows: uniform, 1- to 5-gram, GRU and GPT.
+        tokens: the start and the sentence.
+        n_piece: tokens of the whole sentence; most: how many of them are used.
+        read: the sentence with words in the case that the models know, and those that they do not know.
+        known: all words that they know.
+        vocabulary: all tokens.
+        is_same_text: whether the nets learned from the text that is here.
+    """
+
+    rows: tuple[LedgerRow, ...]
+    tokens: tuple[str, ...]
+    n_piece: int
+    most: int
+    read: ReadText
+    known: tuple[str, ...]
+    vocabulary: tuple[str, ...]
+    is_same_text: bool
+
+    @property
+    def losses(self) -> dict[str, NDArray[np.float64]]:
+        """Model -> (T,) nats of each token."""
+        return {row.name: row.losses for row in self.rows}
+
+    @property
+    def noun(self) -> str:
+        """The last one of the bottle sentence."""
+        return self.tokens[water.ANSWER + 1].strip()
+
+    @property
+    def formula(self) -> str:
+        return rf"-\ln p(\text{{sentence}}) = {self.rows[-1].nats:.2f}\ \text{{nats for the GPT}}"
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The probabilities, and the GPT's attention."""
+        guesses, p = self.rows[-1].guesses, {f"p.{row.name}": row.p for row in self.rows}
+        return p if guesses is None or guesses.weights is None else p | {"weights.GPT": guesses.weights}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each token, one column for each model."""
+        return {"token": list(self.tokens[1:])} | {row.name: row.p.tolist() for row in self.rows}
+
+
+@memoize(8)
+def text_of(source: str, run: Live) -> Any:
+    """What everybody learns from and is judged on; the real text is cut by the nets' own tokenizer."""
+    return water.text(run.seed) if source == WATER else topics.text(tokenizer_of(run.record))
+
+
+@memoize(8)
+def counters(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
+    """An n-gram model of each order, counted in the training text, and its mean nats per held-out token."""
+    given = text_of(source, run)
+    models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
+    judged = (given.held,) if source == WATER else (given.held, given.places)
+    return [(model, computing.ngram_nats(model, *judged)) for model in models]
+
+
+@memoize(8)
+def nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
+    """Each net with its trained weights, and its mean nats per held-out token."""
+    given, module = text_of(source, run), water if source == WATER else topics
+    size = given.tokenizer.vocab_size
+    models = {net: rebuild(run.record, net, module.config(net, size)).float() for net in NETS}
+    judged = (given.held, 0) if source == WATER else (given.windows, topics.SIZES.context_length // 2)
+    return {
+        net: (model, computing.net_nats(model, torch.tensor(judged[0]), judged[1])) for net, model in models.items()
+    }
+
+
+def compute(inputs: Inputs, run: Live) -> Ledger:
+    """What each model gives each token of the sentence, given all tokens before it."""
+    source, given = inputs.source, text_of(inputs.source, run)
+    tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
+    read = known_words.read(tokenizer, inputs.text.strip())
+    pieces, most = tokenizer.encode(read.text), water.N_TOKEN if source == WATER else MOST_TOKENS
+    if not pieces:
+        raise NothingToShow("The sentence is empty. Type at least one word.")
+    ids = np.array([*tokenizer.encode(water.START), *pieces[-most:]])
+    rows = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
+    for model, mean in counters(source, run, inputs.smoothing):
+        counts = computing.counted(model, ids)
+        rows.append(LedgerRow(f"{model.order}-gram", "ngram", counts.p, mean, order=model.order, counts=counts))
+    for net, (model, mean) in nets(source, run).items():
+        guesses = computing.guessed(model, ids)
+        rows.append(LedgerRow(NETS[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
+    return Ledger(
+        rows=tuple(rows),
+        tokens=tuple(tokenizer.tokens(ids.tolist())),
+        n_piece=len(pieces),
+        most=most,
+        read=read,
+        known=known_words.known_pieces(tokenizer) or (),
+        vocabulary=tuple(tokenizer.tokens(range(size))),
+        is_same_text=source == WATER or bool((topics.digest(given) == run.record["digest"]).all()),
+    )
+
+
+def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
+    """The ledger, the last noun in words, and the curves of the training."""
+    ui.say("cut")
+    field, read = f"ledger_own_{inputs.source}" if inputs.sentence == "own" else "", result.read
+    ui.tell_words(
+        read.unknown,
+        field,
+        inputs.text,
+        result.known,
+        ui.words("unknown"),
+        changed=read.changed,
+        who="These models don't",
+    )
+    ui.say("other-text")
+    draw_ledger(
+        result.rows,
+        tokens=result.tokens,
+        vocabulary=result.vocabulary,
+        smoothing=inputs.smoothing,
+        key=f"ledger-{inputs.source}",
+        selected=(len(result.rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)),
         mean_title="per held-out token",
         label="Probability of each token, given all before it",
-        takeaway=_takeaway(found),
+        takeaway=ui.words("takeaway", title=ui.measured("Loss of the sentence", "nats")),
     )
-    _tell(found, cut.tokens, which)
-    spec = _curves(shown, source, found)
-    st.markdown("**While the nets learn**")
-    st.vega_lite_chart(spec, alt=_in_words(shown, source), key="ledger-curves")
-    st.caption(_what_is_judged(source))
-    return Shown(
-        numbers=lambda: sheet.table(found, cut.tokens),
-        script=lambda: sheet.script(shown, source, smoothing, cut.read.text),
-        arrays=lambda: sheet.arrays(found),
-        figure=spec,
-        formula=_formula(found[-1]),
-    )
+    if inputs.sentence == "bottle":
+        ui.say("noun", unit=ui.unit("nats"), ln8=LN8)
+    ui.say("start")
+    ui.st.markdown("**While the nets learn**")
+    _curves(result, inputs, run)
+    ui.say("judged")
 
 
-def _ask(which: str) -> tuple[str, str]:
-    """Which text the models learned, and the sentence."""
-    if which == "courage":
-        return sheet.TOPICS, COURAGE
-    if which == "bottle":
-        left, right = st.columns(2, gap="medium")
-        with left:
-            ending = controls.segmented("ledger_ending", "… until it was …", ["full", "empty"], "full")
-        with right:
-            answer = controls.segmented("ledger_answer", "It is the …", ["cup", "bottle"], "cup")
-        return (
-            sheet.WATER,
-            f"I poured water from the bottle into the cup until it was {ending}. It is the {answer}.",
-        )
-    source = controls.segmented(
-        "ledger_source", "Models that learned from …", list(SOURCES), sheet.WATER, labels=SOURCES
-    )
-    default = OWN if source == sheet.WATER else COURAGE
-    return source, controls.text_input(f"ledger_own_{source}", "Your sentence", default, max_chars=200)
-
-
-def _takeaway(found: tuple[LedgerRow, ...]) -> str:
-    costs = ", ".join(f"{row.name} {row.nats:.1f}" for row in found)
-    return f"{depth.measured('Loss of the sentence', 'nats')}: {costs}. Arrow keys go through the cells."
-
-
-def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> None:
-    """The bottle sentence's last noun, in words; and what the start is."""
-    if which == "bottle":
-        with np.errstate(divide="ignore"):
-            cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
-        noun = escape_markdown(tokens[water.ANSWER + 1].strip())
-        st.markdown(
-            f"At the noun “{noun}”, the loss of the 2-gram is {cost['2-gram']:.2f}{depth.unit('nats')}, of the 5-gram "
-            f"**{cost['5-gram']:.2f}**, of the GRU **{cost['GRU']:.2f}** and of the GPT **{cost['GPT']:.2f}**. A "
-            f"guess among eight nouns has {'ln 8 = ' if depth.at_least('numbers') else ''}{LN8:.2f}."
-        )
-    st.caption(
-        "⏎ start is a line end that every model reads first; it isn't counted. **Perplexity**: a guess among that many "
-        "equally likely tokens has the same loss as this sentence has per token. “Per **held-out** token”: the mean "
-        "loss on other text that no row has learned from."
-    )
-
-
-def _what_is_judged(source: str) -> str:
-    """What the curves of a text measure."""
-    if source == sheet.WATER:
-        return (
-            "“New pairs of nouns”: sentences whose two nouns never met in training. A net that only knows its training "
-            "sentences by heart stays high there."
-        )
-    return "Judged on text that no model has learned from. The horizontal lines are two of the n-grams."
-
-
-def _formula(row: LedgerRow) -> str:
-    return rf"-\ln p(\text{{sentence}}) = {row.nats:.2f}\ \text{{nats for the GPT}}"
-
-
-def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str, Any]:
+def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:
     """The two nets over their training, beside what counting reaches."""
-    step = shown.record["step"]
-    if source == sheet.WATER:
+    step, record = run.record["step"], run.record
+    names = {"gpt": "GPT", "gru": "GRU"}
+    if inputs.source == WATER:
         curves = {
-            f"{name}, {what}": (step, shown.record[f"curve.{net}.{part}"])
-            for net, name in (("gpt", "GPT"), ("gru", "GRU"))
+            f"{name}, {what}": (step, record[f"curve.{net}.{part}"])
+            for net, name in names.items()
             for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
-        lines, y_title = [Reference(LN8, "a guess among eight nouns")], depth.measured("loss at the last noun", "nats")
+        lines, y_title = [Reference(LN8, "a guess among eight nouns")], ui.measured("loss at the last noun", "nats")
     else:
-        curves = {name: (step, shown.record[f"curve.{net}"]) for net, name in (("gpt", "GPT"), ("gru", "GRU"))}
-        lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 4)]  # the others lie too close
-        y_title = "nats per held-out token" if depth.at_least("numbers") else "loss on held-out text"
-    return race(curves, lines, y_title=y_title, n_step=shown.n_step, mode=layout.color_mode(), height=260)
-
-
-def _in_words(shown: Live, source: str) -> str:
-    part = ".held" if source == sheet.WATER else ""
-    now = ", ".join(
-        f"{name} {float(shown.record[f'curve.{net}{part}'][-1]):.2f}" for net, name in (("gpt", "GPT"), ("gru", "GRU"))
-    )
-    return f"Loss by training step, in nats. After step {shown.step}: {now}."
-
-
-def warm_up() -> None:
-    """Cut the real text into pieces once, so that no visitor waits for it."""
-    topics.text()
+        curves = {name: (step, record[f"curve.{net}"]) for net, name in names.items()}
+        lines = [Reference(row.mean, row.name) for row in result.rows if row.order in (2, 4)]  # the others: too close
+        y_title = "nats per held-out token" if ui.at_least("numbers") else "loss on held-out text"
+    spec = race(curves, lines, y_title=y_title, n_step=run.n_step, mode=ui.color_mode(), height=260)
+    part = ".held" if inputs.source == WATER else ""
+    now = {name: record[f"curve.{net}{part}"][-1] for net, name in names.items()}
+    ui.chart(spec, alt=ui.words("now", now=now, step=run.step), key="ledger-curves")

@@ -2,49 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from core.rooms.ledger.compute.ledger import Counted, Guessed
-from core.ui.frame import depth
+from core import ui
+from core.rooms.ledger.compute.ledger import LedgerRow
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 48  # so many columns can still be read by scrolling
-
-
-@dataclass(frozen=True)
-class LedgerRow:
-    """One model.
-
-    Args:
-        name: printed beside the row.
-        kind: "uniform", "ngram", "gru" or "gpt".
-        p: (T,) probabilities.
-        mean: nats per token on the evaluation slice; may be infinite.
-        order: of an n-gram.
-        counts: of an n-gram.
-        guesses: of a net.
-        width: numbers in the state of a GRU.
-    """
-
-    name: str
-    kind: str
-    p: NDArray[np.float64]
-    mean: float
-    order: int = 0
-    counts: Counted | None = None
-    guesses: Guessed | None = None
-    width: int = 0
-
-    @property
-    def nats(self) -> float:
-        """What the whole sentence costs."""
-        with np.errstate(divide="ignore"):
-            return -float(np.log(self.p).sum())
 
 
 def ledger(
@@ -87,7 +52,7 @@ def ledger(
         "selected": list(selected),
         "head": f"{gpt.weights.shape[0] - 1}.mean",
         "mean_title": mean_title,
-        "plain": not depth.at_least("numbers"),
+        "plain": not ui.at_least("numbers"),
         "label": label,
         "takeaway": takeaway,
     }

@@ -9,7 +9,8 @@
 A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
 else all its arrays) and `formula` (LaTeX with the learner's numbers).
 
-One that trains names its experiment, `EXPERIMENT = "cheating"`: the button stands below the last of its inputs that is
+One that trains names its experiment, `EXPERIMENT = "cheating"`, or one of several that have the same options, by a
+function of its inputs: the button stands below the last of its inputs that is
 an option. One that looks into the models of an experiment whose button stands elsewhere says `TRAINED = "cheating"`, or
 a function of its inputs that names it. Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 """
@@ -116,7 +117,8 @@ class Computed:
     @property
     def _last_option(self) -> str:
         """The last field that the training is made with: its button stands below; "" if there is none."""
-        names = option_names(getattr(self.module, "EXPERIMENT", ""))
+        name = getattr(self.module, "EXPERIMENT", "")
+        names = option_names(name(self.module.Inputs()) if callable(name) else name)
         return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
 
     def _run(self, inputs: Any) -> Any:
@@ -130,7 +132,7 @@ class Computed:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
-        name = self.module.EXPERIMENT
+        name = self.experiment(inputs)
         return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
 
 

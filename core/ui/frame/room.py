@@ -58,8 +58,7 @@ class Entry:
         """Seconds between two looks, while one of its trainings goes on."""
         from core.ui.training import live
 
-        paces = [live.pace(name) for name in self.live]
-        return next((seconds for seconds in paces if seconds is not None), None)
+        return live.pace(*self.live)
 
     def _named(self, place: str) -> Any:
         module, name = place.split(":")

@@ -65,12 +65,12 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
         _PIN.reset(token)
 
 
-def pace(name: str) -> float | None:
-    """How often the exhibit looks again: only while this visitor's experiment goes on. For `show(..., every=)`."""
-    run = _mine(name)
-    seconds = FOLLOW_SECONDS if run is not None and run.active else None
-    state.put(_slot(name, "pace"), seconds)
-    return seconds
+def pace(*names: str) -> float | None:
+    """How often an exhibit looks again: only while one of these goes on for this visitor. For `show(..., every=)`."""
+    active = {name: run is not None and run.active for name, run in zip(names, map(_mine, names), strict=True)}
+    for name, goes_on in active.items():
+        state.put(_slot(name, "pace"), FOLLOW_SECONDS if goes_on else None)
+    return FOLLOW_SECONDS if any(active.values()) else None
 
 
 def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Train", about: str = "") -> Live | None:

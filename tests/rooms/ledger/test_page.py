@@ -1,16 +1,19 @@
 """The ledger's room: examples, sentences of every kind, every control, links, and what its texts say."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from core.rooms.ledger import budget, ledger, sheet
+from core.rooms.ledger import budget, ledger
+from core.rooms.ledger.compute.ledger import LedgerRow
 from core.rooms.ledger.experiments import ledger as water
 from core.rooms.ledger.experiments import ledger_topics as topics
-from core.rooms.ledger.ledger_widget import LedgerRow
-from core.ui.training.trained_models import Trained, trained
+from core.rooms.ledger.experiments.budget import AMOUNTS
+from core.ui.exhibit.words import fill, words_of
 from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_live_claims import example
 
@@ -72,69 +75,66 @@ def test_hostile_links_are_refused_in_plain_words() -> None:
     clean(test)
 
 
-def _rows(smoothing: str, ending: str, answer: str = "cup") -> tuple[LedgerRow, ...]:
-    models: Trained = trained(example("ledger"))
-    sentence = f"I poured water from the bottle into the cup until it was {ending}. It is the {answer}."
-    ids = sheet.cut(models, sheet.WATER, 0, sentence).ids
-    return sheet.rows(models, sheet.WATER, 0, smoothing, ids)  # type: ignore[arg-type]
+def rows(**inputs: Any) -> dict[str, LedgerRow]:
+    return {row.name: row for row in ledger.compute(ledger.Inputs(**inputs), example("ledger")).rows}
 
 
 @pytest.mark.parametrize("smoothing", ["interpolated", "laplace", "mle"])
 def test_full_or_empty_changes_no_number_of_any_ngram(smoothing: str) -> None:
-    full, empty = _rows(smoothing, "full"), _rows(smoothing, "empty")
-    for one, other in zip(full[:6], empty[:6], strict=True):
-        np.testing.assert_array_equal(one.p, other.p)
-    gpt, gru = (abs(full[i].p[water.ANSWER] - empty[i].p[water.ANSWER]) for i in (-1, -2))
-    assert gpt > 0.9 and gru < 0.05
+    full, empty = (rows(smoothing=smoothing, ending=ending) for ending in ("full", "empty"))
+    change = {name: abs(full[name].p - empty[name].p) for name in full}
+    assert not any(change[name].any() for name in change if name not in ("GPT", "GRU"))
+    assert change["GPT"][water.ANSWER] > 0.9 and change["GRU"][water.ANSWER] < 0.05
 
 
 def test_claims_about_the_bottle_sentence() -> None:
-    rows = {row.name: row for row in _rows("interpolated", "full")}
-    cost = {name: -np.log(row.p[water.ANSWER]) for name, row in rows.items()}
+    found = rows()
+    cost = {name: row.losses[water.ANSWER] for name, row in found.items()}
     assert cost["GPT"] < 0.1 and abs(cost["GRU"] - np.log(8)) < 0.1 and abs(cost["5-gram"] - np.log(8)) < 0.01
     assert all(abs(cost[f"{order}-gram"] - np.log(8)) < 0.15 for order in (2, 3, 4, 5)) and cost["1-gram"] > 3
-    gpt = -np.log(rows["GPT"].p)
+    gpt = found["GPT"].losses
     assert gpt.argmax() == 8 and gpt[8] > 5  # the first "cup", which never followed a bottle
-    assert _rows("interpolated", "empty")[-1].p[water.ANSWER] < 0.01
-    plain = _rows("mle", "full")
-    assert [np.isfinite(row.nats) for row in plain[2:6]] == [True, True, False, False]
-    for row in plain[2:6]:
-        assert -np.log(row.p[water.ANSWER]) == pytest.approx(np.log(8))
+    assert rows(ending="empty")["GPT"].p[water.ANSWER] < 0.01
+    plain = [rows(smoothing="mle")[f"{order}-gram"] for order in (2, 3, 4, 5)]
+    assert [np.isfinite(row.nats) for row in plain] == [True, True, False, False]
+    assert [row.losses[water.ANSWER] for row in plain] == pytest.approx([np.log(8)] * 4)
 
 
 def test_claims_about_the_real_text() -> None:
-    live = example("ledger-topics")
-    models = trained(live)
-    ids = sheet.cut(models, sheet.TOPICS, 0, ledger.COURAGE).ids
-    rows = {row.name: row for row in sheet.rows(models, sheet.TOPICS, 0, "interpolated", ids)}
-    assert abs(rows["4-gram"].mean - rows["GPT"].mean) < 0.1
-    assert rows["GRU"].mean > max(rows["4-gram"].mean, rows["GPT"].mean) + 0.2
+    run = example("ledger-topics")
+    result = ledger.compute(ledger.Inputs(sentence="courage"), run)
+    found = {row.name: row for row in result.rows}
+    assert abs(found["4-gram"].mean - found["GPT"].mean) < 0.1
+    assert found["GRU"].mean > max(found["4-gram"].mean, found["GPT"].mean) + 0.2
     for net, name in (("gpt", "GPT"), ("gru", "GRU")):  # the documentation of another Python is another text
-        near = 0.02 if sheet.is_the_same_text(models, sheet.TOPICS) else 0.15
-        assert rows[name].mean == pytest.approx(float(live.record[f"curve.{net}"][-1]), abs=near)
+        near = 0.02 if result.is_same_text else 0.15
+        assert found[name].mean == pytest.approx(float(run.record[f"curve.{net}"][-1]), abs=near)
 
 
 def test_claims_about_the_budget() -> None:
-    real, stories = example("budget"), example("budget-stories")
-    for name in budget.AMOUNTS:
-        assert budget.crossing(real, name, "gpt") is None and budget.crossing(real, name, "gru") is None
-        assert budget.crossing(stories, name, "gpt") is not None and budget.crossing(stories, name, "gru") is None
+    real, stories = (
+        budget.compute(budget.Inputs(text=text), example(name))
+        for text, name in (("real", "budget"), ("stories", "budget-stories"))
+    )
+    for name in AMOUNTS:
+        assert real.crossing(name, "gpt") is None and real.crossing(name, "gru") is None
+        assert stories.crossing(name, "gpt") is not None and stories.crossing(name, "gru") is None
     for shown in (real, stories):  # counting takes a fraction of a second, the nets some seconds
-        places, end = budget._places(shown, "seconds")
+        places, end = shown.places("seconds")
         assert end == pytest.approx(max(seconds[-1] for seconds in places.values()), rel=1e-5)
         assert all((np.diff(seconds) > 0).all() for seconds in places.values())
-        assert all(shown.record[f"seconds.{name}.ngram"] < 0.5 < places[f"{name}.gru"][-1] for name in budget.AMOUNTS)
-    little = real.record["curve.10k.gpt"]
+        assert all(shown.seconds(name, "ngram") < 0.5 < places[f"{name}.gru"][-1] for name in AMOUNTS)
+    little = real.run.record["curve.10k.gpt"]
     assert little[-1] > little.min() + 0.3  # it turns and rises
-    for record in (real.record, stories.record):
+    for record in (real.run.record, stories.run.record):
         assert record["ngram.all"].min() < record["ngram.100k"].min() < record["ngram.10k"].min()
 
 
-def test_the_record_brings_its_own_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = trained(example("ledger-topics"))
-    assert sheet.text_of(models, sheet.TOPICS, 0).tokenizer.vocab_size == topics.VOCAB_SIZE
-    damaged = dict(models.record) | {"digest": np.zeros(8, dtype=np.uint8)}  # as if the text here were another
-    assert not sheet.is_the_same_text(Trained("another", damaged), sheet.TOPICS)
-    monkeypatch.setattr(sheet, "is_the_same_text", lambda *_: False)
-    test = clean(page(ledger_sentence="great courage").run())
-    assert "another version of Python" in text_of(test)
+def test_the_record_brings_its_own_tokenizer() -> None:
+    run = example("ledger-topics")
+    assert ledger.text_of(ledger.TOPICS, run).tokenizer.vocab_size == topics.VOCAB_SIZE
+    damaged = replace(run, record=dict(run.record) | {"digest": np.zeros(8, dtype=np.uint8)})  # as of another Python
+    result = ledger.compute(ledger.Inputs(sentence="courage"), damaged)
+    assert not result.is_same_text
+    text = words_of("ledger", "ledger").sections["other-text"].text
+    assert "another version of Python" in fill(text, lambda name: getattr(result, name))

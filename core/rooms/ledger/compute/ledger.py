@@ -4,7 +4,6 @@ p(x_1, ..., x_T) = p(x_1) p(x_2 | x_1) ... p(x_T | x_1, ..., x_{T-1}); here a st
 model reads and none is charged for.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +56,42 @@ class Guessed:
     top: NDArray[np.int64]
     top_p: NDArray[np.float64]
     weights: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """One model.
+
+    Args:
+        name: printed beside the row.
+        kind: "uniform", "ngram", "gru" or "gpt".
+        p: (T,) probabilities.
+        mean: nats per token on the evaluation slice; may be infinite.
+        order: of an n-gram.
+        counts: of an n-gram.
+        guesses: of a net.
+        width: numbers in the state of a GRU.
+    """
+
+    name: str
+    kind: str
+    p: NDArray[np.float64]
+    mean: float
+    order: int = 0
+    counts: Counted | None = None
+    guesses: Guessed | None = None
+    width: int = 0
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """(T,) nats of each token."""
+        with np.errstate(divide="ignore"):
+            return -np.log(self.p)
+
+    @property
+    def nats(self) -> float:
+        """Of the whole sentence."""
+        return float(self.losses.sum())
 
 
 def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
@@ -113,8 +148,3 @@ def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] 
     if places is not None:
         return -float(model.log_probs(rows).numpy()[places].mean())
     return -float(np.mean([model.log_probs(row).numpy()[1:] for row in rows]))
-
-
-def table(tokens: Sequence[str], rows: Mapping[str, NDArray[np.float64]]) -> dict[str, list[Any]]:
-    """One line for each token after the start, one column for each model, by name."""
-    return {"token": list(tokens[1:])} | {name: p.tolist() for name, p in rows.items()}
