@@ -10,16 +10,14 @@ EARLY = 0.9  # a share of captions from which a part counts as learned
 @answer("pixels.worst-palette")
 def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
     """Which of three palettes is furthest off this photograph: its "own", an "even" one, or the "other"'s."""
-    from core.data import images
-    from core.inspect.pictures import Picture
+    from core.inspect.pictures import photograph
     from core.rooms.pixels import quantise
     from core.rooms.pixels.compute.palette import learn
 
-    picture = quantise.small(Picture(f"photo-{photo}", photo, images.photograph(photo)))
-    off = {
-        name: quantise.in_colors(picture, name, n_color, 0).distortion.root
-        for name in (quantise.OWN, quantise.EVEN, quantise.OTHER)
-    }
+    picture, off = photograph(photo), {}
+    for source in (quantise.OWN, quantise.EVEN, quantise.OTHER):
+        result = quantise.compute(quantise.Inputs(picture=picture, n_color=n_color, source=source))
+        off[source] = result.chosen.distortion.root
     told = ", ".join(f"{quantise.LABELS[name]} {error:.1f}" for name, error in off.items())
     return Answer(
         max(off, key=lambda name: off[name]),
@@ -32,15 +30,9 @@ def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
 def who_depends() -> Answer:
     """Whose bits per pixel change more with the order: the "model"'s, the "ngram"'s, "both" or "none"."""
     from core.rooms.pixels import orders
-    from core.rooms.pixels.common import bits, writer_of
-    from core.rooms.pixels.compute import pixel_bits
     from core.rooms.pixels.compute import pixels as writing
-    from core.rooms.pixels.experiments import pixels as task
 
-    writer = writer_of(shown("pixels"))
-    own_bits = {order: float(bits(writer, order).mean()) for order in task.VARIANTS}
-    two = {order: float(pixel_bits.ngrams(writer.n_level, order).min(0)[1]) for order in task.VARIANTS}
-    apart = [abs(some["raster"] - some["column"]) for some in (own_bits, two)]
+    apart = orders.compute(orders.Inputs(guess="none", judge=shown("digits")), shown("pixels")).apart
     return Answer(
         orders.who_depends(*apart),
         f"Between the two orders ImageGPT's bits per pixel differ by {apart[0]:.3f}, those of the 2-gram by "
@@ -54,22 +46,19 @@ def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
     from core.inspect.pictures import held_out_digit
     from core.rooms.pixels import complete
-    from core.rooms.pixels.common import writer_of
     from core.rooms.pixels.compute import pixels as writing
-    from core.ui.training.digit_reader import reader_of
 
-    writer, judge, picture = writer_of(shown("pixels")), reader_of(shown("digits")), held_out_digit(digit)
-    n_given = rows * picture.pixels.shape[0]
-    cold, warm = (
-        complete.recognised(writer, judge, complete.ORDER, picture, n_given, 0, temperature, 0).said
-        for temperature in (0.0, complete.TEMPERATURE)
-    )
+    picture, warmth = held_out_digit(digit), complete.TEMPERATURE
+    asked = [
+        complete.Inputs(judge=shown("digits"), picture=picture, rows=rows, temperature=one) for one in (0.0, warmth)
+    ]
+    cold, warm = (complete.compute(inputs, shown("pixels")).answers.said for inputs in asked)
     said = int(cold[0])
     n_right = int((warm == picture.label).sum())
     return Answer(
         str(said) if said in (picture.label, 9) else "other",
         f"At temperature 0 it always draws the same picture, and the ViT sees a **{said}** in it. At "
-        f"{complete.TEMPERATURE:g}, it sees the digit {picture.label} in {n_right} of {len(warm)}.",
+        f"{warmth:g}, it sees the digit {picture.label} in {n_right} of {len(warm)}.",
         writing.write,
     )
 
@@ -92,19 +81,14 @@ def twice_the_side(side: int = 32) -> Answer:
 def untrained_probe() -> Answer:
     """Percent of digits that a linear probe reads from a model that was never trained, at its best layer."""
     from core.rooms.pixels import probe
-    from core.rooms.pixels.common import writer_of
     from core.rooms.pixels.compute.probe import linear_probe
 
-    writer = writer_of(shown("pixels"))
-    silent = probe.Progress(lambda share: None)
-    trained_layers = probe.of_writer(writer, "raster", "mean", silent)
-    found = probe.of_untrained(writer.n_level, "raster", "mean", silent)
-    tap = probe.best_layer(trained_layers)
+    result = probe.compute(probe.Inputs(judge=shown("digits")), shown("pixels"))
+    trained, untrained = result.trained[result.best].held_out, result.untrained[result.best].held_out
     return Answer(
-        round(100 * found[tap].held_out),
-        f"From the trained model's best layer {100 * trained_layers[tap].held_out:.1f}% are read, from the same layer "
-        f"untrained {100 * found[tap].held_out:.1f}%. From the 64 pixels themselves: "
-        f"{100 * probe.raw_pixels().held_out:.1f}%.",
+        round(100 * untrained),
+        f"From the trained model's best layer {trained:.1%} are read, from the same layer untrained {untrained:.1%}. "
+        f"From the 64 pixels themselves: {result.raw.held_out:.1%}.",
         linear_probe,
     )
 

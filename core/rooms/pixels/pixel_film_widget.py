@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.rooms.pixels.compute import pixel_text
+from core.rooms.pixels.compute.completions import Completed
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -65,3 +67,22 @@ def pixel_film(
         "takeaway": takeaway,
     }
     mount("pixel_film", key, pack(header, {"ids": levels.astype(np.uint8), "raw": p, "used": q}))
+
+
+def film_of(done: Completed, *, key: str) -> None:
+    """The completions of a picture growing side by side, the picture itself before them."""
+    picture, made, said, label = done.picture, done.made, done.answers.said.tolist(), done.picture.label
+    n_drawn = made.raw.shape[1]
+    pixel_film(
+        made.ids,
+        made.raw,
+        made.used,
+        order=pixel_text.order(done.order),
+        titles=[str(one) if label is None else f"{one} {'✓' if one == label else '✗'}" for one in said],
+        settings=done.settings,
+        truth=done.truth,
+        truth_title="given" if label is None else f"real: {label}",
+        key=key,
+        label=f"{len(said)} completions of {picture.name}" + ("" if label is None else f", a {label}"),
+        takeaway=f"{len(done.truth) - n_drawn} pixels are given; {n_drawn} are written in each picture.",
+    )

@@ -1,190 +1,214 @@
 """N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
-
-from core.charts.cost import growth
+from core import ui
+from core.charts.cost import growth, measured
+from core.inputs import Inputs as Base
+from core.inputs import asked, segmented, select
 from core.inspect.costs import layer_cost as costs
-from core.inspect.costs.layer_cost import Timing
-from core.rooms.pixels.clock import GOAL, MEASURED, clock
+from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, Timing
 from core.rooms.pixels.compute import picture_cost as counts
 from core.rooms.pixels.compute.picture_cost import COUNTS, SIDES, PictureCost, patch_tokens, picture_cost, pixel_tokens
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.controls import controls
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import in_bytes, short
 
 PATCHES = (4, 8, 16)
 IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
+GOAL = 224  # the side that classifiers of photographs usually read
+MEASURED = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; 4 heads of a longer row need more memory than is allowed
+FROM = 400  # tokens: the curve to be carried on goes through rows of this length and more
+HERE = task.config()  # the block that is timed: as wide as this room's
+# Name, D and H. Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al.
+# 2020, table 1.
+WIDTHS: Mapping[str, tuple[str, int, int]] = {
+    "here": ("this room's", HERE.d_model, HERE.n_head),
+    "small": ("ImageGPT-S", 512, 8),
+    "base": ("ViT-Base", 768, 12),
+    "large": ("ImageGPT-L", 1536, 16),
+}
+Measured = tuple[tuple[int, float, int], ...]
+CODE = (
+    counts.pixel_tokens, counts.patch_tokens, counts.PictureCost, costs.layer_cost, costs.time_layer, costs.fit
+)  # fmt: skip
+
+
+def measure() -> Measured:
+    """(length, seconds, passes) as measured in this session; the button measures (anew)."""
+    from core.ui.training import stopwatch
+
+    done: dict[str, Measured] = ui.state.slot("quadratic.measured", dict)
+    if ui.st.button(
+        "Measure on this machine",
+        icon=":material/timer:",
+        key="quad-measure",
+        help=f"Times one block as wide as this room's ImageGPT ({HERE.d_model}, {HERE.n_head} heads) on rows as long "
+        f"as pictures of {MEASURED[0]} × {MEASURED[0]} to {MEASURED[-1]} × {MEASURED[-1]} pixels, for at most "
+        f"{stopwatch.SECONDS:g} seconds.",
+    ):
+        lengths = sorted({*map(pixel_tokens, MEASURED), patch_tokens(GOAL, 16)})
+        if found := stopwatch.time_layer(HERE.d_model, HERE.n_head, lengths, whole_block=True):
+            done["here"] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
+    if not done:
+        ui.st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds on one core.")
+    return done.get("here", ())
+
+
+class Inputs(Base, prefix="quad_"):
+    """What is counted of which picture and layer, and what a clock has measured."""
+
+    count: str = segmented("Count", COUNTS, "pairs")
+    side: int = select("Picture (pixels)", {side: f"{side} × {side}" for side in SIDES}, GOAL, heading="")
+    patch_size: int = segmented("Patch (pixels)", PATCHES, 16, name="quad_patch")
+    width: str = select("Layer", {key: name for key, (name, _, _) in WIDTHS.items()}, "here")
+    measured: Measured = asked(f"{__name__}:measure", (), heading="")
 
 
 @dataclass(frozen=True)
-class Width:
-    """A layer's sizes: a name to choose it by, D and H."""
+class Result:
+    """Pictures of all sizes, each read by one layer.
 
-    name: str
+    Attributes:
+        side, patch_size: of the chosen picture.
+        d_model, n_head: of the layer.
+        pixels, patches: the chosen picture, with each pixel and with each patch a token.
+        ladder: the same two for all `SIDES`, by name.
+        timings: what was measured, in this room's own layer.
+    """
+
+    side: int
+    patch_size: int
     d_model: int
     n_head: int
+    pixels: PictureCost
+    patches: PictureCost
+    ladder: Mapping[str, list[PictureCost]]
+    timings: tuple[Timing, ...]
+
+    @property
+    def fitted(self) -> tuple[Fit, tuple[Timing, ...]]:
+        """The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough.
+
+        What takes time in short rows (starting each product, mostly) says nothing about long ones.
+        """
+        long = tuple(one for one in self.timings if one.n_token >= FROM)
+        used = long if len(long) >= 4 else self.timings
+        return costs.fit(used), used
+
+    @property
+    def formula(self) -> str:
+        """Tokens and pairs of both."""
+        pixels, patches = self.pixels, self.patches
+        return (
+            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {self.side}^2 = {pixels.n_token:,} \\"
+            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
+            rf"N_{{\text{{patches}}}} &= ({self.side} / {self.patch_size})^2 + 1 = {patches.n_token:,} \\"
+            rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
+            r"\end{aligned}"
+        ).replace(",", "{,}")
+
+    def table(self) -> dict[str, list[Any]]:
+        """Side by side, with the measured seconds of pictures whose pixels are tokens."""
+        seconds = {one.n_token: one.seconds for one in self.timings}
+        sides = sorted({*SIDES, *MEASURED})
+        measured = {side: seconds[pixel_tokens(side)] for side in sides if pixel_tokens(side) in seconds}
+        return counts.ladder_table(SIDES, self.ladder, measured)
 
 
-# Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al. 2020, table 1.
-WIDTHS = {
-    "here": Width("this room's", task.config().d_model, task.config().n_head),
-    "small": Width("ImageGPT-S", 512, 8),
-    "base": Width("ViT-Base", 768, 12),
-    "large": Width("ImageGPT-L", 1536, 16),
-}
+def compute(inputs: Inputs) -> Result:
+    """Count; the measured times are measured, and come with the inputs."""
+    side, size, (_, d, h) = inputs.side, inputs.patch_size, WIDTHS[inputs.width]
+    by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in SIDES]
+    by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in SIDES]
+    ladder = {"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch}
+    at, timings = SIDES.index(side), tuple(Timing(*one) for one in inputs.measured)
+    return Result(side, size, d, h, by_pixel[at], by_patch[at], ladder, timings)
 
 
-@exhibit(
-    title="Why not photographs, pixel by pixel?",
-    look_for="how steep the line of the pixels is. Twice the side means four times the tokens and sixteen times the "
-    "pairs: attention compares every token with every token.",
-    try_this=[
-        (
-            "Read the pairs at 224, the usual size of photographs for classifiers.",
-            "50,176 tokens, and 2.5 billion pairs in every head of every layer. In patches of 16 there are 197 "
-            "tokens and 38,809 pairs.",
-        ),
-        (
-            "Choose “Bytes, all heads” and the layer of ImageGPT-L, at 48, 64 and 224.",
-            "At 48, the larger of the two sizes it was trained on, the matrices of one layer for one picture take "
-            "340 MB. At 64 they'd take 1.07 GB, at 224 161 GB.",
-            "numbers",
-        ),
-        (
-            "Press “Measure on this machine”.",
-            "The curve through the measured times is carried on to 224 × 224. That point is hollow: nobody measured "
-            "it, and the memory for it probably isn't there.",
-        ),
-    ],
-    code=(
-        counts.pixel_tokens, counts.patch_tokens, counts.PictureCost, costs.layer_cost, costs.time_layer, costs.fit,
-    ),
-)  # fmt: skip
-def quadratic() -> Shown:
-    """The controls, the counted lines, the sizes of the papers in a table, and the clock."""
-    side, patch_size, count, width = _ask()
-    d, h = width.d_model, width.n_head
-    pixels, patches = (picture_cost(n, d, h) for n in (pixel_tokens(side), patch_tokens(side, patch_size)))
-    _tell(side, patch_size, pixels, patches)
-    ladder = {
-        "each pixel a token": [picture_cost(pixel_tokens(one), d, h) for one in SIDES],
-        f"each patch of {patch_size} × {patch_size} a token": [
-            picture_cost(patch_tokens(one, patch_size), d, h) for one in SIDES
-        ],
-    }
+def draw(result: Result, inputs: Inputs) -> None:
+    """The counted lines, the sizes of the papers in a table, and the clock."""
+    with ui.above("measured"):
+        _counted(result, inputs)
+    if result.timings:
+        _measured(result)
+
+
+def _counted(result: Result, inputs: Inputs) -> None:
+    ui.say("tokens")
+    side, count = result.side, inputs.count
     figure = growth(
         SIDES,
-        {name: [one.count(count) for one in some] for name, some in ladder.items()},
+        {name: [one.count(count) for one in some] for name, some in result.ladder.items()},
         y_title={"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()),
         at=side,
         at_label=f"{side} × {side}",
         crossing=None,
         x_title="side of the picture, pixels",
-        mode=layout.color_mode(),
+        mode=ui.color_mode(),
     )
-    left, right = layout.pair("quad-sides")
+    left, right = ui.pair("quad-sides")
     with left:
-        st.vega_lite_chart(
-            figure,
-            width="stretch",
-            alt=f"{COUNTS[count]} by side. At {side}: {pixels.count(count):,} for pixels, "
-            f"{patches.count(count):,} for patches.",
-            key="quad-counted",
-        )
+        pixels, patches = (one.count(count) for one in (result.pixels, result.patches))
+        alt = f"{COUNTS[count]} by side. At {side}: {pixels:,} for pixels, {patches:,} for patches."
+        ui.chart(figure, alt=alt, key="quad-counted")
     with right:
-        st.markdown(_table(width, count))
-        st.caption(
-            f"One layer {d:,} wide with {h} heads, one picture. Bytes: one number of {costs.FLOAT_BYTES} bytes for "
-            "each pair in each head. Some ways of computing never hold the whole matrix; they save memory, not "
-            f"multiply-adds. ImageGPT's palette already helps: red, green and blue as {counts.N_COLOR} tokens would "
-            f"make {counts.N_COLOR * pixel_tokens(GOAL):,} of a picture of {GOAL} × {GOAL}, and {counts.N_COLOR**2} "
-            "times the pairs."
-        )
-    timings = clock()
-    return Shown(
-        numbers=lambda: counts.ladder_table(SIDES, ladder, _by_side(timings)),
-        figure=figure,
-        formula=(
-            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
-            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
-            rf"N_{{\text{{patches}}}} &= ({side} / {patch_size})^2 + 1 = {patches.n_token:,} \\"
-            rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
-            r"\end{aligned}"
-        ).replace(",", "{,}"),
-        script=lambda: _script(patch_size, width, timings),
-    )
+        ui.st.markdown(_table(result, count))
+        colors = counts.N_COLOR * pixel_tokens(GOAL)
+        ui.say("bytes", size=FLOAT_BYTES, n_color=counts.N_COLOR, colors=colors, goal=GOAL)
 
 
-def _by_side(timings: list[Timing]) -> dict[int, float]:
-    """The measured seconds of pictures whose pixels are tokens."""
-    seconds = {one.n_token: one.seconds for one in timings}
-    return {side: seconds[pixel_tokens(side)] for side in sorted({*SIDES, *MEASURED}) if pixel_tokens(side) in seconds}
-
-
-def _script(patch_size: int, width: Width, timings: list[Timing]) -> str:
-    seconds = _by_side(timings)
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.rooms.pixels.compute.picture_cost import SIDES, ladder_table, patch_tokens, picture_cost, pixel_tokens
-
-        # The tokens of a picture of side × side pixels, and what one layer makes of them.
-        patch_size, d_model, n_head = $patch_size, $d_model, $n_head
-        costs = {
-            "each pixel a token": [picture_cost(pixel_tokens(side), d_model, n_head) for side in SIDES],
-            f"each patch of {patch_size} × {patch_size} a token": [
-                picture_cost(patch_tokens(side, patch_size), d_model, n_head) for side in SIDES
-            ],
-        }
-        $measured
-        print_table(ladder_table(SIDES, costs, seconds))
-        """,
-        patch_size=patch_size,
-        d_model=width.d_model,
-        n_head=width.n_head,
-        measured=scripts.Code(
-            f"seconds = {{{', '.join(f'{side}: {one!r}' for side, one in seconds.items())}}}  "
-            + ("# by side: what your machine took, which nothing can compute" if seconds else "# nothing was measured")
-        ),
-    )
-
-
-def _ask() -> tuple[int, int, str, Width]:
-    count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
-    left, middle, right = st.columns([4, 4, 5], gap="medium")
-    with left:
-        side = controls.select(
-            "quad_side", "Picture (pixels)", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES}
-        )
-    with middle:
-        patch_size = controls.segmented("quad_patch", "Patch (pixels)", list(PATCHES), 16)
-    with right:
-        names = {key: one.name for key, one in WIDTHS.items()}
-        width = controls.select("quad_width", "Layer", list(WIDTHS), "here", labels=names)
-    return side, patch_size, count, WIDTHS[width]
-
-
-def _tell(side: int, patch_size: int, pixels: PictureCost, patches: PictureCost) -> None:
-    st.markdown(
-        f"{side} × {side} pixels, each a token: **{pixels.n_token:,} tokens**, {pixels.pairs:,} pairs in each head. "
-        f"In patches of {patch_size} × {patch_size}, plus the **class token** that collects the answer: "
-        f"**{patches.n_token:,} tokens**, {patches.pairs:,} pairs. That's {pixels.pairs / patches.pairs:,.0f} times "
-        f"fewer pairs, and {pixels.layer.total / patches.layer.total:,.0f} times fewer multiply-adds in a layer."
-    )
-
-
-def _table(width: Width, count: str) -> str:
+def _table(result: Result, count: str) -> str:
     """The sizes of the papers, beside this room's: narrow enough for a phone."""
     rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
     rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
     second = "pairs" if count == "tokens" else count
     lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
     for name, n_token in rows:
-        number = picture_cost(n_token, width.d_model, width.n_head).count(second)
+        number = picture_cost(n_token, result.d_model, result.n_head).count(second)
         told = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
         lines.append(f"| {name} | {n_token:,} | {told} |")
     return "\n".join(lines)
+
+
+def _measured(result: Result) -> None:
+    """What a block takes on this machine, and what is only carried on from that."""
+    timings, (fitted, used), far = result.timings, result.fitted, pixel_tokens(GOAL)
+    first, last = used[0].n_token, timings[-1]
+    places = [first * (far / first) ** (i / 80) for i in range(81)]
+    chart, text = ui.pair("quad-clock")
+    with chart:
+        spec = measured(
+            [one.n_token for one in timings],
+            [one.seconds for one in timings],
+            [(n, fitted.seconds(n)) for n in places],
+            beyond=[(far, fitted.seconds(far), f"{GOAL} × {GOAL}")],
+            mode=ui.color_mode(),
+        )
+        alt = f"Measured times of {len(timings)} lengths, and their curve."
+        ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="quad-clock")
+    with text:
+        ui.say("measured", here=HERE, first=timings[0], last=last, took=seconds(timings[0].seconds),
+               took_last=seconds(last.seconds), curve=fitted, beyond=first)  # fmt: skip
+        ui.say("carried", **carried(result), here=HERE, goal=GOAL, last=last)
+
+
+def carried(result: Result) -> dict[str, Any]:
+    """What is carried on to a picture of 224 × 224, and what that takes in patches."""
+    (fitted, _), far, n_patch = result.fitted, pixel_tokens(GOAL), patch_tokens(GOAL, 16)
+    pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in result.timings}.get(n_patch)
+    return {
+        "grows": fitted.per_pair > 0,
+        "far": far,
+        "took": seconds(pixels),
+        "memory": picture_cost(far, HERE.d_model, HERE.n_head).matrix_bytes,
+        "n_patch": n_patch,
+        "patches_took": patches and seconds(patches),
+        "times": patches and short(float(f"{pixels / patches:.1g}")),
+    }
+
+
+def seconds(value: float) -> str:
+    """With its unit."""
+    return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s" if value >= 1 else f"{1000 * value:.3g} ms"

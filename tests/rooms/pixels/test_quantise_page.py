@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.inspect.pictures import Picture
+from core.inspect.pictures import Picture, photograph
 from core.rooms.pixels import quantise
+from core.ui.widgets import picture
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ALONE = """
-from core.rooms.pixels import quantise
+from core.rooms.pixels.room import ROOM
 from core.ui.frame.exhibit import show
-show(quantise.quantise)
+show(ROOM["quantise"])
 """
 
 
@@ -67,7 +68,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_pictures_of_any_shape_and_color(page: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(quantise, "ask_photograph", lambda prefix: of(ODD[name]))
+    monkeypatch.setattr(picture, "ask_photograph", lambda **given: of(ODD[name]))
     told = text_of(clean(page().run()))
     n_distinct = len(np.unique(ODD[name].reshape(-1, 3), axis=0))
     if n_distinct <= 16:
@@ -77,7 +78,7 @@ def test_pictures_of_any_shape_and_color(page: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_picture_no_result(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quantise, "ask_photograph", lambda prefix: None)
+    monkeypatch.setattr(picture, "ask_photograph", lambda **given: None)
     test = clean(page().run())
     assert "A channel (red, green or blue) is off" not in text_of(test) and not test.get("bidi_component")
 
@@ -85,16 +86,14 @@ def test_no_picture_no_result(page: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 # --- what the texts say ----------------------------------------------------------------------------------------------
 
 
+def rounded(name: str, n_color: int = 16) -> quantise.Result:
+    return quantise.compute(quantise.Inputs(picture=photograph(name), n_color=n_color))
+
+
 @pytest.fixture(scope="module")
 def roots() -> dict[str, dict[str, list[float]]]:
     """Photograph -> palette -> the error for each number of colors."""
-    found: dict[str, dict[str, list[float]]] = {}
-    for name in images.PHOTOGRAPHS:
-        shown = quantise._photograph(name)
-        found[name] = {source: [] for source in quantise.LABELS}
-        for source, _, result in quantise.curve(shown, 0):
-            found[name][source].append(result.distortion.root)
-    return found
+    return {name: rounded(name).roots for name in images.PHOTOGRAPHS}
 
 
 def test_what_a_doubling_takes_off(roots: dict[str, dict[str, list[float]]]) -> None:
@@ -114,16 +113,14 @@ def test_which_of_four_palettes_of_512_colors_is_best(roots: dict[str, dict[str,
 
 
 def test_the_red_of_the_columns_has_to_make_do_with_brown() -> None:
-    shown = quantise._photograph("china")
-    before = shown.pixels.astype(int)
+    few, many = rounded("china"), rounded("china", 512)
+    before = few.small.pixels.astype(int)
     redness = before[..., 0] - before[..., 1:].max(-1)
     reddest = redness > 60
     assert reddest.mean() < 0.03
-    few = quantise.in_colors(shown, quantise.OWN, 16, 0)
-    many = quantise.in_colors(shown, quantise.OWN, 512, 0)
 
-    def left(result: Any) -> float:
-        after = result.pixels.astype(int)[reddest]
+    def left(result: quantise.Result) -> float:
+        after = result.chosen.pixels.astype(int)[reddest]
         return float((after[:, 0] - after[:, 1:].max(-1)).mean() / redness[reddest].mean())
 
     assert left(few) < 0.8 < 0.97 < left(many)

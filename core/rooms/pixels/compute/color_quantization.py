@@ -19,12 +19,14 @@ class Quantised:
     """A picture in the colors of a palette.
 
     Attributes:
+        palette: of K colors.
         ids: (Y, X) which color each pixel has.
         pixels: (Y, X, 3) uint8, these colors.
         counts: (K,) pixels of each color.
         distortion: how far it is from the picture.
     """
 
+    palette: Palette
     ids: NDArray[np.int64]
     pixels: NDArray[np.uint8]
     counts: NDArray[np.int64]
@@ -35,7 +37,9 @@ def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
     """Round a picture (Y, X, 3) to the nearest colors of a palette."""
     ids = palette.to_ids(pixels)
     rounded = palette.to_pixels(ids)
-    return Quantised(ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded))
+    return Quantised(
+        palette, ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded)
+    )
 
 
 def table(found: Mapping[str, Sequence[Quantised]]) -> dict[str, list[Any]]:

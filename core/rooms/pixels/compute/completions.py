@@ -1,5 +1,6 @@
 """Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import images
+from core.inspect.pictures import Picture
 from core.models.image_gpt import ImageGPT
 from core.models.vit import ViT
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixels import filtered, write
+from core.rooms.pixels.experiments import pixels as task
+from core.train.digit_reader import Reader
+from core.train.live import Live
+
+N_SAMPLE = 16
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,68 @@ def share(
     ids = write(model, held[:, :n_given], draws, temperature=temperature, top_k=top_k).ids
     said, whole = (recognise(judge, one, n_level, order).said for one in (ids, held))
     return Share(said == labels, whole == labels)
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A picture of which some pixels were given, completed many times over.
+
+    Attributes:
+        picture: that was given in part.
+        truth: (64,) all of it in the model's levels, in the order of writing.
+        order: of writing.
+        temperature, top_k: of the draws.
+        made: what was written.
+        answers: which digits the judge sees in that.
+        share: of all held-out digits, if that was measured.
+    """
+
+    picture: Picture
+    truth: NDArray[np.int64]
+    order: str
+    temperature: float
+    top_k: int
+    made: Completions
+    answers: Answers
+    share: Share | None = None
+
+    @property
+    def n_level(self) -> int:
+        return self.made.raw.shape[-1]
+
+    @property
+    def n_right(self) -> int:
+        """Pictures that are recognized as the digit that was given."""
+        return int((self.answers.said == self.picture.label).sum())
+
+    @property
+    def counts(self) -> list[tuple[int, int]]:
+        """Digits that are recognized, the most frequent first, and in how many pictures each."""
+        return Counter(self.answers.said.tolist()).most_common()
+
+    @property
+    def settings(self) -> str:
+        """In words."""
+        if self.temperature == 0:
+            return "temperature 0: the likeliest level"
+        return f"at temperature {self.temperature:g}{f', the {self.top_k} likeliest levels' if self.top_k else ''}"
+
+    def table(self) -> dict[str, list[Any]]:
+        """Picture by picture."""
+        return self.answers.table()
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The pictures, and the probabilities of their pixels."""
+        return {"levels": self.made.ids, "raw": self.made.raw, "used": self.made.used}
+
+
+def completed(
+    run: Live, judge: Live, picture: Picture, order: str, n_given: int, *, seed: int, temperature: float, top_k: int = 0
+) -> Completed:
+    """N_SAMPLE continuations of the first pixels of a picture, judged."""
+    n_level = run.options["n_level"]
+    truth = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)[0].numpy()
+    how: dict[str, Any] = {"seed": seed, "temperature": temperature, "top_k": top_k}
+    made = complete(task.writer(run, order), truth[:n_given], N_SAMPLE, **how)
+    answers = recognise(Reader(judge).model(), made.ids, n_level, order)
+    return Completed(picture, truth, order, temperature, top_k, made, answers)

@@ -4,16 +4,18 @@ All of them write the same 64 pixels of the same pictures one after another, so 
 probability of the whole picture, whatever the order: the chain rule gives it for every order.
 """
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.cache import memoize
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_text import texts
+from core.rooms.pixels.compute.pixels import bits
+from core.rooms.pixels.experiments import pixels as task
+from core.train.live import Live
 
 ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
@@ -27,8 +29,16 @@ GHOST = 0.1  # added to each count of the table by position
 Bits = NDArray[np.float64]
 
 
+@memoize(64)
+def of_writer(run: Live, order: str) -> Bits:
+    """(360, 64) bits of each pixel of the held-out digits, in the order of writing, of the trained ImageGPT."""
+    held = texts(run.options["n_level"], order)[1]
+    found: Bits = bits(task.writer(run, order), held).double().numpy()
+    return found
+
+
 def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
-    """(360, 64) the same of an n-gram that has counted the digits to learn from and looks at n - 1 pixels.
+    """(360, 64) bits of an n-gram that has counted the digits to learn from and looks at n - 1 pixels.
 
     A start token stands before each picture, as for the model, and its own bits are not counted.
 
@@ -73,11 +83,10 @@ def _to_bits(p: NDArray[np.float64]) -> Bits:
     return np.asarray(-np.log2(p).reshape(-1, pixel_text.N_PIXEL + 1)[:, 1:])
 
 
-@cache
-def best_ngram(n_level: int, order: str) -> tuple[int, str]:
-    """(n, smoothing) of the n-gram with the fewest bits."""
+def best_ngram(n_level: int, order: str) -> str:
+    """The n-gram with the fewest bits, in words."""
     smoothing, n = np.unravel_index(int(ngrams(n_level, order).argmin()), (len(SMOOTHINGS), len(ORDERS)))
-    return ORDERS[n], SMOOTHINGS[smoothing]
+    return f"{ORDERS[n]}-gram, {TITLES[SMOOTHINGS[smoothing]]}"
 
 
 @cache
@@ -86,35 +95,15 @@ def of_table(n_level: int) -> Bits:
     learn, held = (ids.numpy() for ids in texts(n_level, "raster"))
     counts = np.stack([np.bincount(column, minlength=n_level) for column in learn.T]) + GHOST  # (64, levels)
     p = counts / counts.sum(1, keepdims=True)
-    bits = -np.log2(p[np.arange(held.shape[1]), held])
-    bits.flags.writeable = False
-    return bits
+    found = -np.log2(p[np.arange(held.shape[1]), held])
+    found.flags.writeable = False
+    return found
 
 
-def table(
-    bits: Mapping[str, NDArray[np.floating]], means: Mapping[str, Bits], grams: Mapping[str, Bits]
-) -> dict[str, list[Any]]:
-    """Pixel after pixel as they are written; beside the first rows, the bits of n-grams by n, of which there are fewer.
-
-    Args:
-        bits: (64,) of one picture, by the order of writing.
-        means: (64,) of the held-out digits, in the same way.
-        grams: (orders,) bits per pixel of the best n-gram for each n.
-    """
-    rest = [None] * (pixel_text.N_PIXEL - len(ORDERS))
-    return {
-        "pixel written": list(range(1, pixel_text.N_PIXEL + 1)),
-        **{f"bits, {pixel_text.TITLES[order]}": one.tolist() for order, one in bits.items()},
-        **{f"mean of held-out digits, {pixel_text.TITLES[order]}": one.tolist() for order, one in means.items()},
-        "n of the n-gram": [*ORDERS, *rest],
-        **{f"n-gram, {pixel_text.TITLES[order]}": [*one.tolist(), *rest] for order, one in grams.items()},
-    }
-
-
-def as_map(bits: Bits, order: str) -> Bits:
+def as_map(of_pixels: Bits, order: str) -> Bits:
     """(8, 8) the mean bits of each pixel at its place in the picture, from (N, 64) in the order of writing."""
-    found = np.empty(bits.shape[1])
-    found[pixel_text.order(order)] = bits.mean(0)
+    found = np.empty(of_pixels.shape[1])
+    found[pixel_text.order(order)] = of_pixels.mean(0)
     return found.reshape(pixel_text.SIDE, pixel_text.SIDE)
 
 

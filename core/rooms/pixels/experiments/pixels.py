@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.cache import memoize
 from core.data import images
-from core.models.image_gpt import ImageGPTConfig
+from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import order as order  # the order in which a variant of this name writes
-from core.train.experiment import Record
+from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.trainers import muon_trainer
+from core.train.live import Live
 
 VARIANTS = pixel_text.ORDERS
 LEVELS = (4, 8, 16)
@@ -61,6 +63,13 @@ def config(n_level: int = 8) -> ImageGPTConfig:
     return ImageGPTConfig(
         vocab_size=n_level + 1, context_length=pixel_text.N_PIXEL, n_layer=3, n_head=4, d_model=64, d_ff=96
     )
+
+
+@memoize(8)
+def writer(run: Live, order: str) -> ImageGPT:
+    """The trained model that writes in this order, not to be changed."""
+    model: ImageGPT = rebuild(run.record, order, config(run.options["n_level"])).float()
+    return model
 
 
 def strength(share: float) -> float:
