@@ -11,7 +11,7 @@ from core.inputs import Control, asked, slider
 from core.inspect.model_and_text import ModelAndText, encode, load, sample_of
 from core.inspect.readers import predicts
 from core.rooms.pretrained.compute import tryout
-from core.rooms.pretrained.compute.tryout import Guess, Labels, Unanswered, Written
+from core.rooms.pretrained.compute.tryout import Guess, Labels, Tokens
 from core.rooms.pretrained.inputs import Looked, kind_of
 
 MOST_TOKENS = 48  # each token of an encoder's text is hidden once: a pass of the model for each
@@ -68,7 +68,7 @@ class Inputs(Looked):
     )
 
 
-def compute(inputs: Inputs) -> Guess | Written | Labels | Unanswered:
+def compute(inputs: Inputs) -> Guess | Labels | Tokens:
     """What the model can be asked: what comes next, what stands in a gap, a translation, or its labels."""
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, found.tokenizer
@@ -81,7 +81,7 @@ def compute(inputs: Inputs) -> Guess | Written | Labels | Unanswered:
     elif hasattr(model, "decoder"):
         if ends := tryout.start_and_end(model, tokenizer):
             answer = tryout.written(model, ids, *ends)
-            return Written(answer, given.tokenizer.tokens(answer), given.tokenizer.decode(answer).strip())
+            return Tokens("written", answer, given.tokenizer.tokens(answer), given.tokenizer.decode(answer).strip())
         why = "no-ends"
     elif getattr(found.config, "head", "") == "none":
         why = "no-head"
@@ -90,10 +90,10 @@ def compute(inputs: Inputs) -> Guess | Written | Labels | Unanswered:
     else:
         answers = tryout.label_probabilities(model, ids)
         return Labels(answers, tryout.answer_names(inputs.key.folder, answers.shape[-1]), given.tokens)
-    return Unanswered(why, given.ids, given.tokens)
+    return Tokens(why, given.ids, given.tokens)
 
 
-def draw(result: Guess | Written | Labels | Unanswered, inputs: Inputs) -> None:
+def draw(result: Guess | Labels | Tokens, inputs: Inputs) -> None:
     """The tokens, and what the model makes of them."""
     given, at = inputs.given, inputs.at if places(inputs) else None
     ui.token_row(

@@ -107,8 +107,16 @@ def download() -> None:
     size, files = megabytes(offer.n_byte), [f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files]
     ui.say("offer", name=name, files=", ".join(files), size=size)
     if st.button(f"Download {size}", key="opened-fetch", type="primary", icon=":material/download:"):
-        bar = st.progress(0.0, "Downloading …")
-        fetch = _fetching(offer, lambda share: bar.progress(share, f"Downloading … {share:.0%}"))
+        bar, fetched = st.progress(0, "Downloading …"), [0]
+
+        def tell_share(n_byte: int, of: int) -> None:
+            if (share := 100 * n_byte // max(of, 1)) > fetched[-1]:  # some times a second
+                fetched.append(share)
+                bar.progress(share, f"Downloading … {share}%")
+
+        def fetch(folder: Path) -> object:
+            return hub.download(offer, folder, tell_share)
+
         _open(
             lambda: opened_models().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
             words="The model is read once it's all here …",
@@ -124,19 +132,6 @@ def _look_up(name: str) -> None:
             state.put("opened.offer", hub.ask(name))
     except DownloadFailed as refusal:
         say("refused", str(refusal))
-
-
-def _fetching(offer: hub.Offer, tell: Callable[[float], object]) -> Callable[[Path], object]:
-    """What fetches the offer into a folder, and tells its share some times a second."""
-    told = [0]
-
-    def progress(n_byte: int, of: int) -> None:
-        share = int(100 * n_byte / max(of, 1))
-        if share > told[0]:
-            told[0] = share
-            tell(share / 100)
-
-    return lambda folder: hub.download(offer, folder, progress)
 
 
 def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
@@ -170,7 +165,7 @@ def tell() -> None:
     state.forget("opened.said")
     if kind == "taken":
         st.success(escape_markdown(said), icon=":material/check:")
-    elif kind == "refused":
+    if kind == "refused":
         st.error(escape_markdown(said), icon=":material/block:")
 
 

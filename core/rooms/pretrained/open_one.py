@@ -1,7 +1,6 @@
 """Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from core import ui
 from core.inputs import Inputs as Base
@@ -21,31 +20,16 @@ class Inputs(Base):
     )
 
 
-class Family(NamedTuple):
-    """Models that `core.models.pretrained.load` reads.
-
-    Attributes:
-        name: what people call them.
-        type: their own name for themselves in config.json: "model_type" in Hugging Face's.
-        family: what kind of model they are.
-        such_as: some of them.
-    """
-
-    name: str
-    type: str
-    family: str
-    such_as: str
-
-
+# What people call them, their own name for themselves in config.json ("model_type"), their kind, and some of them.
 READABLE = (
-    Family("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and relatives"),
-    Family("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
-    Family("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
-    Family("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
-    Family("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
-    Family("ViT", "vit", "encoder of pictures", "its facts only"),
-    Family("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
-    Family("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
+    ("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and relatives"),
+    ("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
+    ("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
+    ("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
+    ("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
+    ("ViT", "vit", "encoder of pictures", "its facts only"),
+    ("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
+    ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
 )
 
 
@@ -53,12 +37,12 @@ READABLE = (
 class Readable:
     """What can be opened."""
 
-    families: tuple[Family, ...] = READABLE
+    families: tuple[tuple[str, str, str, str], ...] = READABLE
 
     def table(self) -> dict[str, list[str]]:
         """One line for each family."""
-        columns = zip(*self.families, strict=True)
-        return {name.replace("_", " "): list(column) for name, column in zip(Family._fields, columns, strict=True)}
+        columns = map(list, zip(*self.families, strict=True))
+        return dict(zip(("name", "type", "family", "such as"), columns, strict=True))
 
 
 def compute(inputs: Inputs) -> Readable:

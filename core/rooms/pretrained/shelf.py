@@ -46,15 +46,18 @@ def choose() -> ModelKey | None:
 
 def overview() -> None:
     """All models that this learner can look at, in the order of the list, in one table."""
-    data, shipped, store_of = data_folder(), places.shipped_folder, store()
+    data = data_folder()
     found = [
-        (title, places.kind_of_shipped(name), "for everyone", shipped(name))
+        (title, places.kind_of_shipped(name), "for everyone", places.shipped_folder(name))
         for name, title in places.shipped_titles(data).items()
     ]
-    runs = places.runs_to_look_at(owner_id(), data)
-    found += [(run.name, places.kind_of_run(run), "your run", store_of.folder(run.id)) for run in runs]
-    opened = places.opened_to_look_at()
-    found += [(one.name, places.kind_in(one.folder), ORIGINS[one.origin], one.folder) for one in opened]
+    found += [
+        (run.name, places.kind_of_run(run), "your run", store().folder(run.id))
+        for run in places.runs_to_look_at(owner_id(), data)
+    ]
+    found += [
+        (one.name, places.kind_in(one.folder), ORIGINS[one.origin], one.folder) for one in places.opened_to_look_at()
+    ]
     lines = ["| model | family | from | weights |", "|:--|:--|:--|--:|"]
     for title, kind, origin, folder in found[:MOST_LINES]:
         family = escape_markdown(models.FAMILIES.get(kind or "", (kind or "")[:40]))

@@ -66,6 +66,13 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def put_there(data: Path, folders: dict[str, Path]) -> Callable[[str], None]:
+    """`put_there("bert")`: everyone can choose this model."""
+    (data / "models").mkdir()
+    return lambda name: (data / "models" / name).symlink_to(folders[name])
+
+
+@pytest.fixture
 def visit(data: Path) -> Callable[..., AppTest]:
     """`visit("families/pretrained", owner=ANNA, model="…")`: a page of the app, opened by a link."""
 
@@ -148,10 +155,9 @@ def owner_of(data: Path) -> str:
 @pytest.mark.parametrize("page", ["embeddings", "masks", "block", "tokens"])
 @pytest.mark.parametrize("name", ["bert", "task", "t5"])
 def test_every_room_shows_encoders(
-    page: str, name: str, visit: Callable[..., AppTest], folders: dict[str, Path], data: Path
+    page: str, name: str, visit: Callable[..., AppTest], put_there: Callable[[str], None]
 ) -> None:
-    (data / "models").mkdir()
-    (data / "models" / name).symlink_to(folders[name])
+    put_there(name)
     test = visit(f"attention/{page}", model=name)
     assert test.selectbox(key="model").value == name
     assert not test.error
@@ -159,10 +165,9 @@ def test_every_room_shows_encoders(
 
 @pytest.mark.parametrize("name", ["task", "t5"])
 def test_models_without_a_next_token(
-    name: str, visit: Callable[..., AppTest], folders: dict[str, Path], data: Path
+    name: str, visit: Callable[..., AppTest], put_there: Callable[[str], None]
 ) -> None:
-    (data / "models").mkdir()
-    (data / "models" / name).symlink_to(folders[name])
+    put_there(name)
     assert "gives no token a probability" in text_of(visit("attention/heads", model=name))
     words = {"task": "labels for a whole text", "t5": "don't say with which token"}[name]
     assert words in text_of(visit(model=name))
@@ -171,12 +176,11 @@ def test_models_without_a_next_token(
 
 
 def test_the_answers_of_a_task_have_the_names_that_its_config_gives(
-    visit: Callable[..., AppTest], folders: dict[str, Path], data: Path, monkeypatch: pytest.MonkeyPatch
+    visit: Callable[..., AppTest], put_there: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (data / "models").mkdir()
-    (data / "models" / "named").symlink_to(folders["task"])
+    put_there("task")
     monkeypatch.setattr(pretrained, "labels", lambda folder: ("bad", "**good**"))
-    told = text_of(visit(model="named"))
+    told = text_of(visit(model="task"))
     assert "it says bad: **" in told and "\\*\\*good\\*\\*: **" in told and "What the labels mean" not in told
 
 
@@ -185,11 +189,11 @@ def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
     name: str,
     folders: dict[str, Path],
     data: Path,
+    put_there: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (data / "models").mkdir()
-    (data / "models" / name).symlink_to(folders[name])
+    put_there(name)
     monkeypatch.setattr(tryout, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
     shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
     assert script is not None

@@ -70,29 +70,21 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Written:
-    """What an encoder-decoder writes: ids, tokens, and both as one text."""
+class Tokens:
+    """What an encoder-decoder writes; or what a model reads that cannot be asked about a text.
 
-    section = "written"
-    ids: Sequence[int]
-    tokens: Sequence[str]
-    text: str
-
-    def table(self) -> dict[str, list[Any]]:
-        """One line for each token."""
-        return {"id": list(self.ids), "token": list(self.tokens)}
-
-
-@dataclass(frozen=True)
-class Unanswered:
-    """A text that the model cannot be asked about; section: the words that say why."""
+    Args:
+        section: the words that say which, and why.
+        text: the tokens as one text.
+    """
 
     section: str
     ids: Sequence[int]
     tokens: Sequence[str]
+    text: str = ""
 
     def table(self) -> dict[str, list[Any]]:
-        """What it reads."""
+        """One line for each token."""
         return {"id": list(self.ids), "token": list(self.tokens)}
 
 
