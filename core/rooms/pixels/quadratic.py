@@ -110,11 +110,15 @@ class Result:
         ).replace(",", "{,}")
 
     def table(self) -> dict[str, list[Any]]:
-        """Side by side, with the measured seconds of pictures whose pixels are tokens."""
-        seconds = {one.n_token: one.seconds for one in self.timings}
-        sides = sorted({*SIDES, *MEASURED})
-        measured = {side: seconds[pixel_tokens(side)] for side in sides if pixel_tokens(side) in seconds}
-        return counts.ladder_table(SIDES, self.ladder, measured)
+        """Side by side, with the measured time of pictures whose pixels are tokens."""
+        ms = {one.n_token: 1000 * one.seconds for one in self.timings}
+        sides = sorted({*SIDES, *(side for side in MEASURED if pixel_tokens(side) in ms)})
+        table: dict[str, list[Any]] = {"side": sides}
+        for name, some in self.ladder.items():
+            at = dict(zip(SIDES, some, strict=True))
+            for key, title in COUNTS.items():
+                table[f"{title}: {name}"] = [at[side].count(key) if side in at else None for side in sides]
+        return table | {"measured ms, pixels": [ms.get(pixel_tokens(side)) for side in sides]}
 
 
 def compute(inputs: Inputs) -> Result:

@@ -3,10 +3,9 @@
 A picture twice as high and wide has four times the tokens and sixteen times the pairs of tokens.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from core.inspect.costs.layer_cost import FLOAT_BYTES, LayerCost, layer_cost
 
@@ -44,27 +43,6 @@ class PictureCost:
     def count(self, what: str) -> int:
         """One of `COUNTS`."""
         return {"tokens": self.n_token, "pairs": self.pairs, "bytes": self.matrix_bytes, "work": self.layer.total}[what]
-
-
-def ladder_table(
-    sides: Sequence[int],
-    costs: Mapping[str, Sequence[PictureCost]],
-    seconds: Mapping[int, float],
-) -> dict[str, list[Any]]:
-    """What pictures cost by their side, and the milliseconds that pixels took where that was measured.
-
-    Args:
-        sides: of the pictures.
-        costs: for each way of making tokens the costs, one for each side.
-        seconds: side -> what was measured with each pixel a token; other sides than those above get lines of their own.
-    """
-    lines = sorted({*sides, *seconds})
-    found: dict[str, list[Any]] = {"side": lines}
-    for name, some in costs.items():
-        at = dict(zip(sides, some, strict=True))
-        for key, title in COUNTS.items():
-            found[f"{title}: {name}"] = [at[side].count(key) if side in at else None for side in lines]
-    return found | {"measured ms, pixels": [1000 * seconds[side] if side in seconds else None for side in lines]}
 
 
 def pixel_tokens(side: int) -> int:
