@@ -31,7 +31,7 @@ from core.models.configs.from_plain import from_plain
 from core.train.device import one_thread
 from core.train.experiments import EXPERIMENTS as EXPERIMENTS
 from core.train.experiments import module as module
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 Record = Mapping[str, NDArray[Any]]
 

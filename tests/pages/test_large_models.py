@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inspect import model_and_text
+from core.inspect.reading import model_and_text
 from core.rooms.embeddings import which_token
 from core.ui.models import models
 from tests import tiny_model

@@ -241,7 +241,7 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
-    from core.inspect.place_in_text import next_logits
+    from core.inspect.reading.place_in_text import next_logits
     from core.lessons.answers.decoding import PLACE
     from core.rooms.strategies import side_by_side
 

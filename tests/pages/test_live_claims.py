@@ -7,7 +7,7 @@ import numpy as np
 from core.nn.positions import POSITIONS
 from core.rooms.positions import contest
 from core.train.experiment import EXAMPLES, options_of, unpack
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 
 def example(name: str) -> Live:

@@ -62,6 +62,8 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
     piece = exhibits()[name].exhibit()
     assert piece.look_for.endswith(".")
-    assert 2 <= len(piece.try_this) <= 4 and any(len(one) == 2 or one[2] == "story" for one in piece.try_this), "one of them for everybody"
+    assert 2 <= len(piece.try_this) <= 4 and any(len(one) == 2 or one[2] == "story" for one in piece.try_this), (
+        "one of them for everybody"
+    )
     assert all(do and expect.endswith(".") for do, expect, *_ in piece.try_this)
     assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)

@@ -5,7 +5,7 @@ from typing import Any
 from core.cache import memoize
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.numbers import power_of_ten, signed
 from core.ui.training.trained_models import MAX_RESULTS
 

@@ -1,6 +1,5 @@
 """Answers on encoders: masking, gaps, both directions, fine-tuning, entities."""
 
-
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent

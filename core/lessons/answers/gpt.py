@@ -9,7 +9,7 @@ from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:
-    from core.inspect.model_and_text import ModelAndText
+    from core.inspect.reading.model_and_text import ModelAndText
 
 
 def window(text: str = "") -> "ModelAndText":

@@ -10,7 +10,7 @@ EARLY = 0.9  # a share of captions from which a part counts as learned
 @answer("pixels.worst-palette")
 def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
     """Which of three palettes is furthest off this photograph: its "own", an "even" one, or the "other"'s."""
-    from core.inspect.pictures import photograph
+    from core.inspect.reading.pictures import photograph
     from core.rooms.pixels import quantise
     from core.rooms.pixels.compute.palette import learn
 
@@ -44,7 +44,7 @@ def who_depends() -> Answer:
 @answer("pixels.likeliest")
 def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
-    from core.inspect.pictures import held_out_digit
+    from core.inspect.reading.pictures import held_out_digit
     from core.rooms.pixels import complete
     from core.rooms.pixels.compute import pixels as writing
 
@@ -112,7 +112,7 @@ def one_vector() -> Answer:
 @answer("captions.after-an")
 def after_an(first: int = 30, second: int = 187) -> Answer:
     """What follows "an" when the picture behind it is exchanged for another digit: "eight", "second" or "other"."""
-    from core.inspect.pictures import held_out_digit
+    from core.inspect.reading.pictures import held_out_digit
     from core.rooms.captions import swap
     from core.rooms.captions.compute import captions
     from core.rooms.captions.compute.captioning import change

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from core.inspect.model_and_text import ModelAndText
-    from core.inspect.model_key import ModelKey
+    from core.inspect.reading.model_and_text import ModelAndText
+    from core.inspect.reading.model_key import ModelKey
 
 
 class Stories(NamedTuple):
@@ -18,7 +18,7 @@ class Stories(NamedTuple):
 
 def stories(text: str = "", most: int = 128) -> Stories:
     """The model with its own text, or with another one, cut at `most` tokens."""
-    from core.inspect.model_and_text import ModelAndText
+    from core.inspect.reading.model_and_text import ModelAndText
     from core.ui.models import models
 
     key = models.shipped_key()

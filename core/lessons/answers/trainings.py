@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.lessons.answers.answer import NotYet
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 
 WAIT = (

@@ -2,7 +2,7 @@
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.text import percent
 
 

@@ -11,7 +11,7 @@ from core.generate import beam, decode
 from core.generate.beam import BeamResult, Hypothesis, Stopping
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, segmented, slider
-from core.inspect.model_and_text import ModelAndText, model_and_text, vocabulary
+from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.rooms.beam.beam_tree_widget import beam_tree
 
 # After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.

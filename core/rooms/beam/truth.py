@@ -12,7 +12,7 @@ from core.rooms.beam.compute.search_ranks import SearchRanks, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.ranked_texts_chart import ranked
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "beam-truth"
 MOST_BEAMS = 8

@@ -15,7 +15,7 @@ from core.inputs import Inputs as Base
 from core.rooms.block import sizes_in_words
 from core.rooms.block.experiments import depth as task
 from core.rooms.block.experiments.depth import FULL, NAMES, WITHOUT
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "depth"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}

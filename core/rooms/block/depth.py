@@ -16,7 +16,7 @@ from core.rooms.block.compute import gradients
 from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks
 from core.rooms.block.experiments.depth import FULL, WITHOUT, arriving_gradients
 from core.rooms.block.sizes_in_words import told
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 TRAINED = "depth"

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from core import ui
 from core.cache import content_key
 from core.inputs import Inputs, slider
-from core.inspect.model_and_text import ModelAndText, model_and_text
-from core.inspect.model_key import READERS
+from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.reading.model_key import READERS
 
 MOST_TOKENS = 128  # the colored text under the units stays readable
 TEXT = "residual_stream.text"  # the picture in which a token can be clicked

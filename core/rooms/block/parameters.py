@@ -7,7 +7,7 @@ from core import ui
 from core.inputs import number, segmented, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.model_and_text import load
+from core.inspect.reading.model_and_text import load
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.block.inputs import Looked

@@ -5,8 +5,8 @@ from dataclasses import replace
 from core import ui
 from core.data.sentences import SENTENCES
 from core.inputs import Inputs, asked
-from core.inspect.model_and_text import ModelAndText, read
-from core.inspect.model_key import DEFAULT
+from core.inspect.reading.model_and_text import ModelAndText, read
+from core.inspect.reading.model_key import DEFAULT
 
 MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
 N_WRITTEN = 16  # tokens that the tables and the mistakes write

@@ -8,8 +8,8 @@ from core import ui
 from core.charts.curves import Curve, Spec
 from core.charts.lines import lines
 from core.inputs import number, segmented, select
-from core.inspect.model_and_text import load
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.cache.inputs import Looked
 from core.ui.numbers import in_bytes
 

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from core import ui
 from core.inputs import Control, NothingToShow, segmented, text_input
-from core.inspect.model_and_text import ModelAndText, encode, sample_of, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import ModelAndText, encode, sample_of, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.cache.compute import cache_mistakes
 from core.rooms.cache.compute.cache_mistakes import SUFFERS, Derailed, Mistake
 from core.rooms.cache.inputs import MOST_PROMPT, Looked, prompt_of, say_cut

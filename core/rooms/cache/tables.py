@@ -13,8 +13,8 @@ from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
 from core.inputs import slider
 from core.inspect import trace
-from core.inspect.model_and_text import ModelAndText, vocabulary
 from core.inspect.opening_head import far_reader
+from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.cache_tables_widget import cache_tables
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.images import to_digit
 from core.inputs import Inputs as Base
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captioning import Described, describe, described
 from core.rooms.captions.compute.captions import BOLD, LEANING, PARTS, WORDS
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "captions"
 CODE = (describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import segmented, slider
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.block import Block
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute.captioning import Described, change, changed, described
 from core.rooms.captions.compute.captions import LONGEST, PARTS, WORDS, parts
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "captions"
 CODE = (change, Captioner.decode, Block.forward)

@@ -17,7 +17,7 @@ from core.models.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
 from core.rooms.captions.experiments import captions as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 EXPERIMENT = "captions"

@@ -14,7 +14,7 @@ from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions_class
 from core.rooms.captions.experiments.captions_class import WHAT
 from core.train.experiment import newest_run
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "captions-class"
 CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)

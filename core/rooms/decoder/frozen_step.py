@@ -7,7 +7,7 @@ from typing import Any
 
 from core import ui
 from core.inputs import seed
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window

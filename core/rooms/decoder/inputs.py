@@ -3,8 +3,8 @@
 from core import ui
 from core.cache import content_key
 from core.inputs import Inputs, asked
-from core.inspect.model_and_text import ModelAndText, read
-from core.inspect.model_key import DEFAULT
+from core.inspect.reading.model_and_text import ModelAndText, read
+from core.inspect.reading.model_key import DEFAULT
 
 # So few that every prediction of the window can be read at once; the model of little stories knows these words.
 MOST = 14

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import slider, text_input
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import leak_test
 from core.rooms.decoder.compute.leak_test import Leak

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import Lens, read_layers, read_out, row_names, stream
 from core.rooms.decoder.inputs import Looked

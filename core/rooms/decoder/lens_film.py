@@ -15,7 +15,7 @@ from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = task.NAME
 CODE = (task.Lens.advance, read_layers, read_out)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import NothingToShow, number, segmented, select, slider
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import one_step
 from core.rooms.decoder.compute.one_step import GradientCheck, Update

@@ -2,7 +2,7 @@
 
 from core import ui
 from core.inputs import select
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.slips import language
 from core.inspect.slips.slips import Ran, ran
 from core.rooms.decoder.inputs import Looked

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import MAX_MODELS, content_key, memoize
 from core.inputs import NothingToShow, segmented, slider
-from core.inspect.model_and_text import load, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import training_window, unembedding
@@ -19,7 +19,7 @@ from core.rooms.decoder.compute.unembedding import Kinship, LastRow
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MOST, Looked
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 CODE = (unembedding.last_row, unembedding.kinship, GPT.forward)
 

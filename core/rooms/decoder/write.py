@@ -17,7 +17,7 @@ from core.inputs import NothingToShow, seed, segmented, text_input
 from core.models import registry
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 MODELS = {"after": "after training", "before": "before training"}
 N_NEW = 60  # a story is about so long

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import MAX_FIGURES, MAX_MODELS, memoize
-from core.inspect import model_key, token_facts
-from core.inspect.model_and_text import load, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect import token_facts
+from core.inspect.reading import model_key
+from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import embeddings
 
 # More points cannot be told apart on a screen, and a map of neighbors would take minutes.

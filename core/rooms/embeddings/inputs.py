@@ -1,7 +1,7 @@
 """What the room looks at: a model, and one of its tokens."""
 
 from core.inputs import Inputs, asked
-from core.inspect.model_key import READERS, ModelKey
+from core.inspect.reading.model_key import READERS, ModelKey
 from core.rooms.embeddings import facts
 
 

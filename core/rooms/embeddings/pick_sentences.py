@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.inspect.model_and_text import Encoded, spelled
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import Encoded, spelled
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import word_path as paths
 from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
 from core.ui.controls import controls

@@ -11,7 +11,7 @@ from core import ui
 from core.cache import content_key
 from core.inputs import seed, segmented, slider, toggle
 from core.inspect import token_classes, token_facts
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.facts import TokenMap

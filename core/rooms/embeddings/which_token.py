@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data.tokenizers import known_words
-from core.inspect.model_and_text import load
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.token_map import CLICKED, content
 from core.ui import state

@@ -11,8 +11,8 @@ from core.cache import MAX_TRACES, memoize
 from core.data.printable import visible
 from core.data.sentences import GENERAL
 from core.inputs import NothingToShow, asked, segmented
-from core.inspect.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute import word_path as paths

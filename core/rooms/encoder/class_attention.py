@@ -15,7 +15,7 @@ from core.nn.attention import MultiHeadAttention
 from core.rooms.encoder.compute.class_attention import ClassAttention, look
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES
 from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 TRAINED = "finetune"

@@ -20,7 +20,7 @@ from core.rooms.encoder.compute.directions import WHO, Measured
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
 from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_story
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "masked"
 HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"

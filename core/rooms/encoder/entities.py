@@ -19,7 +19,7 @@ from core.rooms.encoder.compute.class_attention import label_words
 from core.rooms.encoder.compute.finetune import token_loss
 from core.rooms.encoder.experiments import entities as task
 from core.rooms.encoder.inputs import OWN
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "entities"
 COLORS = ("blue", "green", "orange")  # of person, place, organization

@@ -20,7 +20,7 @@ from core.rooms.encoder.compute.class_attention import answers
 from core.rooms.encoder.experiments import finetune as task
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "finetune"
 BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn

@@ -16,7 +16,7 @@ from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gap_row_widget import gap_row, places
 from core.rooms.encoder.inputs import STORY, ids_of, pair, read, tell_story
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "masked"
 N_TOP = 5

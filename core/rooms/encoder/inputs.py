@@ -10,7 +10,7 @@ from core.inputs import NothingToShow
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments.masked import LENGTH, Pair
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 MAX_MODELS, MAX_JUDGES = 16, 128  # pairs of half a megabyte; of a hundred kilobytes: seven trainings' worth
 STORY = "Your text, in the words of the little stories"

@@ -18,7 +18,7 @@ from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
 from core.rooms.encoder.experiments.next_sentence import SEP, Row
 from core.rooms.encoder.inputs import tell_words
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "next-sentence"
 OWN: Any = {"max_chars": 200, "notes": tell_words}

@@ -17,8 +17,8 @@ from core.inspect import gaps
 from core.rooms.encoder.compute import neighbors
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import pair
+from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT, corrupt
-from core.train.live import Live
 
 EXPERIMENT = "masked"
 N_COLUMN = 12  # words of the film

@@ -7,7 +7,7 @@ from core.inspect.slips.slips import Ran, ran
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import ids_of, pair
 from core.rooms.encoder.together import FIRST, SECOND
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "masked"
 CODE = tuple(slip.run for slip in language.ENCODER)

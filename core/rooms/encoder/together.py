@@ -14,7 +14,7 @@ from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import Together
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, last, pair, read, tell_story
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "masked"
 N_WORD = 5

@@ -17,7 +17,7 @@ from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute import questions
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import N_HELD, NAMES, Applications, model_of, written
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "applications"
 KIND = {"person": "a person", "place": "a place", "organization": "an organization"}

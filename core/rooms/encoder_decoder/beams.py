@@ -19,7 +19,7 @@ from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, most_written, read, translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 N = 16  # sentences that are counted
 CODE = (next_log_probs, beam_search, bleu)

@@ -12,7 +12,7 @@ from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.bleu_blind import Change, changes
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 N = 200
 SETS = {"as in training, up to 2 adjectives": languages.USUAL, "longer, 3 or 4 adjectives": languages.LONGER}

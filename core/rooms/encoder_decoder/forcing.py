@@ -18,7 +18,7 @@ from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import SENTENCE, read, translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 N = 200  # sentences of the curve
 SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}

@@ -10,7 +10,7 @@ from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 MOST = 100  # signs of a sentence; the longest of the grammar has 72
 MOST_WORDS = 20  # a picture of more would be unreadable

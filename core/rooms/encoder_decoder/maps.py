@@ -15,7 +15,7 @@ from core.nn.block import Block
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, heads, read, translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
 CODE = (record, MultiHeadAttention.forward, Block.forward, Stack.forward)

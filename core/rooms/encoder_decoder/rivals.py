@@ -18,7 +18,7 @@ from core.rooms.encoder_decoder.experiments import translation_rivals as task
 from core.rooms.encoder_decoder.experiments.translation import translate
 from core.rooms.encoder_decoder.experiments.translation_rivals import ADJECTIVES, NAMES
 from core.rooms.encoder_decoder.inputs import MOST_WORDS, SENTENCE
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "translation-rivals"
 GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}

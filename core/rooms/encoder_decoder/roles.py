@@ -13,7 +13,7 @@ from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.cross_film_widget import cross_film
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, read, translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 CODE = (MultiHeadAttention.forward, attention_scores, record)
 

@@ -11,7 +11,7 @@ from core.inputs import slider, text_input
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, most_written, read, translator
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 CODE = (record,)
 

@@ -17,7 +17,7 @@ from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, heads
 from core.rooms.encoder_decoder.inputs import read as read_source
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation.advance, task.translate, Transformer)
 

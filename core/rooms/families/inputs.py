@@ -7,7 +7,7 @@ from core.cache import memoize
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import Three, rebuilt
 from core.rooms.families.compute.walks import Walk
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 QUESTIONS = {
     "classify": "By the sea or in the wood?",

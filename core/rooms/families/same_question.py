@@ -18,7 +18,7 @@ from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, 
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments import families as task
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "families"
 GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}

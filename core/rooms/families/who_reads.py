@@ -7,7 +7,7 @@ from core.rooms.families.compute import family_attention as attention
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_attention import Readings
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "families"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.

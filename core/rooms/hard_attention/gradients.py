@@ -14,7 +14,7 @@ from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGra
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import NAMES
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "choosing"
 N_DRAW = (2, 10, 100, 1_000, 10_000)

@@ -18,7 +18,7 @@ from core.rooms.hard_attention.compute.lecture import Reading
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.rooms.hard_attention.experiments import lecture as task
 from core.rooms.hard_attention.experiments.lecture import BLIND, LETTERS, NAMES
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "lecture"
 GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}

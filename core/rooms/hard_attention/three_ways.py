@@ -16,7 +16,7 @@ from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.compute.score_gradients import ReadingCost, reading_cost
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import NAMES
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "choosing"
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}

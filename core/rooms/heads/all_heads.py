@@ -8,8 +8,8 @@ import numpy as np
 from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import segmented, slider
-from core.inspect.model_and_text import reader, unpack
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import reader, unpack
+from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
 from core.rooms.heads.compute import heads
 from core.rooms.heads.compute.heads import NAMES, HeadScores, RankedHead

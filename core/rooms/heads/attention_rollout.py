@@ -11,8 +11,8 @@ from core import ui
 from core.cache import MAX_TRACES, content_key, memoize
 from core.inputs import Control, segmented, slider, toggle
 from core.inspect import rollout as rolling
-from core.inspect.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
 from core.rooms.heads.inputs import Looked

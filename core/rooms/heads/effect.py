@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.before_after import before_after, top_of_either
 from core.data.printable import visible
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.heads.compute.ablation import Intervention
 
 

@@ -6,9 +6,17 @@ from typing import Any, ClassVar
 from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import Control, Inputs, slider
-from core.inspect.model_and_text import ModelAndText, attention, encode, load, model_and_text, predicts, sample_of
-from core.inspect.model_key import READERS, ModelKey
 from core.inspect.opening_head import telling_head
+from core.inspect.reading.model_and_text import (
+    ModelAndText,
+    attention,
+    encode,
+    load,
+    model_and_text,
+    predicts,
+    sample_of,
+)
+from core.inspect.reading.model_key import READERS, ModelKey
 from core.ui.widgets.mount import index
 
 # At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import content_key
 from core.inputs import Control, segmented, slider
-from core.inspect.model_and_text import predicts
+from core.inspect.reading.model_and_text import predicts
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.as_lines import LINES

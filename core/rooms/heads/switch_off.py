@@ -10,8 +10,8 @@ from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.charts.before_after import ranking
 from core.inputs import NothingToShow, segmented, several, toggle
-from core.inspect.model_and_text import load, unpack, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load, unpack, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_effect

@@ -9,7 +9,7 @@ from torch import nn
 from core import ui
 from core.data.synthetic import BottleAndCup, referents
 from core.inspect.tap_lines import tap_line
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 Part = tuple[str, nn.Module, int]  # the heads of one layer of a model: its name before the tensor's, itself, the layer
 

@@ -23,8 +23,8 @@ from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, say_if_same, sentence_of
 from core.train.experiment import rebuild
+from core.train.experiments.live import Live
 from core.train.experiments.naming import Namer
-from core.train.live import Live
 
 EXPERIMENT = "explanation"
 GUESSES = {

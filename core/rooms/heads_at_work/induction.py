@@ -20,7 +20,7 @@ from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "induction"
 BLIND = math.log(task.VOCAB_SIZE)

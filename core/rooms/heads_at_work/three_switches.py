@@ -22,8 +22,8 @@ from core.rooms.heads_at_work.experiments import three_switches as task
 from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS
 from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, say_if_same, sentence_of
 from core.train.experiment import rebuild
+from core.train.experiments.live import Live
 from core.train.experiments.naming import Namer, answer_logits
-from core.train.live import Live
 
 EXPERIMENT = "three-switches"
 GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}

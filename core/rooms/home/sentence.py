@@ -5,8 +5,8 @@ import streamlit as st
 from core import inputs
 from core.cache import content_key
 from core.inspect import trace
-from core.inspect.model_and_text import ModelAndText
 from core.inspect.opening_head import telling_head
+from core.inspect.reading.model_and_text import ModelAndText
 from core.models.gpt import GPT
 from core.rooms import SECTIONS, rooms
 from core.ui.controls import controls, picks

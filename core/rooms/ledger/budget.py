@@ -14,7 +14,7 @@ from core.inputs import Inputs as Base
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
 from core.rooms.ledger.experiments.budget import AMOUNTS, NETS
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}
 QUESTION = "Before you look: on {}, after 250 steps, where does a net beat the best n-gram?"

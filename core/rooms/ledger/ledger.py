@@ -23,7 +23,7 @@ from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import MOST_TOKENS
 from core.rooms.ledger.ledger_widget import ledger as draw_ledger
 from core.train.experiment import rebuild, tokenizer_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 WATER, TOPICS = "water", "topics"
 SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}

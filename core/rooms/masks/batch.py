@@ -3,8 +3,8 @@
 from core import ui
 from core.cache import content_key
 from core.inputs import NothingToShow, slider, text_area
-from core.inspect.model_and_text import ModelAndText
-from core.inspect.padding import PADDING, pad_id, room_for_padding
+from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute import padded_batch
 from core.rooms.masks.compute.padded_batch import CASES, BatchRecord, Change

@@ -19,7 +19,7 @@ from core.inspect import trace
 from core.inspect.trace import AttentionRecord
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.train.snapshots import N_PROMPT
 
 EXPERIMENT = "cheating"

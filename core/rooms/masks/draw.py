@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import content_key
 from core.inputs import picked, toggle
-from core.inspect.model_and_text import is_large
+from core.inspect.reading.model_and_text import is_large
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from core.inputs import Inputs, slider
-from core.inspect.model_and_text import ModelAndText, model_and_text
-from core.inspect.model_key import READERS
+from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.reading.model_key import READERS
 
 MAX_TOKENS = 24  # cells of 24 x 24 can be hit with a finger on a small screen
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.

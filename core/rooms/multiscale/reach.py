@@ -12,13 +12,13 @@ from core.cache import memoize
 from core.data import images
 from core.inputs import Control, segmented, slider
 from core.inputs import Inputs as Base
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.models.multiscale import MultiScale, regions_mask, to_windows
 from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.compute.receptive_field import Reached
 from core.rooms.multiscale.experiments.scales import OURS, SIZE, upsampled
 from core.train.experiment import rebuild
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "scales"
 CODE = (receptive_field.seen, receptive_field.neighbors, receptive_field.felt, to_windows, regions_mask)

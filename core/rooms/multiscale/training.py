@@ -15,7 +15,7 @@ from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
 from core.rooms.multiscale.compute import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "scales"
 LOWEST = 0.6  # accuracy at the foot of the charts: what is below is passed through in seconds

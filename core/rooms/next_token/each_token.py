@@ -10,8 +10,8 @@ from core import ui
 from core.inputs import segmented
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
-from core.inspect.model_and_text import vocabulary
-from core.inspect.place_in_text import losses_of
+from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.reading.place_in_text import losses_of
 from core.rooms.next_token.inputs import Place
 
 CODE = (token_losses.token_loss, token_losses.from_logits)

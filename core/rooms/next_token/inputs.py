@@ -2,9 +2,9 @@
 
 from core.generate.settings import Settings
 from core.inputs import Inputs, asked
-from core.inspect.model_and_text import ModelAndText, model_and_text
-from core.inspect.model_key import WRITERS
-from core.inspect.place_in_text import place_in_text
+from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.reading.model_key import WRITERS
+from core.inspect.reading.place_in_text import place_in_text
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MOST_TOKENS = 256

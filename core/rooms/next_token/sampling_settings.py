@@ -4,7 +4,7 @@ from typing import Any
 
 from core.generate.settings import Settings
 from core.inputs import Control, slider
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.ui import escape_markdown, picks, st
 
 MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat

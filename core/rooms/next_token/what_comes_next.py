@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.generate import filters
 from core.generate.settings import Settings
-from core.inspect.model_and_text import vocabulary
-from core.inspect.place_in_text import next_logits, words_before
+from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.reading.place_in_text import next_logits, words_before
 from core.rooms.next_token.inputs import SETTINGS, Place
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)

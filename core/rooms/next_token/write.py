@@ -13,9 +13,9 @@ from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
 from core.inputs import Control, seed, slider
-from core.inspect.model_and_text import load, unpack, vocabulary
-from core.inspect.model_key import ModelKey
-from core.inspect.place_in_text import next_logits
+from core.inspect.reading.model_and_text import load, unpack, vocabulary
+from core.inspect.reading.model_key import ModelKey
+from core.inspect.reading.place_in_text import next_logits
 from core.rooms.next_token.inputs import SETTINGS, Looked
 from core.rooms.next_token.number_line_chart import number_line
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import content_key
 from core.inputs import Control, select
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
@@ -17,7 +17,7 @@ from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look, looked
 from core.rooms.patches.compute.patch_effect import held_out_attention
 from core.rooms.patches.inputs import DIGITS, VIT, Trained
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import as_grid
 
 HEADS, ASKER = "attend.heads", "attend.asker"

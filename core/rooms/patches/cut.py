@@ -13,7 +13,7 @@ from core.data import images
 from core.data.images.square import square
 from core.inputs import Inputs as Base
 from core.inputs import asked, seed, segmented
-from core.inspect.pictures import Picture, held_out_digit, photograph
+from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
 from core.models.vit import ViT, ViTConfig, patches
@@ -21,9 +21,9 @@ from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import PatchEmbedding
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.patch_rows_widget import Step, patch_rows
-from core.train.digit_reader import Reader
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.digit_reader import Reader
+from core.train.experiments.live import Live
 
 # Picture's size in pixels -> patch sizes that divide it into at most 256 patches.
 PATCHES = {

@@ -12,14 +12,14 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inputs import picked, seed, segmented, slider, toggle
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
 from core.rooms.patches.inputs import DIGITS, Trained
 from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 
 PICTURE, ADDRESS, HISTORY = "hide.picture", "hide.gone", "patches.hide.history"
 MOST_STEPS = 50  # that can be undone

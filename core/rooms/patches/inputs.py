@@ -1,9 +1,9 @@
 """What most exhibits of the room look at: the ViT that reads digits, as far as it is trained."""
 
 from core.inputs import Inputs, asked
-from core.train.digit_reader import Reader
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.digit_reader import Reader
+from core.train.experiments.live import Live
 
 VIT = "the vision transformer of “A ViT learns to read”"
 DIGITS = tuple("0123456789")

@@ -13,7 +13,7 @@ from core.cache import content_key
 from core.data.images import patch_name
 from core.inputs import slider
 from core.inspect import rollout as rolling
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.compute import patch_effect

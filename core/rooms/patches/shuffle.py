@@ -12,13 +12,13 @@ from core import ui
 from core.charts.decades import told as sized
 from core.data import images
 from core.inputs import NOT_YET, guess, seed, slider, told
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.models.vit import ViT
 from core.rooms.patches.compute import patch_embedding, patch_order
 from core.rooms.patches.compute.patch_order import Reordered, Score, held_out_right
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGITS, Trained
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 
 NAMES, WHEN = {"ViT": "vit", "bag": "bag"}, ("before", "after")
 GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}

@@ -18,8 +18,8 @@ from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGITS
 from core.train.experiments.augment import augment
+from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
-from core.train.live import Live
 
 EXPERIMENT = "digits"
 WHO = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}

@@ -7,14 +7,14 @@ from core import ui
 from core.cache import memoize
 from core.generate import filters
 from core.inputs import seed, slider, toggle
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.rooms.pixels.compute import completions, pixel_text, pixels
 from core.rooms.pixels.compute.completions import Completed, Share, completed
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
 from core.rooms.pixels.pixel_film_widget import film_of
-from core.train.digit_reader import Reader
-from core.train.live import Live
+from core.train.experiments.digit_reader import Reader
+from core.train.experiments.live import Live
 
 TRAINED, ORDER = "pixels", "raster"
 ROWS, TEMPERATURE, TOP_K = 4, 0.3, 0

@@ -3,7 +3,7 @@
 from core import ui
 from core.inputs import Inputs, asked
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 
 def ask_judge() -> Live | None:

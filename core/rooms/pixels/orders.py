@@ -12,7 +12,7 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import NOT_YET, NothingToShow, guess, seed, slider, told
-from core.inspect.pictures import Picture, digit
+from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
@@ -21,7 +21,7 @@ from core.rooms.pixels.compute.pixel_text import N_PIXEL, SIDE, TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
 from core.rooms.pixels.pixel_film_widget import film_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED, ORDER = "pixels", "column"
 LITTLE = 0.03  # bits per pixel

@@ -21,8 +21,8 @@ from core.rooms.pixels.compute.pixels import started
 from core.rooms.pixels.compute.probe import Pool, Probed
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
-from core.train.digit_reader import Reader
-from core.train.live import Live
+from core.train.experiments.digit_reader import Reader
+from core.train.experiments.live import Live
 
 TRAINED = "pixels"
 CHANCE = 0.015  # of 360 digits it is five: layers that lie closer cannot be told apart

@@ -14,7 +14,7 @@ from core.data import images
 from core.data.images.square import square
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
-from core.inspect.pictures import Picture, any_photograph, photograph
+from core.inspect.reading.pictures import Picture, any_photograph, photograph
 from core.rooms.pixels.compute import color_quantization, resize
 from core.rooms.pixels.compute.color_quantization import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised
 from core.rooms.pixels.compute.palette import Palette, even, learn

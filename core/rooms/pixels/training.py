@@ -16,7 +16,7 @@ from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.train.trainer import Trainer
 
 EXPERIMENT = "pixels"

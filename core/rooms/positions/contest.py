@@ -13,7 +13,7 @@ from core.inputs import told as told_of
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "contest"
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}

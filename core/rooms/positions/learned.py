@@ -13,9 +13,9 @@ from core.charts.lines import lines
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, asked, segmented
 from core.inspect import positions
-from core.inspect.model_and_text import load, reader
-from core.inspect.model_key import READERS, ModelKey
 from core.inspect.positions import Array, Learned
+from core.inspect.reading.model_and_text import load, reader
+from core.inspect.reading.model_key import READERS, ModelKey
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 

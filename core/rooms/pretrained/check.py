@@ -8,8 +8,8 @@ from core import ui
 from core.charts.neighbor_bars import neighbor_bars
 from core.data.printable import visible
 from core.inputs import Control, asked, slider
-from core.inspect.model_and_text import ModelAndText, encode, load, sample_of
 from core.inspect.readers import predicts
+from core.inspect.reading.model_and_text import ModelAndText, encode, load, sample_of
 from core.rooms.pretrained.compute import tryout
 from core.rooms.pretrained.compute.tryout import Guess, Labels, Tokens
 from core.rooms.pretrained.inputs import Looked, kind_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core import ui
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.model_and_text import load_any
+from core.inspect.reading.model_and_text import load_any
 from core.models import pretrained
 from core.rooms.pretrained.compute.settings import settings_table
 from core.rooms.pretrained.inputs import Looked

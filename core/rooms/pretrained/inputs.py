@@ -1,8 +1,8 @@
 """What the exhibits of the room look at: any model that is here."""
 
 from core.inputs import Inputs, asked
-from core.inspect.model_and_text import load_any
-from core.inspect.model_key import READERS, ModelKey
+from core.inspect.reading.model_and_text import load_any
+from core.inspect.reading.model_key import READERS, ModelKey
 from core.models import registry
 
 

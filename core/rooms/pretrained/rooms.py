@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from core.inspect.model_key import READERS, WRITERS
+from core.inspect.reading.model_key import READERS, WRITERS
 
 
 @dataclass(frozen=True)

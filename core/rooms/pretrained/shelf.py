@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.inspect.model_and_text import ModelAndText, encode, load_any
-from core.inspect.model_key import ModelKey, ModelUnreadable
+from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
+from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.rooms.pretrained import rooms
 from core.rooms.pretrained.inputs import kind_of, reads_text
 from core.ui.controls import controls

@@ -17,7 +17,7 @@ from core.inputs import NothingToShow, seed, segmented
 from core.rooms.recurrent.compute import forgetting
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 N_TEXT = 2
 TITLE = "How much the last state depends on an earlier input"

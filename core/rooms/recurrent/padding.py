@@ -3,7 +3,7 @@
 from core import ui
 from core.cache import content_key
 from core.inputs import NothingToShow, slider
-from core.inspect.padding import PADDING, pad_id, room_for_padding
+from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.compute import bidirectional
 from core.rooms.recurrent.compute.bidirectional import Padded

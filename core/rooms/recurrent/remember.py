@@ -15,7 +15,7 @@ from core.inputs import NOT_YET, guess, seed, segmented, slider, told
 from core.inputs import Inputs as Base
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "remember"
 CODE = (task.draw, task.fresh, task.SequenceTrainer, task.Remember.advance, task.accuracy)

@@ -15,7 +15,7 @@ from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.additive_widget import additive
 from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, ring, stripe
 from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (AdditiveAttention.forward, AdditiveAttention.scores, energies, stripe)

@@ -16,7 +16,7 @@ from core.inputs import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.rooms.seq2seq.compute.alignment import ring
 from core.rooms.seq2seq.experiments import bottleneck as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "bottleneck"
 LONGEST = reversal.LONGEST

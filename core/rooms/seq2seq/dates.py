@@ -15,7 +15,7 @@ from core.inputs import seed, segmented, text_input
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.inputs import TASKS
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "dates"
 EXAMPLES = {3: date(1976, 2, 29), 7: date(2033, 10, 4), 9: date(1960, 12, 6)}  # format -> day

@@ -18,7 +18,7 @@ from core.models.seq2seq import Seq2Seq, shift_right
 from core.rooms.seq2seq.compute.alignment import Alignment
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.inputs import TASKS
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = "bottleneck"
 N = 64  # random strings of the curve

@@ -13,7 +13,7 @@ from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments import dates as date_training
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 NAMES = {"reversal": "a string backwards", "dates": "a date"}
 MOST = 40  # tokens of a source

@@ -16,7 +16,7 @@ from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, ring
 from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened, source
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (align, AdditiveAttention.forward)

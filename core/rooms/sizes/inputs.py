@@ -5,8 +5,8 @@ from typing import Any
 from core.cache import MAX_FIGURES, memoize
 from core.inputs import Inputs, asked, number, segmented, select, slider, toggle
 from core.inspect.costs import parameters
-from core.inspect.model_and_text import load_any
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load_any
+from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
 from core.models.configs.presets import PRESETS
 from core.models.gpt import GPTConfig

@@ -14,7 +14,7 @@ from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling as task
 from core.rooms.sizes.power_law_chart import power_law
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "scaling"
 LAWS = {"straight line": 1, "parabola": 2}

@@ -8,7 +8,7 @@ from core import ui
 from core.inputs import select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.model_and_text import load_any
+from core.inspect.reading.model_and_text import load_any
 from core.models.configs.presets import PRESETS
 from core.rooms.sizes.inputs import Looked, counted
 from core.rooms.sizes.to_scale_widget import Square, to_scale

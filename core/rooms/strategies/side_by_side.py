@@ -6,8 +6,8 @@ from typing import Any
 from core import ui
 from core.generate import beam
 from core.inputs import picked, slider
-from core.inspect.model_and_text import vocabulary
-from core.inspect.place_in_text import words_before
+from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.reading.place_in_text import words_before
 from core.rooms.strategies import columns_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns, side_by_side, text_quality

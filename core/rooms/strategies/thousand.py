@@ -11,7 +11,7 @@ from core import ui
 from core.data.printable import visible
 from core.generate import decode
 from core.inputs import NothingToShow, seed, segmented, several, slider
-from core.inspect.model_and_text import vocabulary
+from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.strategies import draws_chart as chart
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws

@@ -12,7 +12,7 @@ from core.charts.race import race
 from core.inputs import Inputs as Base
 from core.inputs import asked, seed, segmented, select, text_input
 from core.rooms.tokens.experiments import own_tokens as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXPERIMENT = "own-tokens"
 PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))

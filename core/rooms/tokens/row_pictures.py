@@ -10,7 +10,7 @@ from torch import Tensor
 
 from core import ui
 from core.cache import content_key
-from core.inspect.model_and_text import ModelAndText, vocabulary
+from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.tokens.compute.one_hot import Embedded
 from core.rooms.tokens.row_copy_widget import copied
 from core.ui.widgets.mount import index

@@ -11,8 +11,8 @@ from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import Inputs as Base
 from core.inputs import segmented, slider
-from core.inspect.model_and_text import ModelAndText, model_and_text
-from core.inspect.model_key import READERS
+from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.reading.model_key import READERS
 from core.rooms.tokens import row_pictures
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded, Repeat

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.inputs import Control, Inputs
-from core.inspect.model_and_text import ModelAndText, encode
+from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import controls, picks
 from core.ui.models.notes import show_notes
 from core.ui.text import escape_markdown

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from core.cache import memoize
 from core.inputs import Inputs, NothingToShow
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.showing import Showing, showing

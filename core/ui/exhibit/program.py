@@ -5,10 +5,10 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from core.inputs import Inputs
-from core.inspect.model_and_text import ModelAndText
-from core.inspect.model_key import SHIPPED, ModelKey
-from core.inspect.pictures import Picture
-from core.train.live import Live
+from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_key import SHIPPED, ModelKey
+from core.inspect.reading.pictures import Picture
+from core.train.experiments.live import Live
 from core.ui.frame.scripts import Code, literal
 from core.ui.training.text_facts import OWN_KEY
 
@@ -66,13 +66,13 @@ def _written(value: Any) -> tuple[str, set[str], list[str]]:
         where, comment = _folder(value.key)
         most = "" if value.encoded.most is None else f", most={value.encoded.most}"
         text = literal(value.encoded.text)
-        return f"read({where}, {text}{most})", {"from core.inspect.model_and_text import read"}, comment
+        return f"read({where}, {text}{most})", {"from core.inspect.reading.model_and_text import read"}, comment
     if isinstance(value, ModelKey):
         where, comment = _folder(value)
-        return f"ModelKey.at({where})", {"from core.inspect.model_key import ModelKey"}, comment
+        return f"ModelKey.at({where})", {"from core.inspect.reading.model_key import ModelKey"}, comment
     if isinstance(value, Picture):
         file = ["# Name the picture that you uploaded here."] if "from_file" in value.code else []
-        return value.code, {"from core.inspect import pictures"}, file
+        return value.code, {"from core.inspect.reading import pictures"}, file
     if isinstance(value, Live):
         return _run_of(value.name, value), {"from core.train.experiment import run_of"}, []
     if is_dataclass(value):

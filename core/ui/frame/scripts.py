@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect.model_and_text import ModelAndText
-from core.inspect.model_key import ModelKey
-from core.inspect.pictures import Picture
-from core.train.live import Live
+from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_key import ModelKey
+from core.inspect.reading.pictures import Picture
+from core.train.experiments.live import Live
 from core.ui.models import models
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
@@ -113,7 +113,7 @@ def ids(looked: ModelAndText) -> Code:
 
 
 def pixels(picture: Picture) -> Code:
-    """The pixels of a picture, for a script that imports `core.inspect.pictures`."""
+    """The pixels of a picture, for a script that imports `core.inspect.reading.pictures`."""
     return Code(f"{picture.code}.pixels")
 
 

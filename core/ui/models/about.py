@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.cache import MAX_TRACES
 from core.data.sentences import SENTENCES
-from core.inspect.model_and_text import load, sample_of
-from core.inspect.model_key import ModelKey, ModelUnreadable, facts
+from core.inspect.reading.model_and_text import load, sample_of
+from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, title_of
 

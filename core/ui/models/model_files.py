@@ -6,7 +6,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.inspect.model_key import WEIGHTS
+from core.inspect.reading.model_key import WEIGHTS
 from core.ui.text import clean_text
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")

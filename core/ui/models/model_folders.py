@@ -13,7 +13,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.inspect.model_key import DEFAULT, INDEX, SHIPPED, WEIGHTS, ModelKey, ModelUnreadable, facts, weights_in
+from core.inspect.reading.model_key import (
+    DEFAULT,
+    INDEX,
+    SHIPPED,
+    WEIGHTS,
+    ModelKey,
+    ModelUnreadable,
+    facts,
+    weights_in,
+)
 from core.jobs.runs import RunInfo, RunNotFound
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels

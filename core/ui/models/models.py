@@ -1,12 +1,11 @@
 """Which models can be looked at, and the ways to them that every room shares.
 
-One place to ask; the parts stand in files of their own: keys, models and texts in `core.inspect.model_key` and
-`core.inspect.model_and_text`; where models lie in `model_folders`, the list of them in `picker`, what is said of them
-in `about`.
+One place to ask; the parts stand in files of their own: keys, models and texts in `core.inspect.reading`; where models
+lie in `model_folders`, the list of them in `picker`, what is said of them in `about`.
 """
 
 from core.data.sentences import GENERAL, SENTENCES
-from core.inspect.model_and_text import (
+from core.inspect.reading.model_and_text import (
     MAX_TOKENS,
     Encoded,
     attention,
@@ -20,7 +19,7 @@ from core.inspect.model_and_text import (
     unpack,
     vocabulary,
 )
-from core.inspect.model_key import DEFAULT, READERS, SHIPPED, WEIGHTS, WRITERS, ModelKey, ModelUnreadable
+from core.inspect.reading.model_key import DEFAULT, READERS, SHIPPED, WEIGHTS, WRITERS, ModelKey, ModelUnreadable
 from core.ui.models.about import About, about
 from core.ui.models.model_folders import (
     opened_key,

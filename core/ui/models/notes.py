@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 import streamlit as st
 
 from core.cache import MAX_TRACES, memoize
-from core.inspect.model_and_text import Encoded, is_large, load
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import Encoded, is_large, load
+from core.inspect.reading.model_key import ModelKey
 from core.ui.models import own_words
 from core.ui.text import escape_markdown
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.cache import memoize
 from core.data.printable import printable
 from core.data.tokenizers import known_words
-from core.inspect.model_and_text import case_notes, listed
+from core.inspect.reading.model_and_text import case_notes, listed
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, quote_briefly
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import controls
 from core.ui.models import models
 from core.ui.models.model_folders import shipped_titles

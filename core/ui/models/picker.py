@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.ui.controls import controls
 from core.ui.models.model_folders import (

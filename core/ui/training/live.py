@@ -22,7 +22,7 @@ import streamlit as st
 
 from core.cache import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui import state
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 
 if TYPE_CHECKING:

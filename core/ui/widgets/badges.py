@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import memoize
-from core.inspect.model_key import ModelKey, facts
+from core.inspect.reading.model_key import ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.models import models
 from core.ui.widgets.badge import Badge, Place
 

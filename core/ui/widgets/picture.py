@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.data import images
 from core.data.images import to_digit
-from core.inspect.pictures import Picture, drawn, held_out_digit, photograph
+from core.inspect.reading.pictures import Picture, drawn, held_out_digit, photograph
 from core.ui import state
 from core.ui.controls import controls, picks
 from core.ui.frame import layout

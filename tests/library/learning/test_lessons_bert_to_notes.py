@@ -16,7 +16,7 @@ from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.train import experiment
 from core.train.experiment import rebuild
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 from tests.library.learning.once import trained
 

@@ -11,7 +11,7 @@ import torch
 
 from core.lessons.answers import ANSWERS, Answer, NotYet
 from core.rooms.step_by_step.compute import score_scaling
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 
 OWN = {
@@ -138,7 +138,7 @@ def test_tokens_of_a_picture() -> None:
 def test_patches_that_are_hidden() -> None:
     from core.data import images
     from core.rooms.patches.compute.patch_effect import effect_of_each
-    from core.train.digit_reader import Reader
+    from core.train.experiments.digit_reader import Reader
 
     reader, held = Reader(example("digits")), images.held_out()
     effect = effect_of_each(reader.model(), torch.from_numpy(held.shades[:60]), "removed")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.frame import scripts
 from core.ui.models import models
 from core.ui.text import clean_text

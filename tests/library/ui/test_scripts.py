@@ -13,7 +13,7 @@ from core.nn.block import BlockStyle
 from core.rooms.cache.memory import Shape
 from core.train import experiment
 from core.train.experiment import record_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.frame.scripts import Code, imports, lines, literal, record, script, settings
 
 

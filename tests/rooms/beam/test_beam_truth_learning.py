@@ -8,7 +8,7 @@ import pytest
 from core.rooms.beam import truth
 from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.model_and_text import read
+from core.inspect.reading.model_and_text import read
 from core.rooms.beam import shortlist, tree, truth
 from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.room import ROOM
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 
 STORY = "Ben and Anna played near the forest."  # the first sentence of the text that the room opens with

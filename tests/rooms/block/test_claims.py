@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.model_and_text import read
+from core.inspect.reading.model_and_text import read
 from core.nn.feed_forward import gelu
 from core.rooms.block import feed_forward, layer_norm, parameters, through_the_block
 from core.rooms.block.compute.moments import moments

@@ -12,7 +12,7 @@ from core.rooms.block import collapse
 from core.rooms.block.compute import gradients
 from core.rooms.block.experiments.depth import FULL
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from core.data.sentences import SENTENCES
-from core.inspect.model_and_text import load
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
 from core.rooms.cache import cache_tables_widget as widget

@@ -8,14 +8,14 @@ import torch
 
 from core.data import images
 from core.data.images import to_digit
-from core.inspect.pictures import Picture
-from core.inspect.pictures import held_out_digit as held
+from core.inspect.reading.pictures import Picture
+from core.inspect.reading.pictures import held_out_digit as held
 from core.rooms.captions import look, swap, training
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captions import LONGEST
 from core.rooms.captions.experiments import captions as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.widgets.picture import SEVEN
 
 

@@ -18,7 +18,7 @@ from core.rooms.decoder.compute.readout import read_layers
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MOST, SENTENCE, window
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 GIVEN = window(SENTENCE)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.inspect.model_and_text import read
+from core.inspect.reading.model_and_text import read
 from core.rooms.decoder import inputs
 from core.rooms.decoder.first_loss import STARTS
 from core.rooms.decoder.room import ROOM

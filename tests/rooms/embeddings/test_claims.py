@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect.model_and_text import encode, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import encode, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts, nearest, token_map, two_vectors, word_path
 from core.rooms.embeddings.compute import vectors
 from core.rooms.embeddings.compute.word_path import last_token_of

@@ -13,8 +13,8 @@ from core.rooms.encoder.compute.directions import WHO
 from core.rooms.encoder.experiments import masked as task
 from core.train import experiment
 from core.train.experiment import run_of
+from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT
-from core.train.live import Live
 from tests.library.learning.once import ran
 
 WORDS = gap_stories.words()

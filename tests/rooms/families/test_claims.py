@@ -10,7 +10,7 @@ from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
 from core.rooms.families.experiments.families import COLUMNS
 from core.rooms.families.inputs import DEFAULT
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 
 def example(name: str) -> Live:

@@ -7,8 +7,8 @@ import pytest
 
 from core.data.sentences import SENTENCES
 from core.inspect import rollout
-from core.inspect.model_and_text import ModelAndText, read, vocabulary
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import ModelAndText, read, vocabulary
+from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads import all_heads, attention_rollout, one_head, set_a_row, switch_off
 from core.rooms.heads.inputs import MOST_TOKENS
 from core.ui.models.about import about

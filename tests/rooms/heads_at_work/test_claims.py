@@ -14,7 +14,7 @@ from core.rooms.heads_at_work.compute.induction import induction_scores
 from core.rooms.heads_at_work.experiments import induction as repeating
 from core.rooms.heads_at_work.room import ROOM
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from tests.rooms.heads_at_work.test_page import PAGE
 
 

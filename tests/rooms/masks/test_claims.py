@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.inspect.model_and_text import read
+from core.inspect.reading.model_and_text import read
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
 from core.rooms.masks.compute.reach import reach

@@ -10,7 +10,7 @@ from core.rooms.multiscale import reach, stages, training
 from core.rooms.multiscale.compute import stages as sizes
 from core.rooms.multiscale.experiments import scales as task
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 EXAMPLE = experiment.EXAMPLES / "scales.safetensors"
 

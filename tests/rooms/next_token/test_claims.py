@@ -7,7 +7,7 @@ import pytest
 
 from core.data.sentences import SENTENCES
 from core.generate.settings import Settings
-from core.inspect.model_and_text import ModelAndText, read
+from core.inspect.reading.model_and_text import ModelAndText, read
 from core.rooms.next_token import each_token, what_comes_next, write
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.pictures import held_out_digit
+from core.inspect.reading.pictures import held_out_digit
 from core.rooms.patches import attention, hide, rollout
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import ORDERS, WAYS, class_rollout, held_out_attention, held_out_effects
 from core.rooms.patches.patch_switches_widget import to_address
-from core.train.digit_reader import Reader
 from core.train.experiment import run_of
+from core.train.experiments.digit_reader import Reader
 
 MOST, LEAST, RANDOM = ORDERS
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.inputs import SHOW
-from core.inspect.pictures import held_out_digit
+from core.inspect.reading.pictures import held_out_digit
 from core.models.configs.presets import PRESETS
 from core.models.vit import ViTConfig
 from core.rooms.patches import cut, shuffle, similarity

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.inspect.pictures import Picture, photograph
+from core.inspect.reading.pictures import Picture, photograph
 from core.rooms.pixels import quantise
 from core.ui.widgets import picture
 from tests.pages.rooms import clean, linked, text_of

@@ -8,7 +8,7 @@ import pytest
 from core.rooms.pixels import complete, orders, training
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiment import run_of
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 
 @pytest.fixture(scope="module")

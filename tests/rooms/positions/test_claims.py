@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core.inspect import positions
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_key import ModelKey
 from core.nn.positions import sinusoidal
 from core.rooms.positions import alibi, buckets, causal, clocks, learned, lecture, rotary, rotation, shuffle
 from core.rooms.positions.compute import lecture_positions

@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from core.data.sentences import SENTENCES
-from core.inspect.model_and_text import read
+from core.inspect.reading.model_and_text import read
 from core.rooms.recurrent import both_ends, forgetting, padding, remember
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
 from core.rooms.recurrent.room import ROOM
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 CELLS = ("rnn", "lstm", "gru")
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.rooms.recurrent.room import ROOM
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests import tiny_model

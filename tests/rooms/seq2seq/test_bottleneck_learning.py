@@ -8,7 +8,7 @@ from core.rooms.seq2seq.compute.alignment import stripe
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
 

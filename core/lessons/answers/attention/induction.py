@@ -4,7 +4,7 @@ import math
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 NAME = "induction"
 LITTLE = 0.2  # nats: a rise below it is hardly one

@@ -38,7 +38,7 @@ def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
 @answer("masks.zero-before")
 def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotYet:
     """Percent of its weight that a text's first token gives to later ones, when blocked scores become 0 first."""
-    from core.inspect.model_and_text import read
+    from core.inspect.reading.model_and_text import read
     from core.rooms.masks import inputs, places
     from core.rooms.masks.compute import mask_placement
     from core.ui.models import models

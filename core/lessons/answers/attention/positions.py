@@ -86,7 +86,7 @@ def at_zero(width: int = 128) -> Answer:
 def learned_neighbors() -> Answer | NotYet:
     """Mean cosine of neighboring positions in the table of a trained model."""
     from core.inspect import positions
-    from core.inspect.model_key import ModelUnreadable
+    from core.inspect.reading.model_key import ModelUnreadable
     from core.rooms.positions import learned
 
     try:

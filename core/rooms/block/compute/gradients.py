@@ -17,9 +17,9 @@ from torch.nn import functional as F
 from core.cache import MAX_FIGURES, memoize
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
-from core.nn.start import start_wide
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
+from core.nn.start import start_wide
 from core.nn.tap import Trace
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)

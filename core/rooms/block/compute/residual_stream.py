@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.cache import MAX_TRACES, memoize
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.tap import Trace
 

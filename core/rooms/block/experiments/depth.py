@@ -17,8 +17,8 @@ from torch.nn import functional as F
 
 from core.data.synthetic import referents
 from core.models.gpt import GPTConfig
-from core.nn.start import start_wide
 from core.nn.block import BlockStyle
+from core.nn.start import start_wide
 from core.nn.tap import Trace
 from core.train.experiment import Record
 from core.train.experiments import naming

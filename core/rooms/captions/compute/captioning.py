@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.cache import memoize
-from core.inspect.pictures import Picture
+from core.inspect.reading.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import BOLD, END, LEANING, LONGEST, PARTS, START
 from core.rooms.captions.experiments import captions as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
 

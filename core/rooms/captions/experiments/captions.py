@@ -19,9 +19,9 @@ from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import support_vectors
 from core.train.experiments.trainers import muon_trainer
-from core.train.live import Live
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
 N_LOOK, LOOK_BEND = 20, 1.4  # times that all is measured; the first ones closer together

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.cache import MAX_TRACES, memoize
 from core.inspect.loss import token_loss
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch
 from core.models import registry
 from core.models.gpt import GPT

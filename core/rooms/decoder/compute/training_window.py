@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.cache import MAX_TRACES, memoize
-from core.inspect.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch
 
 N_TOP = 5

@@ -20,8 +20,8 @@ from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
-from core.train.live import Live
 
 BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts in a step
 NAMES = {

@@ -19,8 +19,8 @@ from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
 from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
-from core.train.live import Live
 
 BATCH = 64
 N_HELD = 200

@@ -18,8 +18,8 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.experiments.translation import batch, shares, translate
 from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
-from core.train.live import Live
 
 VARIANTS = {"transformer": 3, "recurrent": 2}  # name -> its steps in each round
 NAMES = {"transformer": "attention only", "recurrent": "recurrent"}

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.padding import PADDING
+from core.inspect.reading.padding import PADDING
 from core.inspect.trace import Array, as_batch, scale_of, to_numpy
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from core.cache import memoize
 from core.data.images import patch_name
-from core.inspect.pictures import Picture
+from core.inspect.reading.pictures import Picture
 from core.inspect.trace import scale_of, stacked, to_numpy
 from core.models.vit import ViT
 from core.nn.tap import Trace
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 
 Array = NDArray[np.float32]
 

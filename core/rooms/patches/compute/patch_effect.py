@@ -22,7 +22,7 @@ from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
 from core.nn.tap import Trace
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 
 Way = Literal["removed", "painted"]
 WAYS: tuple[Way, ...] = ("removed", "painted")

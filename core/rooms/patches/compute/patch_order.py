@@ -12,7 +12,7 @@ from core.data.images import Digits, held_out
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
 from core.rooms.patches.compute.patch_embedding import shuffled
-from core.train.digit_reader import Reader
+from core.train.experiments.digit_reader import Reader
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import images
-from core.inspect.pictures import Picture
+from core.inspect.reading.pictures import Picture
 from core.models.image_gpt import ImageGPT
 from core.models.vit import ViT
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixels import filtered, write
 from core.rooms.pixels.experiments import pixels as task
-from core.train.digit_reader import Reader
-from core.train.live import Live
+from core.train.experiments.digit_reader import Reader
+from core.train.experiments.live import Live
 
 N_SAMPLE = 16
 

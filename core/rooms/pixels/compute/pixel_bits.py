@@ -15,7 +15,7 @@ from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_text import texts
 from core.rooms.pixels.compute.pixels import bits
 from core.rooms.pixels.experiments import pixels as task
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")

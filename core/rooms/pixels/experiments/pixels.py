@@ -20,8 +20,8 @@ from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.live import Live
 from core.train.experiments.trainers import muon_trainer
-from core.train.live import Live
 
 VARIANTS = pixel_text.ORDERS
 LEVELS = (4, 8, 16)

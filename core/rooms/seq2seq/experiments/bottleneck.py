@@ -20,8 +20,8 @@ from core.inspect.forcing import right_tokens
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
-from core.train.live import Live
 
 VARIANTS = {"with": "additive", "without": "none"}  # name -> attention
 NAMES = {"with": "with attention", "without": "without attention"}

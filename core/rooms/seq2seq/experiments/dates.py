@@ -14,8 +14,8 @@ from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.seq2seq.compute import dates
 from core.train.experiment import rebuild
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
-from core.train.live import Live
 
 BATCH = 64
 N_HELD = 256

@@ -1,8 +1,8 @@
 """Padding for a model: which token fills a gap, and how much of it there is room for."""
 
 from core.generate.cache import reading_limit
-from core.inspect.model_and_text import load
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
 
 PADDING = "[pad]"
 

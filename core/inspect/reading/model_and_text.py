@@ -15,7 +15,7 @@ from core.data.printable import printable, quote_briefly
 from core.data.sentences import GENERAL, SENTENCES
 from core.data.tokenizers import known_words
 from core.inputs import asked
-from core.inspect.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
+from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
 
 if TYPE_CHECKING:
     from torch import nn

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
 Source = Literal["shipped", "run", "opened", "folder"]
-SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
 # Of whoever writes text; and whoever reads a text with attention.
 WRITERS = ("gpt", "rnn")

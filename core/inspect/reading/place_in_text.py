@@ -9,8 +9,8 @@ from core.cache import MAX_TRACES, memoize
 from core.generate.cache import CachedModel
 from core.inputs import slider
 from core.inspect.loss import TokenLoss, token_loss
-from core.inspect.model_and_text import ModelAndText, load, sample_of, unpack
-from core.inspect.model_key import ModelKey
+from core.inspect.reading.model_and_text import ModelAndText, load, sample_of, unpack
+from core.inspect.reading.model_key import ModelKey
 
 
 @memoize(MAX_TRACES)

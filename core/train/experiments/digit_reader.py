@@ -6,7 +6,7 @@ from core.cache import memoize
 from core.data import images
 from core.models.vit import ViT
 from core.train import experiment
-from core.train.live import Live
+from core.train.experiments.live import Live
 
 
 @dataclass(frozen=True)

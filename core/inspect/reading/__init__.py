@@ -1,0 +1,1 @@
+"""A text, or a picture, as a model reads it."""
