@@ -98,6 +98,7 @@ def power_law(
         layer(next_ones, point(90, shape="square"), color=color, tooltip=said),
         layer(first, point(90, color=colors[0]), tooltip=tooltip),
         layer(first, {"type": "text", "dy": -13, "fontSize": 11, "color": colors[7]}, text={"field": "name"}),
-        layer(last, point(260, shape="diamond", color=accent(mode)), tooltip=tooltip),
     ]
+    if last:  # an empty layer would be a picture without words for a screen reader
+        layers.append(layer(last, point(260, shape="diamond", color=accent(mode)), tooltip=tooltip))
     return {"$schema": SCHEMA, "height": HEIGHT, "layer": layers}
