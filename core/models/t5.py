@@ -176,6 +176,7 @@ FAMILY = ModelFamily(
     config=T5Config,
     model=T5,
     reads_by_its_encoder=True,
+    starts_with="pad_id",
     encoder_stack=stack,
     decoder_stack=lambda config: stack(config, config.n_decoder_layer, cross=True),
     outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},

@@ -3,6 +3,7 @@
 The visitors speak to a server whose home cannot be written (see `conftest.py`), so this is its first day, too.
 """
 
+import importlib
 import random
 import re
 import statistics
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms import rooms
+from core.rooms import exhibits, rooms
 from tests.chromium import LONGEST_WAIT
 from tests.counts import count, rest_is_full, tally
 from tests.safety.conftest import Watched
@@ -40,6 +41,10 @@ def parameters() -> list[str]:
     names = set(EVERYWHERE)
     for path in (ROOT / "core").rglob("*.py"):
         names |= set(re.findall(r'(?:controls|picks)\.\w+\(\s*"([a-z][a-z0-9_.]*)"', path.read_text(encoding="utf-8")))
+    for entry in exhibits().values():
+        module = importlib.import_module(entry.module)
+        if hasattr(module, "Inputs"):
+            names |= {str(control.name) for _, control in module.Inputs.controls()}
     assert len(names) > 150
     return sorted(names)
 

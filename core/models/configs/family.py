@@ -62,6 +62,7 @@ class ModelFamily:
         writes: whether it goes on with a text, token by token.
         recurrent: config -> numbers of one cell's gates; None: it has no cells.
         reads_by_its_encoder: whether one text alone is read by a part of it, `model.encoder`.
+        starts_with: what its tokenizer calls the token that begins what it writes.
         encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder.
         n_token: config -> tokens of each input, where the config says how many; else None.
         outside: (config, tokens that go through) -> multiply-adds before and after the blocks, part by part.
@@ -77,6 +78,7 @@ class ModelFamily:
     writes: bool = False
     recurrent: Callable[[Any], int] | None = None
     reads_by_its_encoder: bool = False
+    starts_with: str = "start_id"
     encoder_stack: Callable[[Any], Stack] | None = None
     decoder_stack: Callable[[Any], Stack] | None = None
     n_token: Callable[[Any], int | None] = lambda config: None

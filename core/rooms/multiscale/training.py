@@ -11,7 +11,8 @@ from core.data.images import N_HELD_OUT_OF_EACH
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
 from core.inspect.costs import model_cost, parameters
-from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
+from core.models.multiscale import Merge, MultiScale, Stage
+from core.models.registry import family_of
 from core.rooms.multiscale.compute import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
@@ -37,9 +38,9 @@ def compute(inputs: Inputs, run: Live) -> Live:
 
 def costs() -> dict[str, tuple[str, str, int, int]]:
     """Of each model: blocks × width, tokens, multiply-adds of one picture, parameters."""
-    found = {}
-    for name, config in CONFIGS.items():
-        if isinstance(config, MultiScaleConfig):
+    found, configs = {}, dict[str, Any](CONFIGS)
+    for name, config in configs.items():
+        if family_of(config).kind == "multiscale":
             each = stages.stages(config)
             blocks = ", ".join(f"{stage.n_layer} × {stage.width}" for stage in each)
             tokens, total = ", ".join(str(stage.n_token) for stage in each), stages.count(config).total

@@ -10,9 +10,9 @@ from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
 from core.models.configs.presets import PRESETS
 from core.models.gpt import GPTConfig
+from core.models.registry import family_of
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
-from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 
 MINE, OWN = "mine", "own"
@@ -62,8 +62,8 @@ def config_of(sizes: Any) -> Any:
 def context_of(sizes: Any) -> int:
     """Tokens that the model reads at most, or was meant to."""
     config = config_of(sizes)
-    if isinstance(config, ViTConfig):
-        return 1 + config.n_patch
+    if n_token := family_of(config).n_token(config):
+        return n_token
     preset, usual = PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
     return getattr(config, "context_length", usual) if preset is None else preset.context
 

@@ -85,7 +85,6 @@ class Applications:
     def _look(self) -> None:
         self._steps.append(self.step)
         pairs = [pair for task in TASKS for pair in self._held[task]]
-        assert isinstance(self._trainer.model, T5)
         said = iter(written(self._trainer.model, pairs))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
         self._curves["exact"].append([share_exact(found[task], self._held[task]) for task in TASKS])

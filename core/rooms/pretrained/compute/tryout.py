@@ -18,7 +18,7 @@ from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
 from core.inspect.trace import as_batch
 from core.models import pretrained
-from core.models.t5 import T5
+from core.models.registry import family_of
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
@@ -196,7 +196,7 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
 def start_and_end(model: nn.Module, tokenizer: Any) -> tuple[int, int] | None:
     """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding."""
     end = getattr(tokenizer, "end_id", None)
-    start = getattr(tokenizer, "pad_id", None) if isinstance(model, T5) else getattr(tokenizer, "start_id", None)
+    start = getattr(tokenizer, family_of(model).starts_with, None)
     return None if start is None or end is None else (int(start), int(end))
 
 
