@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
+from core.rooms import rooms
+
 ROOT = Path(__file__).resolve().parents[2]
 MOST_MODULES = 15
 # Notebooks and teachers' scripts call these by these names.
@@ -84,3 +86,8 @@ def test_imports_run_in_no_circle():
         for name in ends:
             del left[name]
     assert sorted(left) == []  # each of these imports itself in the end
+
+
+def test_no_two_rooms_stand_at_one_place():
+    places = [(room.section, room.order) for room in rooms()]
+    assert len(set(places)) == len(places)

@@ -16,8 +16,6 @@ What stands on the page goes into it as Python literals, so that a visitor's tex
 
 import ast
 import textwrap
-from collections.abc import Sequence
-from dataclasses import MISSING, asdict, fields, is_dataclass
 from string import Template
 from typing import Any
 
@@ -25,15 +23,11 @@ import numpy as np
 
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import ModelKey
-from core.inspect.reading.pictures import Picture
-from core.train.experiments.live import Live
 from core.ui.models import models
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
 _OPENED = "# You opened this model from your own files. Name the folder that holds them here."
 _ADDED = "# Whoever runs the server has put this model there. Name a folder that holds it here."
-
-LONGEST = 100  # characters of a call that stands in one line
 
 
 class Code(str):
@@ -110,81 +104,3 @@ def ids(looked: ModelAndText) -> Code:
     else:
         part = f"[:{n}]" if start == 0 else f"[-{n}:]" if start == first else f"[{start}:{start + n}]"
     return Code(f"tokenizer.encode({literal(looked.encoded.text)}){part}")
-
-
-def pixels(picture: Picture) -> Code:
-    """The pixels of a picture, for a script that imports `core.inspect.reading.pictures`."""
-    return Code(f"{picture.code}.pixels")
-
-
-def settings(value: Any) -> Code:
-    """The call that makes a dataclass of settings, without what is default: `GPTConfig(vocab_size=512, n_layer=4)`."""
-    asked = [f"{name}={settings(one) if is_dataclass(one) else literal(one)}" for name, one in _given(value).items()]
-    name, in_a_line = type(value).__name__, ", ".join(asked)
-    if len(name) + len(in_a_line) < LONGEST:
-        return Code(f"{name}({in_a_line})")
-    return Code("\n".join([f"{name}(", *(f"    {one}," for one in asked), ")"]))
-
-
-def imports(value: Any) -> Code:
-    """The imports that `settings` needs, one a line."""
-    found = {type(one) for one in (value, *_given(value).values()) if is_dataclass(one)}
-    return Code("\n".join(sorted(f"from {one.__module__} import {one.__name__}" for one in found)))
-
-
-def _given(settings: Any) -> dict[str, Any]:
-    """The fields that are no default."""
-    found = {}
-    for one in fields(settings):
-        usual = one.default if one.default_factory is MISSING else one.default_factory()
-        if usual is MISSING or getattr(settings, one.name) != usual:
-            found[one.name] = getattr(settings, one.name)
-    return found
-
-
-def lines(codes: Sequence[Code], *, indent: int) -> Code:
-    """The items of a list, one a line, each with its comma; the first line is indented by the template."""
-    return Code(f"\n{' ' * indent}".join(f"{code}," for code in codes))
-
-
-def record(name: str, shown: Live) -> Code:
-    """How the script gets what was trained: `record_of("induction", seed=0)`, with the options that are no default."""
-    from core.train.experiment import options_of
-
-    usual = asdict(options_of(name, {}))
-    asked = {"seed": shown.seed} | {o: v for o, v in shown.options.items() if _plain(usual.get(o)) != _plain(v)}
-    if not shown.is_done:
-        asked["until"] = shown.step
-    return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
-
-
-def of_record(name: str, shown: Live, about: str, hidden: Sequence[str] = ()) -> str:
-    """The script of an exhibit whose numbers are the table of an experiment.
-
-    Args:
-        name: of the experiment, whose module makes the table: `table(record)`.
-        about: what is trained and how long that takes, as the script's comment.
-        hidden: variants that have still to be guessed: `table(record, hidden=...)` leaves them out.
-    """
-    from core.train.experiment import EXPERIMENTS
-
-    return script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from $package import $module
-
-        $about
-        record = $record
-        print_table($module.table(record$hidden))
-        """,
-        package=Code(EXPERIMENTS[name].rpartition(".")[0]),
-        module=Code(EXPERIMENTS[name].rpartition(".")[2]),
-        hidden=Code(f", hidden={list(hidden)}" if hidden else ""),
-        about=Code(textwrap.fill(about, 110, initial_indent="# ", subsequent_indent="# ")),
-        record=record(name, shown),
-    )
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

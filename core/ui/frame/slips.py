@@ -1,44 +1,11 @@
 """What the exhibits "Slips in the notes" share: one slip at a time, as written beside as it is right."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import streamlit as st
 
-from core.inspect.slips import slips as measured
-from core.inspect.slips.slips import Ran, Slip
+from core.inspect.slips.slips import Ran
 from core.ui import numbers
-from core.ui.controls import controls
 from core.ui.frame import depth, layout
-from core.ui.frame.exhibit import Shown, Try
 from core.ui.widgets import widgets
-
-TRY: tuple[Try, ...] = (
-    (
-        "Cover the right side. Would you have noticed?",
-        "A wrong formula seldom stops a program: the shapes fit, and numbers look like numbers. A sum, a count or "
-        "someone else's code gives it away.",
-    ),
-    ("Open **Code** below.", "One function has both versions, a few lines each.", "numbers"),
-)
-TRY_SEED: Try = ("Change the seed.", "Other numbers are drawn, and the finding stays.")
-LOOK_FOR = "the difference between the two pictures. Both are computed here and now."
-
-
-def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any) -> Shown:
-    """Choose a slip and see both versions.
-
-    Args:
-        slips: of this room.
-        given: what each of them is run with.
-        name: of the control, `<name>_slip`; new for each room.
-        footer: goes to `Shown`.
-    """
-    labels = {i: slip.name for i, slip in enumerate(slips)}
-    chosen = controls.select(f"{name}_slip", "Slip", list(labels), 0, labels=labels) if len(slips) > 1 else 0
-    ran = measured.ran(slips, *given, place=chosen)
-    slip(ran, name)
-    return Shown(numbers=ran.table, arrays=ran.arrays(), **footer)
 
 
 def slip(ran: Ran, name: str) -> None:

@@ -1,6 +1,7 @@
 """What every exhibit promises, read from its declaration: it computes without Streamlit, at each end of a control."""
 
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from core.rooms import exhibits
 from core.train.experiment import run_of
 from core.ui.exhibit.computed import Computed, arrays_of
 from core.ui.exhibit.showing import Showing
+from core.ui.exhibit.words import FOLDER
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = {
@@ -63,6 +65,9 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
         assert len({len(column) for column in table.values()}) == 1, name
         assert len(next(iter(table.values()))) > 0  # something stands there before anything is chosen
     assert all(array.dtype != object for array in arrays_of(result).values())
+    if hasattr(result, "at"):  # a template knows this name as "with other inputs", and would not find the field
+        *_, room, exhibit = MODULES[name].split(".")
+        assert not re.search(r"{[{%][^}]*\bat\b(?![(])", (FOLDER / room / f"{exhibit}.md").read_text())
     assert not hasattr(result, "formula") or isinstance(result.formula, str | None)
     words, inputs = Computed(module).words, module.Inputs()
     showing = Showing(words, (result, inputs), {"at": lambda **values: computed(module, **values)})

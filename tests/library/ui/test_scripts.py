@@ -1,20 +1,14 @@
 """Scripts from templates: values as literals, records by their options."""
 
 import ast
-import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.models.bert import BERTConfig
-from core.models.gpt import GPTConfig
-from core.nn.block import BlockStyle
-from core.rooms.cache.memory import Shape
 from core.train import experiment
 from core.train.experiment import record_of
 from core.train.experiments.live import Live
-from core.ui.frame.scripts import Code, imports, lines, literal, record, script, settings
+from core.ui.frame.scripts import Code, literal, script
 
 
 def test_values_go_in_as_literals() -> None:
@@ -52,37 +46,9 @@ def test_a_name_without_a_value_is_a_mistake() -> None:
         script("$missing")
 
 
-def test_a_list_stands_one_item_a_line() -> None:
-    assert script("[\n    $items\n]", items=lines([Code("1"), Code("2")], indent=4)) == "[\n    1,\n    2,\n]\n"
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        GPTConfig(vocab_size=7),
-        GPTConfig(
-            vocab_size=7, n_head=2, slopes=(0.5, 0.25), tied=False, block=BlockStyle(activation="geglu", bias=False)
-        ),
-        BERTConfig(vocab_size=7, d_model=256, d_ff=1024, n_layer=8, n_head=8, context_length=512, n_segment=0),
-        Shape(12, 12, 12, 64, 1024),
-    ],
-)
-def test_settings_make_the_same_settings(config: object, tmp_path: Path) -> None:
-    made = tmp_path / "made.py"
-    made.write_text(f"{imports(config)}\nconfig = {settings(config)}\n", encoding="utf-8")
-    assert runpy.run_path(str(made))["config"] == config
-    assert "norm_first" not in settings(config)  # what is default is left out
-
-
 def live(step: int = 300, **options: object) -> Live:
     given = {"corpus": "python-topics", "n_step": 300} | options
     return Live({}, given, seed=0, step=step, n_step=300, is_running=False, is_example=True)
-
-
-def test_a_record_is_asked_for_by_what_is_no_default() -> None:
-    assert record("cheating", live()) == 'record_of("cheating", seed=0)'
-    assert record("cheating", live(corpus="stories")) == 'record_of("cheating", seed=0, corpus="stories")'
-    assert record("cheating", live(step=7)) == 'record_of("cheating", seed=0, until=7)'
 
 
 def test_the_record_that_ships_is_read_and_not_trained(monkeypatch: pytest.MonkeyPatch) -> None:
