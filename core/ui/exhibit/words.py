@@ -141,10 +141,10 @@ def fill(text: str, value_of: Callable[[str], Any], is_plain: bool = False) -> s
         jinja2.TemplateError: if it asks for what there is not; authors see it, in a test.
     """
     template, names = _compiled(text, is_plain)
-    return _unwrapped(template.render({name: value_of(name) for name in names}))
+    return unwrapped(template.render({name: value_of(name) for name in names}))
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """Each paragraph on one line; tables, lists and lines of code as they are."""
     parts = re.split(r"\n\s*\n", text.strip())
     return "\n\n".join(part if _LINES.search(part) else " ".join(part.split()) for part in parts)
@@ -172,10 +172,9 @@ class _OwnText(Extension):
                 yield Token(token.lineno, "name", "markdown")
 
 
-def _environment() -> ImmutableSandboxedEnvironment:
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True, extensions=[_OwnText]
-    )
+def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEnvironment) -> Any:
+    """What knows our filters: a Jinja environment of this kind."""
+    made = kind(undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True, extensions=[_OwnText])
     ours: dict[str, Callable[..., str]] = {
         "of": lambda value, spec: format(value, spec),  # {{ loss|of(".3f") }}
         "small": numbers.power_of_ten,
@@ -185,16 +184,16 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "in_bytes": numbers.in_bytes,
         "plural": lambda count, word, words=None: plural(count, word, words) if words else plural(count, word),
     }
-    environment.filters |= {name: _ours(function) for name, function in ours.items()}
-    environment.filters["markdown"] = Markdown
-    environment.filters["token"] = lambda token: token.strip() or visible(token)  # a lonely space is drawn
-    environment.globals["at_least"] = at_least
-    return environment
+    made.filters |= {name: _ours(function) for name, function in ours.items()}
+    made.filters["markdown"] = Markdown
+    made.filters["token"] = lambda token: token.strip() or visible(token)  # a lonely space is drawn
+    made.globals["at_least"] = at_least
+    return made
 
 
 def _ours(function: Callable[..., str]) -> Callable[..., Markdown]:
     return lambda *args, **how: Markdown(function(*args, **how))
 
 
-_ENVIRONMENT = _environment()
+_ENVIRONMENT = environment()
 _PLAIN = _ENVIRONMENT.overlay(finalize=None)
