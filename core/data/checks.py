@@ -1,4 +1,4 @@
-"""What a caller gives, looked at where it comes in: a mistake is told in plain words, not by what breaks further down.
+"""What a caller gives, checked where it comes in: a mistake is told in plain words, not by what breaks further down.
 
 Every message names the argument, what came and what is wanted. A value of another type is a `TypeError`, a value that
 is out of range a `ValueError`. Tensors: `core.nn.checks`.
@@ -26,17 +26,7 @@ def came(value: object) -> str:
 
 
 def whole(name: str, value: object, least: int | None = None) -> int:
-    """A whole number.
-
-    Args:
-        name: of the argument.
-        value: any integer, NumPy's and torch's too; True and False are none.
-        least: the smallest allowed; None: there is none.
-
-    Raises:
-        TypeError: if it is something else.
-        ValueError: if it is less.
-    """
+    """Any whole number, NumPy's and torch's too; True and False are none. Raises ValueError if it is below `least`."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -49,21 +39,19 @@ def whole(name: str, value: object, least: int | None = None) -> int:
 
 
 def number(name: str, value: object) -> float:
-    """A number, also one that is infinite or nan. Raises TypeError if it is something else."""
+    """A number, also one that is infinite or nan."""
     if isinstance(value, str | bytes | bool) or getattr(value, "ndim", False) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be a number, not {came(value)}")
     return float(value)
 
 
 def text(name: str, value: object) -> str:
-    """A text. Raises TypeError if it is something else."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a text (str), not {came(value)}")
     return value
 
 
 def path(name: str, value: object) -> Path:
-    """A path, given as a text or as a `Path`. Raises TypeError if it is something else."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise TypeError(f"{name} must be a path (str or Path), not {came(value)}")
     return Path(os.fspath(value))
@@ -72,19 +60,16 @@ def path(name: str, value: object) -> Path:
 def token_ids(name: str, value: object) -> list[int]:
     """Token ids of one text, as plain ints, from a list, an array or a tensor (T,).
 
-    Raises:
-        TypeError: if it is something else, a text above all: ids are what a tokenizer's `encode` makes of one.
-        ValueError: if it holds anything but whole numbers.
+    Raises TypeError for anything else, a text above all, and ValueError for entries that are no whole numbers.
     """
     if isinstance(value, str):
         raise TypeError(f"{name} must be token ids, not {came(value)}: a tokenizer's `encode` makes ids of a text")
     if getattr(value, "ndim", 1) != 1 or not isinstance(value, Iterable) or isinstance(value, bytes | dict):
         raise TypeError(f"{name} must be a row of token ids (T,), not {came(value)}")
     plain = value.tolist() if hasattr(value, "tolist") else list(value)
-    if all(type(one) is int for one in plain):
+    if all(type(token) is int for token in plain):
         return plain
-    try:
-        return [whole(f"each of {name}", one) for one in plain]
-    except TypeError:
-        odd = next(one for one in plain if isinstance(one, bool) or not hasattr(one, "__index__"))
-        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {came(odd)}") from None
+    odd = [token for token in plain if isinstance(token, bool) or not hasattr(token, "__index__")]
+    if odd:
+        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {came(odd[0])}")
+    return [whole(f"each of {name}", token) for token in plain]

@@ -21,19 +21,6 @@ from core.data.files import data_dir, write_atomic
 from core.data.printable import clean
 from core.data.synthetic import bottle_and_cup, stories
 
-__all__ = [
-    "Corpus",
-    "CorpusRefused",
-    "add_own",
-    "decode_bytes",
-    "download_tiny_shakespeare",
-    "load",
-    "names",
-    "read_text",
-    "split",
-    "title",
-]
-
 MIN_CHARACTERS = 500
 MAX_BYTES = 10_000_000
 MAX_OWN_BYTES = 500_000_000  # all people's own texts on this machine together
@@ -77,11 +64,7 @@ def title(name: str) -> str:
 
 
 def load(name: str) -> Corpus:
-    """Read a text by its key: one of `names()`, or one that `add_own` gave.
-
-    Raises:
-        CorpusRefused: if there is no such text.
-    """
+    """Read a text by its key: one of `names()`, or one that `add_own` gave. Raises CorpusRefused if there is none."""
     if checks.text("name", name) in _BUILTIN:
         return _BUILTIN[name][1]()
     own = _read_own(name)
@@ -111,22 +94,19 @@ def add_own(name: str, data: bytes | str) -> str:
         The key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is
         kept once, and two people's titles for one text stay apart.
 
-    Raises:
-        CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
+    Raises CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
     """
     _check_size(len(data))
     text = read_text(data)
     _check_size(len(text.encode("utf-8")))
-    shown = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
-    content = json.dumps({"title": shown, "text": text}, ensure_ascii=False).encode("utf-8")
+    name = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
+    content = json.dumps({"title": name, "text": text}, ensure_ascii=False).encode("utf-8")
     key = "own-" + hashlib.sha256(content).hexdigest()[:12]
     path = _own_path(key)
     if not path.exists():
-        kept = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
-        if kept + len(content) > MAX_OWN_BYTES:
-            raise CorpusRefused(
-                f"The space for users' own texts on this machine ({_megabytes(MAX_OWN_BYTES)}) is full."
-            )
+        n_byte = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
+        if n_byte + len(content) > MAX_OWN_BYTES:
+            raise CorpusRefused(f"The space for users' own texts here ({_megabytes(MAX_OWN_BYTES)}) is full.")
         try:
             write_atomic(path, content)
         except OSError as error:
@@ -135,28 +115,12 @@ def add_own(name: str, data: bytes | str) -> str:
 
 
 def read_text(data: bytes | str) -> str:
-    """A text of somebody's own, of any size, ready to be learned from.
+    """A text of somebody's own, of any size, ready to be learned from; bytes are decoded, line ends become "\\n".
 
-    Args:
-        data: the content of a file, decoded as `decode_bytes` does, or a text; line ends become "\\n".
-
-    Raises:
-        CorpusRefused: if it is binary, empty, or too short to learn anything from.
+    Raises CorpusRefused if it is binary, empty, or too short to learn anything from.
     """
     text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check(text)
-    return text
-
-
-def _check_size(n_byte: int) -> None:
-    """Raises CorpusRefused if that is more than a browser may give."""
-    if n_byte > MAX_BYTES:
-        raise CorpusRefused(f"This text has {_megabytes(n_byte)}; at most {_megabytes(MAX_BYTES)} can be used.")
-
-
-def _check(text: str) -> None:
-    """Raises CorpusRefused if a model could learn nothing from the text."""
     if not text:
         raise CorpusRefused("The text is empty: there is nothing to learn from.")
     if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):
@@ -168,6 +132,13 @@ def _check(text: str) -> None:
             f"This text is too short to learn from: it has {n_character} character{'s' * (n_character != 1)}, "
             f"and at least {MIN_CHARACTERS} are needed."
         )
+    return text
+
+
+def _check_size(n_byte: int) -> None:
+    """Raises CorpusRefused if that is more than a browser may give."""
+    if n_byte > MAX_BYTES:
+        raise CorpusRefused(f"This text has {_megabytes(n_byte)}; at most {_megabytes(MAX_BYTES)} can be used.")
 
 
 def _megabytes(n_byte: int) -> str:
@@ -211,14 +182,13 @@ def _python_library() -> Corpus:
         parts.append(source.decode("utf-8", "replace").replace("\r\n", "\n"))
     if not parts:
         raise CorpusRefused("This Python was installed without the source of its library.")
-    source_words = f"the source of Python {platform.python_version()}'s standard library, {len(parts)} modules"
-    return Corpus("python-library", "\n\n".join(parts), source_words, licence="PSF-2.0")
+    words = f"the source of Python {platform.python_version()}'s standard library, {len(parts)} modules"
+    return Corpus("python-library", "\n\n".join(parts), words, licence="PSF-2.0")
 
 
 def _stories() -> Corpus:
-    return Corpus(
-        "stories", stories(4000, seed=0), "a grammar of our own, written by core.data.synthetic.story_grammar", "MIT"
-    )
+    text = stories(4000, seed=0)
+    return Corpus("stories", text, "a grammar of our own, written by core.data.synthetic.story_grammar", "MIT")
 
 
 def _bottle_and_cup() -> Corpus:
@@ -242,8 +212,7 @@ def _tiny_shakespeare() -> Corpus:
 def download_tiny_shakespeare() -> None:
     """Fetch Tiny Shakespeare (1.1 MB) once; it is then one of `names()`. Call it on a person's request only.
 
-    Raises:
-        CorpusRefused: if it cannot be had within ten seconds, in plain words.
+    Raises CorpusRefused, in plain words, if it cannot be had within ten seconds.
     """
     try:
         data = fetch(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)

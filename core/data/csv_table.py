@@ -14,25 +14,14 @@ _FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 
 
 def print_table(table: "Table") -> None:
-    """Print a table as CSV, every number with all its digits.
-
-    Args:
-        table: columns by name, all of the same length; or a DataFrame.
-
-    Raises:
-        ValueError: if a column is longer than another one.
-    """
+    """Print a table as CSV, every number with all its digits. Raises ValueError for columns of different lengths."""
     print(csv_text(table), end="")
 
 
 def csv_text(table: "Table") -> str:
     """A table as CSV text, with cells that a spreadsheet would run as formulas made harmless.
 
-    Args:
-        table: columns by name, all of the same length; or a DataFrame.
-
-    Raises:
-        ValueError: if a column is longer than another one.
+    Raises ValueError for columns of different lengths.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -43,9 +32,7 @@ def csv_text(table: "Table") -> str:
 
 def csv_safe(value: object) -> object:
     """Keep a spreadsheet from running a cell: a text that starts like a formula gets a leading apostrophe."""
-    if isinstance(value, str) and value.startswith(_FORMULA_START):
-        return "'" + value
-    return value
+    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA_START) else value
 
 
 def _plain(column: Any) -> Iterable[Any]:

@@ -23,6 +23,7 @@ KNOWN_FILES = (  # how other kinds of files begin
 )
 MAX_CONTROL_SHARE = 0.002  # real text has hardly any control characters, compressed data more than a tenth
 MAX_FOREIGN_SHARE = 0.3  # Western European text has at most about one accent in ten letters
+_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r\f\v\x85"}
 
 
 class CorpusRefused(Exception):
@@ -34,14 +35,19 @@ def decode_bytes(data: bytes) -> str:
 
     In this order: a byte order mark (UTF-8, UTF-16, UTF-32); UTF-16 without a mark, which shows by its many
     zero bytes; UTF-8, also with a few damaged places; Windows-1252 or Latin-1, if that gives mostly plain letters.
-
-    Raises:
-        CorpusRefused: for other kinds of files (PDF, ZIP, pictures), binary data, and encodings we cannot tell.
+    Raises CorpusRefused for other kinds of files (PDF, ZIP, pictures), binary data, and encodings we cannot tell.
     """
     for start, what in KNOWN_FILES:
         if data.startswith(start):
             raise CorpusRefused(f"This is {what}, not plain text. Save it as a .txt file and try again.")
-    text = _decode(data)
+    encoding = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text = _utf16_without_mark(data) if encoding == "utf-8" else None
+        text = text or data.decode(encoding)
+    except UnicodeDecodeError:
+        if not encoding.startswith("utf-8"):
+            raise CorpusRefused(f"This begins like {encoding.upper()} text but goes on as something else.") from None
+        text = _damaged_utf8_or_western(data.removeprefix(codecs.BOM_UTF8))
     refuse_binary(text)
     return text
 
@@ -53,20 +59,6 @@ def refuse_binary(text: str) -> None:
         raise CorpusRefused(
             f"This looks like binary data, not text: {n_control:,} of its {len(text):,} characters are control codes."
         )
-
-
-def _decode(data: bytes) -> str:
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            try:
-                return data.decode(encoding)
-            except UnicodeDecodeError:
-                if encoding == "utf-8-sig":
-                    break
-                raise CorpusRefused(
-                    f"This begins like {encoding.upper()} text but goes on as something else."
-                ) from None
-    return _utf16_without_mark(data) or _utf8(data.removeprefix(codecs.BOM_UTF8)) or _western(data)
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
@@ -81,27 +73,21 @@ def _utf16_without_mark(data: bytes) -> str | None:
         return None
 
 
-def _utf8(data: bytes) -> str | None:
-    """UTF-8, strictly; or with damaged places, if more of its special characters are whole than broken."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
-        n_broken = text.count("�")
-        n_whole = len(text) - len(text.encode("ascii", "ignore")) - n_broken
-        return text if n_whole > n_broken else None
+def _n_foreign(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
 
 
-def _western(data: bytes) -> str:
+def _damaged_utf8_or_western(data: bytes) -> str:
+    """UTF-8, if more of its special characters are whole than broken; else Windows-1252, or Latin-1."""
+    text = data.decode("utf-8", "replace")
+    n_broken = text.count("�")
+    if _n_foreign(text) - n_broken > n_broken:
+        return text
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    n_foreign = len(text) - len(text.encode("ascii", "ignore"))
     refuse_binary(text)
-    if n_foreign > MAX_FOREIGN_SHARE * len(text):
+    if _n_foreign(text) > MAX_FOREIGN_SHARE * len(text):
         raise CorpusRefused("This file's encoding can't be determined for certain. Save it as UTF-8 and try again.")
     return text
-
-
-_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r\f\v\x85"}

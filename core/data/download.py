@@ -21,16 +21,14 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def fetch(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.0) -> bytes:
-    """Download `url` and check that it is exactly the file we know.
+    """Download an https address that stands in our code, and check that it is exactly the file we know.
 
     Args:
-        url: an https address written in our code, never typed by a person.
         sha256: the expected checksum, in hexadecimal.
         max_bytes: reading stops there.
         seconds: the limit for the whole download, not only for its silent parts.
 
-    Raises:
-        DownloadFailed: no network, too slow, too large, or another content than expected.
+    Raises DownloadFailed: no network, too slow, too large, or another content than expected.
     """
     host = url.split("/")[2]
     deadline = time.monotonic() + seconds

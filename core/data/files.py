@@ -15,16 +15,12 @@ def data_dir() -> Path:
     """The folder for runs, own texts and downloads, created on demand.
 
     It is `$GLASSFORMER_DATA` where that is set, else the usual place for this user's data. Where the home folder
-    cannot be written (a class-room image, a container) it is a private folder beside the temporary files.
-
-    Raises:
-        OSError: if no such folder can be made.
+    cannot be written (a class-room image, a container) it is a private folder beside the temporary files. Raises
+    OSError if no such folder can be made.
     """
-    chosen = os.environ.get("GLASSFORMER_DATA")
-    if chosen:
-        folder = Path(chosen)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+    if chosen := os.environ.get("GLASSFORMER_DATA"):
+        Path(chosen).mkdir(parents=True, exist_ok=True)
+        return Path(chosen)
     folder = Path(platformdirs.user_data_dir("glassformer", appauthor=False))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,11 +42,8 @@ def _private_temporary_folder() -> Path:
 def write_atomic(path: Path | str, data: bytes) -> None:
     """Write a file so that a reader, a crash or a power cut sees the old content or the new, never a half.
 
-    The bytes go to a temporary name in the same folder, are forced to the disk, and take the final name in one
-    step. Missing folders are made.
-
-    Raises:
-        OSError: if the disk is full or the folder cannot be written; the old file is then untouched.
+    The bytes go to a temporary name in the same folder, are forced to the disk, and take the final name in one step.
+    Missing folders are made. Raises OSError if that is not possible; the old file is then untouched.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,18 +57,12 @@ def write_atomic(path: Path | str, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force the new name itself to the disk. Windows cannot open a folder, and needs no such step."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    if os.name == "posix":  # force the new name itself to the disk; Windows cannot open a folder
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def safe_name(text: str) -> str:
@@ -84,12 +71,13 @@ def safe_name(text: str) -> str:
     Letters and digits of every script stay, and so do `-`, `_`, `.` and single spaces inside; everything else
     (slashes, colons, control and direction marks) becomes `-`. The result is never empty, has at most 60
     characters, does not begin with a dot, and is no reserved name of Windows (`CON`, `nul.txt`, `COM1`).
-    Applying it twice changes nothing more.
     """
     text = unicodedata.normalize("NFC", text)
-    kept = "".join(c if c.isalnum() or c in "-_. " or unicodedata.category(c)[0] == "M" else "-" for c in text)
-    name = _trim(re.sub(r" +", " ", re.sub(r"-+", "-", kept)))
-    if _is_reserved(name):
+    name = "".join(c if c.isalnum() or c in "-_. " or unicodedata.category(c)[0] == "M" else "-" for c in text)
+    name = _trim(re.sub(r" +", " ", re.sub(r"-+", "-", name)))
+    # Windows reserves device names whatever their case and extension; NFKC also catches `COM¹`.
+    stem = unicodedata.normalize("NFKC", name.split(".")[0]).strip().upper()
+    if re.fullmatch(r"CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9]", stem):
         name = _trim("file-" + name)
     return name or "unnamed"
 
@@ -97,9 +85,3 @@ def safe_name(text: str) -> str:
 def _trim(name: str) -> str:
     """Cut to length; Windows drops dots and spaces at the end, and a dot in front would hide the file."""
     return name.lstrip(" .-")[:MAX_NAME].rstrip(" .-")
-
-
-def _is_reserved(name: str) -> bool:
-    """Windows reserves device names whatever their case and extension; NFKC also catches `COM¹`."""
-    stem = unicodedata.normalize("NFKC", name.split(".")[0]).strip().upper()
-    return bool(re.fullmatch(r"CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9]", stem))

@@ -25,16 +25,12 @@ class GlossaryRefused(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """One entry.
+    """One entry, with the facts of the file's head.
 
     Attributes:
         name: as it is headed, "top-p" or "bias (parameter)".
         slug: its name in addresses.
-        definition: one or two sentences of plain text.
         forms: words in a text that lead here; plurals come by themselves.
-        formula: Markdown with LaTeX, or "".
-        elsewhere: its names in other code and in papers.
-        see: exhibits or rooms that show it.
         line: where it stands in the file.
     """
 
@@ -49,34 +45,26 @@ class Term:
 
 
 @lru_cache(maxsize=1)
-def _read_file(changed: int) -> tuple[Term, ...]:
-    return read(FILE.read_text(encoding="utf-8"))
+def _parse_file(changed: int) -> tuple[Term, ...]:
+    return parse(FILE.read_text(encoding="utf-8"))
 
 
 def terms() -> tuple[Term, ...]:
-    """All terms in alphabetical order.
-
-    Raises:
-        GlossaryRefused: if the file is wrong.
-    """
-    return _read_file(FILE.stat().st_mtime_ns)
+    """All terms in alphabetical order. Raises GlossaryRefused if the file is wrong."""
+    return _parse_file(FILE.stat().st_mtime_ns)
 
 
-def read(text: str) -> tuple[Term, ...]:
-    """Read a glossary.
-
-    Raises:
-        GlossaryRefused: with every problem, "line 12: ...".
-    """
+def parse(text: str) -> tuple[Term, ...]:
+    """The terms of a glossary. Raises GlossaryRefused with every problem, "line 12: ..."."""
     problems: list[str] = []
-    found = [_term(line, name, body, problems) for line, name, body in _entries(text, problems)]
-    _check_twice([(term.name.casefold(), term.name, term.line) for term in found], "the term", problems)
-    forms = [(form.casefold(), term.name, term.line) for term in found for form in {*map(str.casefold, term.forms)}]
-    _check_twice(forms, "the form", problems)
-    _check_twice([(term.slug, term.name, term.line) for term in found], "the address", problems)
+    entries = [_term(line, name, body, problems) for line, name, body in _entries(text, problems)]
+    _check_unique("the term", [(term.name.casefold(), term) for term in entries], problems)
+    forms = [(form, term) for term in entries for form in {*map(str.casefold, term.forms)}]
+    _check_unique("the form", forms, problems)
+    _check_unique("the address", [(term.slug, term) for term in entries], problems)
     if problems:
         raise GlossaryRefused("\n".join(problems))
-    return tuple(sorted(found, key=lambda term: term.name.casefold()))
+    return tuple(sorted(entries, key=lambda term: term.name.casefold()))
 
 
 def plural(word: str) -> str:
@@ -90,30 +78,24 @@ def plural(word: str) -> str:
     return word + "s"
 
 
-def search(asked: str) -> tuple[Term, ...]:
-    """The terms for a word, the best first: by name, by a form, by a name elsewhere, by a mention.
-
-    Args:
-        asked: anything; "" finds all.
-    """
-    word = " ".join(asked.casefold().split())
+def search(query: str) -> tuple[Term, ...]:
+    """The terms for a word, the best first: by name, by a form, by a name elsewhere, by a mention; "" finds all."""
+    word = " ".join(query.casefold().split())
     ranked = [(rank, term) for term in terms() if (rank := _rank(term, word)) is not None]
     return tuple(term for _, term in sorted(ranked, key=lambda pair: pair[0]))
 
 
 def _rank(term: Term, word: str) -> int | None:
     names = [term.name.casefold(), term.slug, *(form.casefold() for form in term.forms)]
-    if word in (term.name.casefold(), term.slug):
-        return 0
-    if word in names or word in map(plural, names):
-        return 1
-    if any(name.startswith(word) for name in names):
-        return 2
-    if any(word in name for name in names):
-        return 3
-    if any(word in place.casefold() for place in term.elsewhere):
-        return 4
-    return 5 if word in term.definition.casefold() else None
+    tests = (
+        word in names[:2],
+        word in names or word in map(plural, names),
+        any(name.startswith(word) for name in names),
+        any(word in name for name in names),
+        any(word in name.casefold() for name in term.elsewhere),
+        word in term.definition.casefold(),
+    )
+    return tests.index(True) if True in tests else None
 
 
 def _entries(text: str, problems: list[str]) -> list[tuple[int, str, list[tuple[int, str]]]]:
@@ -131,10 +113,10 @@ def _entries(text: str, problems: list[str]) -> list[tuple[int, str, list[tuple[
 
 def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]) -> Term:
     facts: dict[str, str] = {}
-    definition: list[str] = []
+    sentences: list[str] = []
     for number, text in body:
         if not text.startswith("- "):
-            definition.append(text)
+            sentences.append(text)
             continue
         key, _, value = text[2:].partition(": ")
         if key not in FACTS or not value.strip():
@@ -143,20 +125,20 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
             problems.append(f"line {number}: “{name}” has {key} twice")
         else:
             facts[key] = value.strip()
-    said = " ".join(definition)
-    if not said.endswith("."):
+    definition = " ".join(sentences)
+    if not definition.endswith("."):
         problems.append(f"line {line}: the definition of “{name}” is missing, or does not end with a full stop")
-    if len(said) > MAX_DEFINITION:
-        problems.append(f"line {line}: “{name}” takes {len(said)} characters; a card holds {MAX_DEFINITION}")
+    if len(definition) > MAX_DEFINITION:
+        problems.append(f"line {line}: “{name}” takes {len(definition)} characters; a card holds {MAX_DEFINITION}")
     if "see" not in facts:
         problems.append(f"line {line}: “{name}” does not say where to see it")
-    given = facts.get("forms", "")
-    own = () if given.startswith("only ") else (name,)
+    forms = facts.get("forms", "")
+    own = () if forms.startswith("only ") else (name,)
     return Term(
         name=name,
         slug=slug_of(name),
-        definition=said,
-        forms=(*own, *(form.replace("\\", "") for form in _split(given.removeprefix("only "), ","))),
+        definition=definition,
+        forms=(*own, *(form.replace("\\", "") for form in _split(forms.removeprefix("only "), ","))),
         formula=facts.get("formula", ""),
         elsewhere=_split(facts.get("elsewhere", ""), ";"),
         see=_split(facts.get("see", ""), ","),
@@ -173,11 +155,11 @@ def _split(text: str, mark: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(mark) if part.strip())
 
 
-def _check_twice(found: list[tuple[str, str, int]], what: str, problems: list[str]) -> None:
-    first: dict[str, tuple[str, int]] = {}
-    for key, name, line in found:
-        if key in first:
+def _check_unique(what: str, keys: list[tuple[str, Term]], problems: list[str]) -> None:
+    first: dict[str, Term] = {}
+    for key, term in keys:
+        other = first.setdefault(key, term)
+        if other is not term:
             problems.append(
-                f"line {line}: {what} “{key}” of “{name}” is that of “{first[key][0]}”, line {first[key][1]}"
+                f"line {term.line}: {what} “{key}” of “{term.name}” is that of “{other.name}”, line {other.line}"
             )
-        first.setdefault(key, (name, line))

@@ -16,9 +16,6 @@ def clean(text: str) -> str:
 
     A lone surrogate is half a character: it exists in a Python string but in no valid UTF-8, so it cannot be
     saved, sent to a browser or encoded in bytes. Every tokenizer cleans its text first, as tiktoken does.
-
-    Raises:
-        TypeError: if it is no text.
     """
     try:
         checks.text("text", text).encode("utf-8")

@@ -17,12 +17,7 @@ SPLIT_SEED = 0
 
 @dataclass(frozen=True)
 class Digits:
-    """Handwritten digits.
-
-    Attributes:
-        pixels: (N, 8, 8) uint8 from 0, paper, to 16, full ink; row 0 on top.
-        labels: (N,) which digit it is.
-    """
+    """(N, 8, 8) handwritten digits, from 0, paper, to 16, full ink, row 0 on top; and which digit each is."""
 
     pixels: NDArray[np.uint8]
     labels: NDArray[np.int64]
@@ -31,7 +26,6 @@ class Digits:
         return len(self.labels)
 
     def some(self, which: NDArray[np.int64]) -> "Digits":
-        """The digits of these numbers."""
         return Digits(self.pixels[which], self.labels[which])
 
     @property
@@ -71,9 +65,8 @@ def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     same 360 pictures, 36 of each digit, which none of them has seen; read-only, rising."""
     rng = np.random.default_rng(SPLIT_SEED)
     labels = digits().labels
-    held = np.sort(
-        np.concatenate([rng.choice(np.flatnonzero(labels == d), N_HELD_OUT_OF_EACH, False) for d in range(10)])
-    )
+    draws = [rng.choice(np.flatnonzero(labels == digit), N_HELD_OUT_OF_EACH, False) for digit in range(10)]
+    held = np.sort(np.concatenate(draws))
     learn = np.setdiff1d(np.arange(len(labels)), held)
     learn.flags.writeable = held.flags.writeable = False
     return learn, held
@@ -94,13 +87,9 @@ PHOTOGRAPHS = ("china", "flower")
 
 @cache
 def photograph(name: str) -> NDArray[np.uint8]:
-    """(427, 640, 3) one of scikit-learn's two photographs, red, green and blue from 0 to 255; read-only.
+    """(427, 640, 3) "china", a temple, or "flower", a dahlia: red, green and blue from 0 to 255; read-only.
 
-    Args:
-        name: "china", a temple, or "flower", a dahlia.
-
-    Raises:
-        ValueError: if there is no such photograph.
+    Raises ValueError if there is no such photograph.
 
     Source: scikit-learn's `load_sample_images`; both CC BY 2.0.
     """
@@ -117,8 +106,7 @@ def photograph(name: str) -> NDArray[np.uint8]:
 def from_file(path: str | Path) -> NDArray[np.uint8]:
     """(Y, X, 3) a picture of one's own, as the app reads what is uploaded.
 
-    Raises:
-        PictureRefused: in plain words, if it is no picture that can be read.
+    Raises PictureRefused, in plain words, if it is no picture that can be read.
     """
     from core.data.images.picture_file import open_picture
 

@@ -10,23 +10,15 @@ LEAST_HEIGHT = 0.2  # of a picture: what is written in its middle is at least as
 
 
 def darkest(difference: NDArray[np.float64]) -> float:
-    """How dark ink is: told by its darkest points, not by its share, since thin strokes are a small part of a picture.
+    """How dark ink is, of the shades (Y, X) between each pixel and the paper.
 
-    Args:
-        difference: (Y, X) shades between each pixel and the paper.
+    By the darkest points, not by a share of all, since thin strokes are a small part of a picture.
     """
     return float(np.percentile(difference, 99.8)) if difference.size > 4_000 else float(difference.max())
 
 
 def paper(gray: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """How bright the paper is at each place.
-
-    Args:
-        gray: (Y, X) shades, 0 to 255.
-
-    Returns:
-        (Y, X) shades of the paper, and by how many most of it differs from them: 0 where its border is even.
-    """
+    """Shades of the paper (Y, X), and by how many most of it differs from them: 0 where its border is even."""
     plane, edge = _plane(gray)
     if np.percentile(np.abs(gray - plane)[edge], 90) <= EVEN:
         return plane, 0.0
@@ -53,11 +45,7 @@ def _curved(gray: NDArray[np.float64], level: NDArray[np.float64]) -> tuple[NDAr
 def beside(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which of the dark parts touch the border while a digit stands clear of it: they are not of the digit.
 
-    Args:
-        dark: (Y, X) where ink or something else is.
-
-    Returns:
-        (Y, X) True there, and two pixels around; False everywhere where nothing tall stands clear of the border.
+    Returns (Y, X), True there, and two pixels around; False everywhere where nothing tall stands clear of the border.
     """
     from scipy import ndimage  # type: ignore[import-untyped]
 
@@ -81,7 +69,7 @@ def _plane(gray: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.b
     edge, level = border.copy(), float(np.median(gray[border]))
     apart = np.abs(gray - level)
     edge &= apart <= max(float(np.median(apart[edge])) * 2, 4)
-    if edge.sum() < 12 or edge[:, 0].sum() == 0 or edge[:, -1].sum() == 0 or edge[0].sum() == 0 or edge[-1].sum() == 0:
+    if edge.sum() < 12 or not all(side.any() for side in (edge[:, 0], edge[:, -1], edge[0], edge[-1])):
         return np.full(gray.shape, level), border
     design = np.stack([np.ones(int(edge.sum())), y[edge], x[edge]], 1)
     at_0, by_y, by_x = np.linalg.lstsq(design, gray[edge], rcond=None)[0]

@@ -8,6 +8,7 @@ import io
 import re
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -31,6 +32,7 @@ MOST_SIDE = 1_024  # pixels that are kept in either direction
 MOST_SHAPE = 64  # the longer side against the shorter
 # A picture this long and narrow has at least 16 pixels across after it is shrunk to 1,024.
 LEAST_SIDE = MOST_SIDE // MOST_SHAPE
+ORIENTATION = 0x0112  # the tag in which a camera notes how it was held
 _BAND = 500_000  # pixels that are converted at a time: a copy of the whole would double the memory
 
 _BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enough|Truncated|EOF", re.IGNORECASE)
@@ -41,7 +43,7 @@ class PictureRead:
     """What was in the file.
 
     Attributes:
-        pixels: (Y, X, 3) uint8 red, green and blue, at most 1,024 and at least 16 in either direction; read-only.
+        pixels: (Y, X, 3) red, green and blue, at most 1,024 and at least 16 in either direction; read-only.
         size: (width, height) that the file has, in pixels.
         notes: what had to be left out or changed, in plain words.
     """
@@ -57,12 +59,9 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
     Transparent parts become white, the turn that a camera notes is carried out, 16 bits become 8. Pictures larger
     than 1,024 pixels are shrunk; those under 16 are enlarged by whole numbers. Of several frames the first is read.
 
-    Args:
-        data: the file.
-        name: what its owner calls it; only used in messages.
+    The name is what its owner calls it, for messages.
 
-    Raises:
-        PictureRefused: in plain words.
+    Raises PictureRefused, in plain words.
     """
     called = f"“{' '.join(name.split())[:60]}”" if name.strip() else "This file"
     if not data:
@@ -84,8 +83,8 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
         raise PictureRefused(f"{called} takes more memory to unpack than there is: save it smaller") from None
     except Exception as error:  # a reader of files from anywhere can fail in any way
         if type(error).__name__ == "DecompressionBombError":
-            found = re.search(r"\d+", str(error))
-            n_pixel = int(found[0]) if found else 10 * MAX_PIXELS
+            number = re.search(r"\d+", str(error))
+            n_pixel = int(number[0]) if number else 10 * MAX_PIXELS
             raise PictureRefused(_too_large(n_pixel, _most_pixels(kind), called)) from None
         why = "ends too early, part of it is missing" if _BROKEN_OFF.search(str(error)) else "is damaged"
         if "MAX_TEXT" in str(error):
@@ -125,7 +124,7 @@ def _check_size(width: int, height: int, kind: str, called: str, mode: str = "")
 
 
 def _read(data: bytes, kind: str, called: str) -> PictureRead:
-    from PIL import Image
+    from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
         size = (int(image.width), int(image.height))
@@ -136,7 +135,10 @@ def _read(data: bytes, kind: str, called: str) -> PictureRead:
         image.draft(None, (MOST_SIDE, MOST_SIDE))
         image.load()
         notes = _notes(image, kind)
-        small = _turned(_shrunk(image), image)
+        small = _shrunk(image)
+        with suppress(Exception):  # notes of a camera can be broken in a picture that is not
+            small.getexif()[ORIENTATION] = image.getexif().get(ORIENTATION, 1)
+            small = ImageOps.exif_transpose(small)
     pixels = np.array(small)
     grow = -(-LEAST_SIDE // min(pixels.shape[:2]))
     if grow > 1:
@@ -171,7 +173,7 @@ def _shrunk(image: "Image.Image") -> "Image.Image":
     if max(small.size) > MOST_SIDE:
         part = MOST_SIDE / max(small.size)
         width, height = (max(1, round(side * part)) for side in small.size)
-        small = small.resize((width, height), Image.Resampling.LANCZOS)
+        return small.resize((width, height), Image.Resampling.LANCZOS)
     return small
 
 
@@ -201,15 +203,3 @@ def _as_color(band: "Image.Image", span: tuple[float, float]) -> "Image.Image":
         band = band.convert("RGBA")
         return Image.alpha_composite(Image.new("RGBA", band.size, "white"), band).convert("RGB")
     return band.convert("RGB")
-
-
-def _turned(small: "Image.Image", image: "Image.Image") -> "Image.Image":
-    """Turned as the camera notes that it was held."""
-    from PIL import Image
-
-    try:
-        held = image.getexif().get(0x0112, 1)
-    except Exception:  # notes of a camera can be broken in a picture that is not
-        return small
-    turns = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}  # of Pillow's Transpose
-    return small.transpose(Image.Transpose(turns[held])) if held in turns else small

@@ -38,16 +38,9 @@ class NoDigit(ValueError):
 
 
 def to_digit(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture of one digit, dark on light or light on dark, as 8 x 8 pixels.
+    """A picture (Y, X, 3) or (Y, X) of one digit, dark on light or light on dark, as (8, 8) from 0, paper, to 16, ink.
 
-    Args:
-        picture: (Y, X, 3) or (Y, X) uint8.
-
-    Returns:
-        (8, 8) uint8 from 0, paper, to 16, ink.
-
-    Raises:
-        NoDigit: in plain words, where nothing is written.
+    Raises NoDigit, in plain words, where nothing is written.
     """
     return to_cells(ink(picture))
 
@@ -56,13 +49,11 @@ def to_cells(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Ink as 8 x 8 counts: cut to its box, stretched to 32 rows, centered, made about as bold as the others.
 
     Args:
-        field: (Y, X) uint8, how much of each pixel is ink: 0 none, 255 all of it.
+        field: (Y, X) how much of each pixel is ink: 0 none, 255 all of it.
 
-    Returns:
-        (8, 8) uint8, how many of the 16 points of each square are ink.
+    Returns (8, 8), how many of the 16 points of each square are ink.
 
-    Raises:
-        NoDigit: where no pixel has ink on a quarter of it.
+    Raises NoDigit where no pixel has ink on a quarter of it.
     """
     is_ink = field >= IS_INK
     rows, columns = np.flatnonzero(is_ink.any(1)), np.flatnonzero(is_ink.any(0))
@@ -92,25 +83,23 @@ def _shares(n: int, size: int) -> NDArray[np.int64]:
 
 def _evenly_bold(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
     """Bolder or finer strokes, step by step, until there is as much ink as in most digits; the last step in part."""
+    from scipy import ndimage  # type: ignore[import-untyped]
+
+    cross = ndimage.generate_binary_structure(2, 1)  # a point and the four beside it
     for _ in range(MOST_STEPS):
         total = int(bitmap.sum())
         if LEAST_INK * FULL <= total <= MOST_INK * FULL:
             break
         is_thin = total < LEAST_INK * FULL
         goal = (LEAST_INK if is_thin else MOST_INK) * FULL
-        moved = _neighbors(bitmap).max(0) if is_thin else _neighbors(bitmap).min(0)
+        change_stroke = ndimage.grey_dilation if is_thin else ndimage.grey_erosion
+        moved = change_stroke(bitmap, footprint=cross, mode="nearest")
         change = int(moved.sum()) - total
         if not change:
             break
         part = min(256, -(-256 * (goal - total) // change))
         bitmap = bitmap + part * (moved - bitmap) // 256
     return bitmap
-
-
-def _neighbors(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(5, Y, X) each point and the four beside it; beyond the edge the edge goes on."""
-    framed = np.pad(bitmap, 1, mode="edge")
-    return np.stack([bitmap, framed[:-2, 1:-1], framed[2:, 1:-1], framed[1:-1, :-2], framed[1:-1, 2:]])
 
 
 def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -120,14 +109,9 @@ def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     falls from one side or fades towards the corners is taken out, and so are dust and what looks in at the border
     beside a digit in the middle, such as the table under the paper.
 
-    Args:
-        picture: (Y, X, 3) or (Y, X) uint8.
+    Returns (Y', X') from 0 to 255, at most 256 pixels in either direction.
 
-    Returns:
-        (Y', X') uint8 from 0 to 255, at most 256 pixels in either direction.
-
-    Raises:
-        NoDigit: in plain words, where paper and ink are hardly different.
+    Raises NoDigit, in plain words, where paper and ink are hardly different.
     """
     gray = picture.astype(np.float64)
     if gray.ndim == 3:
@@ -163,7 +147,7 @@ def _smaller(gray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _without_dust(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The ink without islands that are much smaller than the largest."""
-    from scipy import ndimage  # type: ignore[import-untyped]
+    from scipy import ndimage
 
     islands, n = ndimage.label(field >= IS_INK // 2, np.ones((3, 3)))
     if n < 2:
@@ -180,11 +164,7 @@ def to_symbols(cells: NDArray[np.uint8]) -> str:
 
 
 def from_symbols(text: object) -> NDArray[np.uint8]:
-    """What `to_symbols` wrote.
-
-    Raises:
-        ValueError: in plain words, if it is no digit, or one without any ink.
-    """
+    """What `to_symbols` wrote. Raises ValueError, in plain words, if it is no digit, or one without any ink."""
     if not isinstance(text, str) or re.fullmatch("[0-9a-g]{64}", text) is None:
         length = f"{len(text)} symbols" if isinstance(text, str) else "no text"
         raise ValueError(f"A drawing is 64 symbols from 0 to g; here are {length}")

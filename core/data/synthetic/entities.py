@@ -151,11 +151,7 @@ class Score:
 
 
 def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score:
-    """Spans of all sentences counted together (micro-average).
-
-    Raises:
-        ValueError: if two sentences differ in length.
-    """
+    """Spans of all sentences counted together (micro-average). Raises ValueError if two sentences differ in length."""
     right = n_said = n_true = 0
     for one, other in zip(said, true, strict=True):
         if len(one) != len(other):

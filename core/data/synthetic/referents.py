@@ -35,8 +35,7 @@ def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
         ids: (N, 14) numbers of words in `WORDS`.
         answers: (N,) the number of the noun that "it" stands for.
 
-    Raises:
-        ValueError: if a noun or an ending is not among the words.
+    Raises ValueError if a noun or an ending is not among the words.
     """
     number = {word: i for i, word in enumerate(WORDS)}
     try:

@@ -6,7 +6,7 @@ from string import ascii_lowercase as LETTERS
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.base import until
 
 START, END = len(LETTERS), len(LETTERS) + 1  # of the target; the source has letters alone
 SOURCE_VOCAB, TARGET_VOCAB = len(LETTERS), len(LETTERS) + 2

@@ -13,11 +13,11 @@ Around any of them, `GapTokenizer` adds the two tokens of a model that fills gap
 
 import json
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from core.data import checks
+from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.gaps import GapTokenizer
 from core.data.tokenizers.tiktokens import (
@@ -45,47 +45,17 @@ __all__ = [
 ]
 
 MAX_FILE = 20_000_000  # bytes
-
-
-class Tokenizer(Protocol):
-    """What every kind can do."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def vocab_size(self) -> int: ...
-
-    def encode(self, text: str) -> list[int]: ...
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """Raises ValueError for an id outside of the vocabulary."""
-        ...
-
-    def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id."""
-        ...
-
-    def save(self, folder: Path | str) -> None:
-        """Write `tokenizer.json` into the folder."""
-        ...
+_TRAINED = {kind.kind: kind for kind in (CharTokenizer, WordTokenizer, WordByteTokenizer, BPETokenizer)}
 
 
 def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
     """Train a tokenizer of a kind ("char", "word", "word_bytes" or "bpe") on a text.
 
-    Raises:
-        ValueError: if there is no such kind, the text is empty or the size does not fit the kind.
+    Raises ValueError if there is no such kind, the text is empty or the size does not fit the kind.
     """
-    if kind == "char":
-        return CharTokenizer.train(text, vocab_size)
-    if kind == "word":
-        return WordTokenizer.train(text, vocab_size)
-    if kind == "word_bytes":
-        return WordByteTokenizer.train(text, vocab_size)
-    if kind == "bpe":
-        return BPETokenizer.train(text, vocab_size)
-    raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word", "word_bytes" or "bpe"')
+    if kind not in _TRAINED:
+        raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word", "word_bytes" or "bpe"')
+    return _TRAINED[kind].train(text, vocab_size)
 
 
 def load(folder: Path | str) -> Tokenizer:
@@ -124,18 +94,14 @@ def _from_dict(data: Any) -> Tokenizer:
         raise ValueError("the tokenizer file was not written by Glassformer")
     if data.get("version") != 1:
         raise ValueError(f"the tokenizer file has version {data.get('version')!r}; this program reads version 1")
-    match data.get("kind"):
-        case "char":
-            return CharTokenizer.from_dict(data)
-        case "word":
-            return WordTokenizer.from_dict(data)
-        case "word_bytes":
-            return WordByteTokenizer.from_dict(data)
-        case "bpe":
-            return BPETokenizer.from_dict(data)
-        case "tiktoken":
-            return TiktokenTokenizer.from_dict(data)
-        case "gaps":
-            return GapTokenizer.from_base(_from_dict(data.get("base")))
-        case kind:
-            raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")
+    kind = data.get("kind")
+    if kind == "gaps":
+        base = _from_dict(data.get("base"))
+        if isinstance(base, GapTokenizer):
+            raise ValueError("the tokenizer file has gaps within gaps")
+        return GapTokenizer(base)
+    if kind == "tiktoken":
+        return TiktokenTokenizer(str(data.get("name")))
+    if not isinstance(kind, str) or kind not in _TRAINED:
+        raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")
+    return _TRAINED[kind].from_dict(data)

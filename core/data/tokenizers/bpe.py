@@ -16,24 +16,20 @@ import tiktoken
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from core.data import checks
-from core.data.printable import clean, printable
-from core.data.tokenizers.vocabulary import check_ids, save_json
+from core.data.printable import clean
+from core.data.tokenizers.base import N_BYTE, ByteTokenizer, save_json
 
 # Merges never cross the border of a piece: GPT-2's pieces (a word with its space, a number, signs, white space), but
 # at most 64 characters long. Without that bound a text without spaces is one giant piece, and training on a
 # million characters of Chinese takes minutes instead of 0.1 s.
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,64}| ?\p{N}{1,64}| ?[^\s\p{L}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
-N_BYTE = 256
 DEFAULT_VOCAB_SIZE = 1024
 MAX_VOCAB_SIZE = 65_536
 MAX_TRAINING_BYTES = 1_000_000  # more would hardly change the merges, and makes the learner wait
 
 
-class BPETokenizer:
-    """Tokens are byte strings: the 256 single bytes (ids 0 to 255) and then one per merge, in order.
-
-    Every text can be encoded, and comes back unchanged, because every text is made of bytes. The one exception are
-    lone surrogates, which are no characters: they become `�` first (see `printable.clean`).
+class BPETokenizer(ByteTokenizer):
+    """The 256 single bytes (ids 0 to 255) and then one token per merge, in order.
 
     Attributes:
         merges: pairs of byte strings in the order in which they were learned. Ties between equally frequent pairs
@@ -62,19 +58,13 @@ class BPETokenizer:
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
-        """Learn merges from the first megabyte of a text.
+        """Learn merges from the first megabyte of a text. Raises ValueError, or TypeError, for unfit arguments.
 
         Args:
-            text: what to learn from.
             vocab_size: tokens wanted, the 256 bytes included; 1,024 if None. A short or monotonous text gives fewer:
                 there is nothing left to merge.
-
-        Raises:
-            ValueError: if the text is empty or the size is out of range.
-            TypeError: if the text is no text or the size no whole number.
         """
-        vocab_size = DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size
-        checks.whole("vocab_size", vocab_size)
+        vocab_size = checks.whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
         if not checks.text("text", text):
             raise ValueError("a BPE tokenizer cannot be trained on an empty text")
         if not N_BYTE <= vocab_size <= MAX_VOCAB_SIZE:
@@ -92,13 +82,8 @@ class BPETokenizer:
     def encode(self, text: str) -> list[int]:
         return self._encoding.encode_ordinary(clean(text))
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
-        return b"".join([self._bytes[i] for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
-
-    def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
-        return [printable(self._bytes[i]) for i in check_ids(ids, self.vocab_size)]
+    def token_bytes(self, i: int) -> bytes:
+        return self._bytes[i]
 
     def save(self, folder: Path | str) -> None:
         save_json(folder, self.kind, {"merges": [[left.hex(), right.hex()] for left, right in self.merges]})

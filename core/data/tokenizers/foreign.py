@@ -9,15 +9,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tokenizers import Tokenizer
+
 from core.data import tokenizers
 from core.data.files import write_atomic
 from core.data.printable import clean, printable
 from core.data.tokenizers import foreign_json
+from core.data.tokenizers.base import check_ids
 from core.data.tokenizers.bpe import byte_letters
-from core.data.tokenizers.vocabulary import check_ids
 
 FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json")
 MAX_FILE = 10_000_000  # bytes; GPT-2's tokenizer.json has 1.4 MB
+_DECODERS = {
+    "wordpiece": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+    "byte-bpe": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+    "unigram": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+}
 KINDS = {"WordPiece": "wordpiece", "BPE": "byte-bpe", "Unigram": "unigram"}
 
 
@@ -28,9 +35,6 @@ class ForeignTokenizer:
     RoBERTa, `</s>` behind it for T5, nothing for GPT-2. `decode` takes that, and padding, away again. Special tokens
     written in the text (`[MASK]`) become those tokens.
 
-    Args:
-        data: the content of a tokenizer.json, not yet checked.
-
     Attributes:
         vocab_size: one more than the largest id.
         before, after: the ids that `encode` lays around a text.
@@ -38,8 +42,7 @@ class ForeignTokenizer:
         end_id: the token that ends a text (`[SEP]`, `</s>`, `<|endoftext|>`), or None.
         mask_id, pad_id, unknown_id: of the special tokens, or None.
 
-    Raises:
-        ValueError: if the content is damaged, or asks for what cannot be run here.
+    Raises ValueError if the content is damaged, or asks for what cannot be run here.
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
@@ -47,14 +50,14 @@ class ForeignTokenizer:
         self.kind = KINDS[self._data["model"]["type"]]
         if self.kind == "byte-bpe" and "ByteLevel" not in foreign_json.types(self._data["pre_tokenizer"]):
             raise ValueError("the tokenizer's BPE does not work on bytes; only byte-level BPE is read")
-        self._data["decoder"] = self._data["decoder"] or _decoder(self.kind)
-        self._run = _guarded(_tokenizer_from, json.dumps(self._data))
+        self._data["decoder"] = self._data["decoder"] or _DECODERS[self.kind]
+        self._run = _guarded(Tokenizer.from_str, json.dumps(self._data))
         vocabulary: dict[str, int] = self._run.get_vocab(with_added_tokens=True)
-        if any(vocabulary.get(one["content"]) != one["id"] for one in self._data["added_tokens"]):
+        if any(vocabulary.get(token["content"]) != token["id"] for token in self._data["added_tokens"]):
             raise ValueError("an added token of the tokenizer has another id in its vocabulary")
         self.vocab_size = 1 + max(vocabulary.values())
         self._pieces = {i: piece for piece, i in vocabulary.items()}
-        self._added = {one["id"] for one in self._data["added_tokens"]}
+        self._added = {token["id"] for token in self._data["added_tokens"]}
         self._letters = byte_letters()
 
         def first(*names: str) -> int | None:
@@ -69,17 +72,17 @@ class ForeignTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Ids of the text, with what the model expects around it."""
-        return self._ids(clean(text), add_special_tokens=True)
+        return self._known(_guarded(self._run.encode, clean(text)).ids)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""
         hidden = {*self.before, *self.after, self.pad_id}
-        shown = [i for i in self._check(ids) if i not in hidden]
-        return str(_guarded(self._run.decode, shown, skip_special_tokens=False))
+        visible = [i for i in check_ids(ids, self.vocab_size) if i not in hidden]
+        return str(_guarded(self._run.decode, visible, skip_special_tokens=False))
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id: WordPiece's with their `##`, the others with their space. Raises ValueError."""
-        return [self._token(i) for i in self._check(ids)]
+        return [self._token(i) for i in check_ids(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
         """Write `tokenizer.json` in Hugging Face's format; `load` reads it."""
@@ -93,22 +96,16 @@ class ForeignTokenizer:
             return printable(bytes(self._letters[letter] for letter in piece))
         return printable(piece.replace("▁", " ") if self.kind == "unigram" else piece)
 
-    def _ids(self, text: str, add_special_tokens: bool) -> list[int]:
-        return self._known(_guarded(self._run.encode, text, add_special_tokens=add_special_tokens).ids)
-
     def _known(self, ids: list[int]) -> list[int]:
         if ids and max(ids) >= self.vocab_size:
             raise ValueError(f"the tokenizer makes the id {max(ids)}, which is outside of its vocabulary")
         return list(ids)
 
-    def _check(self, ids: Iterable[int]) -> list[int]:
-        return check_ids(ids, self.vocab_size)
-
     def _frame(self) -> tuple[list[int], list[int]]:
         """What stands before and after a text."""
-        found = _guarded(self._run.encode, "a")
-        inside = [n for n, special in enumerate(found.special_tokens_mask) if not special] or [len(found.ids)]
-        return self._known(found.ids[: inside[0]]), self._known(found.ids[inside[-1] + 1 :])
+        encoding = _guarded(self._run.encode, "a")
+        inside = [n for n, special in enumerate(encoding.special_tokens_mask) if not special] or [len(encoding.ids)]
+        return self._known(encoding.ids[: inside[0]]), self._known(encoding.ids[inside[-1] + 1 :])
 
     def _try_out(self) -> None:
         """A damaged table shows when it is used: better now than on a learner's text."""
@@ -119,16 +116,11 @@ class ForeignTokenizer:
 def load(folder: Path | str) -> ForeignTokenizer | None:
     """The tokenizer of a published model's folder; None where there is none that we read.
 
-    Raises:
-        ValueError: if a file is too large, damaged, or asks for what cannot be run here.
+    Raises ValueError if a file is too large, damaged, or asks for what cannot be run here.
     """
     folder = Path(folder)
     if (folder / "tokenizer.json").is_file():
         return ForeignTokenizer(_json(folder / "tokenizer.json"))
-    return _from_older_files(folder)
-
-
-def _from_older_files(folder: Path) -> ForeignTokenizer | None:
     if (folder / "vocab.txt").is_file():
         return ForeignTokenizer(_from_vocab_txt(folder))
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
@@ -139,14 +131,11 @@ def _from_older_files(folder: Path) -> ForeignTokenizer | None:
 def load_either(folder: Path | str) -> tokenizers.Tokenizer | None:
     """Our own tokenizer or a published model's, whichever the folder has; None where there is none.
 
-    Ours says so in the file: `"format": "glassformer-tokenizer"`.
-
-    Raises:
-        ValueError: as `load` and `core.data.tokenizers.load` do.
+    Ours says so in the file: `"format": "glassformer-tokenizer"`. Raises ValueError as both `load` do.
     """
     path = Path(folder) / "tokenizer.json"
     if not path.is_file():
-        return _from_older_files(Path(folder))
+        return load(folder)
     data = _json(path, tokenizers.MAX_FILE)
     return tokenizers.load(folder) if data.get("format") == "glassformer-tokenizer" else ForeignTokenizer(data)
 
@@ -199,20 +188,6 @@ def _added(vocabulary: dict[str, Any], names: tuple[str, ...]) -> list[dict[str,
     """`<mask>` takes the space before it along, as in RoBERTa."""
     return [{"id": vocabulary[name], "content": name, "special": True, "lstrip": name == "<mask>"}
             for name in names if name in vocabulary]  # fmt: skip
-
-
-def _decoder(kind: str) -> dict[str, Any]:
-    if kind == "wordpiece":
-        return {"type": "WordPiece", "prefix": "##", "cleanup": True}
-    if kind == "byte-bpe":
-        return {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-    return {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
-
-
-def _tokenizer_from(content: str) -> Any:
-    from tokenizers import Tokenizer
-
-    return Tokenizer.from_str(content)
 
 
 def _guarded(call: Any, *values: Any, **options: Any) -> Any:

@@ -16,16 +16,23 @@ MAX_TABLE = 2_000_000  # letters of base64; T5's has 320,000
 MAX_LETTER = 100  # bytes that one letter of a text may become; by Unicode's own rules 33
 MAX_CHARS_PER_WORD = 200  # WordPiece tries each end of each beginning: time grows with the square
 
-Check = Callable[[Any], bool]
-Fields = dict[str, Check]
+Shape = Callable[[Any], bool] | tuple["Shape", ...] | dict[str, "Shape"]
+Fields = dict[str, Shape]
+
+
+def _fits(value: Any, shape: Shape) -> bool:
+    """Whether a value passes a check, a list those of its entries, an object those of just these names."""
+    if isinstance(shape, tuple):
+        return isinstance(value, list) and len(value) == len(shape) and all(map(_fits, value, shape))
+    if isinstance(shape, dict):
+        return (
+            isinstance(value, dict) and value.keys() == shape.keys() and all(_fits(value[n], shape[n]) for n in shape)
+        )
+    return shape(value)
 
 
 def _flag(value: Any) -> bool:
     return isinstance(value, bool)
-
-
-def _maybe_flag(value: Any) -> bool:
-    return value is None or isinstance(value, bool)
 
 
 def _text(value: Any) -> bool:
@@ -36,50 +43,26 @@ def _id(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS
 
 
-def _score(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6  # nor nan
-
-
-def _special(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _id(value[1])
-
-
-def _one_of(*words: str) -> Check:
-    return lambda value: isinstance(value, str) and value in words
+def _list(shape: Shape, most: int, least: int = 0) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list) and least <= len(value) <= most and all(_fits(entry, shape) for entry in value)
+    )
 
 
 def _pattern(value: Any) -> bool:
     """A plain string, or the one regular expression that SentencePiece's converter writes."""
-    if not isinstance(value, dict):
-        return False
-    return value == {"Regex": " {2,}"} or (list(value) == ["String"] and _text(value["String"]))
-
-
-def _pieces(value: Any) -> bool:
-    """What a template lays around a text."""
-    return isinstance(value, list) and 1 <= len(value) <= 20 and all(map(_piece, value))
+    return value == {"Regex": " {2,}"} or _fits(value, {"String": _text})
 
 
 def _piece(value: Any) -> bool:
-    if not isinstance(value, dict) or list(value) not in (["Sequence"], ["SpecialToken"]):
-        return False
-    (inside,) = value.values()
-    return (
-        isinstance(inside, dict) and set(inside) == {"id", "type_id"} and _text(inside["id"]) and _id(inside["type_id"])
-    )
+    """What a template lays around a text, or where the text stands."""
+    return any(_fits(value, {kind: {"id": _text, "type_id": _id}}) for kind in ("Sequence", "SpecialToken"))
 
 
 def _specials(value: Any) -> bool:
     """The special tokens of a template by their names: their ids, and what they are called."""
-    if not isinstance(value, dict) or len(value) > 20:
-        return False
-    if not all(isinstance(one, dict) and set(one) == {"id", "ids", "tokens"} for one in value.values()):
-        return False
-    return all(_text(one["id"]) and _few(one["ids"], _id) and _few(one["tokens"], _text) for one in value.values())
-
-
-def _few(value: Any, check: Check) -> bool:
-    return isinstance(value, list) and len(value) <= 5 and all(map(check, value))
+    entry: Shape = {"id": _text, "ids": _list(_id, 5), "tokens": _list(_text, 5)}
+    return isinstance(value, dict) and len(value) <= 20 and all(_fits(special, entry) for special in value.values())
 
 
 def _letters(value: Any) -> bool:
@@ -96,13 +79,16 @@ def _letters(value: Any) -> bool:
     return max(map(len, table[4 + int.from_bytes(table[:4], "little") :].split(b"\0"))) <= MAX_LETTER
 
 
+_TOKEN: Shape = (_text, _id)
+_PIECES = _list(_piece, 20, 1)
 _BYTES: Fields = {"add_prefix_space": _flag, "trim_offsets": _flag, "use_regex": _flag}
-_SPACES: Fields = {"replacement": _text, "prepend_scheme": _one_of("always", "never", "first"), "split": _flag,
-                   "add_prefix_space": _flag, "str_rep": _text}  # fmt: skip
+_SPACES: Fields = {"replacement": _text, "prepend_scheme": lambda scheme: scheme in ("always", "never", "first"),
+                   "split": _flag, "add_prefix_space": _flag, "str_rep": _text}  # fmt: skip
 PARTS: dict[str, dict[str, Fields]] = {
     "normalizer": {
         "BertNormalizer": {
-            "clean_text": _flag, "handle_chinese_chars": _flag, "strip_accents": _maybe_flag, "lowercase": _flag,
+            "clean_text": _flag, "handle_chinese_chars": _flag, "lowercase": _flag,
+            "strip_accents": lambda value: value is None or _flag(value),
         },
         "Lowercase": {}, "StripAccents": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {},
         "Strip": {"strip_left": _flag, "strip_right": _flag},
@@ -114,9 +100,9 @@ PARTS: dict[str, dict[str, Fields]] = {
         "BertPreTokenizer": {}, "Whitespace": {}, "WhitespaceSplit": {}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
     },
     "post_processor": {
-        "BertProcessing": {"sep": _special, "cls": _special},
-        "RobertaProcessing": {"sep": _special, "cls": _special, "trim_offsets": _flag, "add_prefix_space": _flag},
-        "TemplateProcessing": {"single": _pieces, "pair": _pieces, "special_tokens": _specials},
+        "BertProcessing": {"sep": _TOKEN, "cls": _TOKEN},
+        "RobertaProcessing": {"sep": _TOKEN, "cls": _TOKEN, "trim_offsets": _flag, "add_prefix_space": _flag},
+        "TemplateProcessing": {"single": _PIECES, "pair": _PIECES, "special_tokens": _specials},
         "ByteLevel": _BYTES,
     },
     "decoder": {
@@ -131,11 +117,7 @@ _LISTS = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_p
 def checked(data: dict[str, Any]) -> dict[str, Any]:
     """The file's content, with nothing in it but what is known.
 
-    Args:
-        data: the JSON object.
-
-    Raises:
-        ValueError: if a part is unknown, or a value is not allowed.
+    Raises ValueError if a part is unknown, or a value is not allowed.
     """
     unknown = set(data) - {"version", "truncation", "padding", "added_tokens", "model", *PARTS}
     if unknown:
@@ -150,7 +132,7 @@ def checked(data: dict[str, Any]) -> dict[str, Any]:
         "version": "1.0",
         "truncation": None,  # how a text is cut or filled up is decided where it is read
         "padding": None,
-        "added_tokens": [_added(one) for one in added],
+        "added_tokens": [_added(token) for token in added],
         **parts,
         "model": _model(data.get("model")),
     }
@@ -160,10 +142,10 @@ def types(part: dict[str, Any] | None) -> list[str]:
     """The names of a part's components, those inside of a sequence too."""
     if part is None:
         return []
-    inner = next((value for value in part.values() if isinstance(value, list)), None)
-    if part["type"] != "Sequence" or inner is None:
+    if part["type"] != "Sequence":
         return [part["type"]]
-    return [name for one in inner for name in types(one)]
+    inner = next(value for value in part.values() if isinstance(value, list))
+    return [name for component in inner for name in types(component)]
 
 
 def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
@@ -174,30 +156,27 @@ def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
         inner = value.get(_LISTS[section])
         if not isinstance(inner, list) or len(inner) > 16:
             raise ValueError(f"the tokenizer's {section} is no short list")
-        return {"type": kind, _LISTS[section]: [_part(section, one, depth + 1) for one in inner]}
+        return {"type": kind, _LISTS[section]: [_part(section, component, depth + 1) for component in inner]}
     if not isinstance(kind, str) or kind not in PARTS[section]:
         raise ValueError(f"the tokenizer's {section} {str(kind)[:40]!r} cannot be run here")
     fields = PARTS[section][kind]
-    for name, one in value.items():
-        if name != "type" and (name not in fields or not fields[name](one)):
+    for name, entry in value.items():
+        if name != "type" and (name not in fields or not _fits(entry, fields[name])):
             raise ValueError(f"the tokenizer's {section} {kind} has a value for {str(name)[:40]!r} that is not allowed")
-    if kind == "Replace" and len(value.get("content", "")) > _shortest(value.get("pattern", {})):
-        raise ValueError(f"the tokenizer's {section} replaces a text by a longer one")
+    if kind == "Replace":
+        pattern = value.get("pattern", {})
+        shortest = 2 if "Regex" in pattern else len(pattern.get("String", ""))  # what it finds, at least
+        if len(value.get("content", "")) > shortest:
+            raise ValueError(f"the tokenizer's {section} replaces a text by a longer one")
     return dict(value)
-
-
-def _shortest(pattern: dict[str, str]) -> int:
-    """Characters of what a pattern finds, at least: two for the one regular expression, see `_pattern`."""
-    return 2 if "Regex" in pattern else len(pattern.get("String", ""))
 
 
 def _added(value: Any) -> dict[str, Any]:
     flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
     if (
         not isinstance(value, dict)
-        or not _id(value.get("id"))
         or not value.get("content")
-        or not _text(value["content"])
+        or not _fits([value["content"], value.get("id")], _TOKEN)
     ):
         raise ValueError("an added token of the tokenizer has no text or no id")
     if not all(_flag(value.get(name, False)) for name in flags):
@@ -210,13 +189,12 @@ def _model(value: Any) -> dict[str, Any]:
     if isinstance(value, dict) and "type" not in value:  # old files leave it out
         known = {"merges": "BPE", "continuing_subword_prefix": "WordPiece", "unk_id": "Unigram"}
         kind = next((name for field, name in known.items() if field in value), None)
-    if kind == "WordPiece":
-        return _word_piece(value)
-    if kind == "BPE":
-        return _bpe(value)
-    if kind == "Unigram":
-        return _unigram(value)
-    raise ValueError(f"the tokenizer's model {str(kind)[:40]!r} cannot be run here: only WordPiece, BPE and Unigram")
+    read = {"WordPiece": _word_piece, "BPE": _bpe, "Unigram": _unigram}.get(str(kind))
+    if read is None:
+        raise ValueError(
+            f"the tokenizer's model {str(kind)[:40]!r} cannot be run here: only WordPiece, BPE and Unigram"
+        )
+    return read(value)
 
 
 def _word_piece(value: dict[str, Any]) -> dict[str, Any]:
@@ -234,15 +212,15 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
     vocabulary, merges = _vocabulary(value), value.get("merges")
     if not isinstance(merges, list) or len(merges) > MAX_TOKENS:
         raise ValueError(f"the tokenizer has no list of at most {MAX_TOKENS:,} merges")
-    pairs = [one.split(" ") if isinstance(one, str) else one for one in merges]
+    pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
     for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+        if not _fits(pair, (lambda part: isinstance(part, str),) * 2):
             raise ValueError("a merge of the tokenizer isn't a pair of tokens")
         if pair[0] not in vocabulary or pair[1] not in vocabulary or pair[0] + pair[1] not in vocabulary:
             raise ValueError(f"the merge of {pair[0][:40]!r} and {pair[1][:40]!r} is not in the tokenizer's vocabulary")
-    for name, known in {"dropout": (None,), "unk_token": None, "continuing_subword_prefix": (None, ""),
+    for name, known in {"dropout": (None,), "continuing_subword_prefix": (None, ""),
                         "end_of_word_suffix": (None, ""), "byte_fallback": (None, False)}.items():  # fmt: skip
-        if known is not None and value.get(name) not in known:
+        if value.get(name) not in known:
             raise ValueError(f"the tokenizer's {name} is not supported")
     return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
             "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
@@ -254,13 +232,13 @@ def _unigram(value: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(vocabulary, list) or not 1 <= len(vocabulary) <= MAX_TOKENS:
         raise ValueError(f"the tokenizer has no list of 1 to {MAX_TOKENS:,} tokens")
     for entry in vocabulary:
-        if not isinstance(entry, list) or len(entry) != 2 or not _text(entry[0]) or not entry[0]:
+        if not _fits(entry, (_text, lambda score: True)) or not entry[0]:
             raise ValueError("a token of the tokenizer isn't a text with a number")
-        if not _score(entry[1]):
+        if not isinstance(entry[1], int | float) or isinstance(entry[1], bool) or not abs(entry[1]) < 1e6:  # nor nan
             raise ValueError(f"the token {entry[0][:40]!r} has no number that can be its score")
     if len({piece for piece, _ in vocabulary}) != len(vocabulary):
         raise ValueError("a token of the tokenizer occurs twice")
-    if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(vocabulary):
+    if unknown is None or not _id(unknown) or unknown >= len(vocabulary):
         raise ValueError("the tokenizer's unknown token is not in its vocabulary")
     if value.get("byte_fallback") not in (None, False):
         raise ValueError("the tokenizer's byte_fallback is not supported")

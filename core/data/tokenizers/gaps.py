@@ -4,29 +4,10 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, Self
 
-from core.data.tokenizers.vocabulary import check_ids, save_json
+from core.data.tokenizers.base import Tokenizer, check_ids, save_json
 
 CLASS, MASK = "<class>", "<mask>"
-
-
-class Cutter(Protocol):
-    """What is asked of the other tokenizer."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def vocab_size(self) -> int: ...
-
-    def encode(self, text: str) -> list[int]: ...
-
-    def decode(self, ids: Iterable[int]) -> str: ...
-
-    def tokens(self, ids: Iterable[int]) -> list[str]: ...
-
-    def save(self, folder: Path | str) -> None: ...
 
 
 class GapTokenizer:
@@ -38,7 +19,7 @@ class GapTokenizer:
         before: the ids that `encode` lays before a text.
     """
 
-    def __init__(self, base: Cutter) -> None:
+    def __init__(self, base: Tokenizer) -> None:
         self.base = base
         self.class_id, self.mask_id = base.vocab_size, base.vocab_size + 1
         self.before = [self.class_id]
@@ -84,10 +65,3 @@ class GapTokenizer:
         self.base.save(folder)
         base = json.loads((Path(folder) / "tokenizer.json").read_bytes())
         save_json(folder, "gaps", {"base": base})
-
-    @classmethod
-    def from_base(cls, base: Any) -> Self:
-        """Around a tokenizer that was read. Raises ValueError if that one fills gaps itself."""
-        if isinstance(base, cls):
-            raise ValueError("the tokenizer file has gaps within gaps")
-        return cls(base)

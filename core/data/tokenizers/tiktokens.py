@@ -8,29 +8,25 @@ and have the right checksum, for tiktoken deletes and downloads again whatever d
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Self
 
 import tiktoken
 
 from core.data import checks
 from core.data.download import DownloadFailed, fetch
 from core.data.files import write_atomic
-from core.data.printable import clean, printable
-from core.data.tokenizers.vocabulary import check_ids, save_json
+from core.data.printable import clean
+from core.data.tokenizers.base import ByteTokenizer, save_json
 
 HOST = "https://openaipublic.blob.core.windows.net/"
 MAX_BYTES = 8_000_000  # the largest of these files has 3.6 MB
 
 # name -> (address, SHA-256) of each file; both are written in tiktoken_ext/openai_public.py.
+GPT2 = HOST + "gpt-2/encodings/main/"
 FILES = {
     "gpt2": (
-        (HOST + "gpt-2/encodings/main/vocab.bpe", "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"),
-        (
-            HOST + "gpt-2/encodings/main/encoder.json",
-            "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-        ),
+        (GPT2 + "vocab.bpe", "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"),
+        (GPT2 + "encoder.json", "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"),
     ),
     "r50k_base": (
         (HOST + "encodings/r50k_base.tiktoken", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"),
@@ -48,17 +44,16 @@ class TokenizerUnavailable(ValueError):
     """The vocabulary is not on this machine; the message says so in plain words."""
 
 
-class TiktokenTokenizer:
+class TiktokenTokenizer(ByteTokenizer):
     """A vocabulary of OpenAI's: "gpt2", "r50k_base", "cl100k_base" or "o200k_base".
 
-    Raises:
-        TokenizerUnavailable: if the name is unknown or the vocabulary has not been downloaded.
+    Raises TokenizerUnavailable if the name is unknown or the vocabulary has not been downloaded.
     """
 
     kind = "tiktoken"
 
     def __init__(self, name: str) -> None:
-        if not _check_name(name) or not available_tiktoken()[name]:
+        if not available_tiktoken()[_checked(name)]:
             raise TokenizerUnavailable(
                 f"The vocabulary {name} is not on this machine. It can be downloaded once, on request. Or train your "
                 "own tokenizer, which needs no network."
@@ -74,15 +69,7 @@ class TiktokenTokenizer:
         """Special tokens written in the text, such as <|endoftext|>, are read as ordinary characters."""
         return self._encoding.encode_ordinary(clean(text))
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; bytes that form no character become `�`. Raises ValueError for ids out of range."""
-        return b"".join([self._token_bytes(i) for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
-
-    def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id; parts of characters are drawn as `⟨E2⟩`."""
-        return [printable(self._token_bytes(i)) or f"⟨unused {i}⟩" for i in check_ids(ids, self.vocab_size)]
-
-    def _token_bytes(self, i: int) -> bytes:
+    def token_bytes(self, i: int) -> bytes:
         try:
             return self._encoding.decode_single_token_bytes(i)
         except KeyError:  # some ids below n_vocab belong to no token
@@ -90,10 +77,6 @@ class TiktokenTokenizer:
 
     def save(self, folder: Path | str) -> None:
         save_json(folder, self.kind, {"name": self.name})
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        return cls(str(data.get("name")))
 
 
 def available_tiktoken() -> dict[str, bool]:
@@ -104,10 +87,9 @@ def available_tiktoken() -> dict[str, bool]:
 def download_tiktoken(name: str, seconds: float = 10.0) -> None:
     """Fetch a vocabulary into tiktoken's cache. Call it on a person's request only.
 
-    Raises:
-        TokenizerUnavailable: if the name is unknown or the files cannot be had, in plain words.
+    Raises TokenizerUnavailable, in plain words, if the name is unknown or the files cannot be had.
     """
-    _check_name(name)
+    _checked(name)
     folder = _cache_folder()
     if folder is None:
         raise TokenizerUnavailable("tiktoken's cache is switched off here: TIKTOKEN_CACHE_DIR is empty.")
@@ -120,10 +102,10 @@ def download_tiktoken(name: str, seconds: float = 10.0) -> None:
             raise TokenizerUnavailable(f"The vocabulary {name} could not be downloaded: {error}") from error
 
 
-def _check_name(name: str) -> bool:
+def _checked(name: str) -> str:
     if checks.text("name", name) not in FILES:
         raise TokenizerUnavailable(f"There is no vocabulary {name!r} here; known are {', '.join(FILES)}.")
-    return True
+    return name
 
 
 def _is_cached(url: str, sha256: str) -> bool:

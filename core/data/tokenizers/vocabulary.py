@@ -1,6 +1,5 @@
 """Tokenizers that look pieces up in a list: one entry per character, or one per word."""
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -9,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from core.data import checks
-from core.data.files import write_atomic
 from core.data.printable import clean, printable
+from core.data.tokenizers.base import check_ids, save_json
 
 UNKNOWN = "�"  # the one stand-in for everything that is not in the list
 UNKNOWN_NAME = "<unknown>"  # how it is shown as a token
@@ -43,15 +42,9 @@ class VocabularyTokenizer(ABC):
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
-        """List the pieces of a text in sorted order; with `vocab_size` only the most frequent ones.
+        """List the pieces of a text in sorted order; with `vocab_size`, unknown token included, the most frequent ones.
 
-        Args:
-            text: what to learn from.
-            vocab_size: the length of the list, unknown token included. None keeps every piece.
-
-        Raises:
-            ValueError: if the text is empty, or the size leaves no room for a single piece.
-            TypeError: if the text is no text or the size no whole number.
+        Raises ValueError if the text is empty or the size leaves no room for a single piece, TypeError for other types.
         """
         counts = Counter(cls.split(clean(text)))
         counts.pop(UNKNOWN, None)
@@ -126,29 +119,3 @@ class WordTokenizer(VocabularyTokenizer):
     @staticmethod
     def split(text: str) -> Iterable[str]:
         return re.findall(r" ?\w+(?:['’]\w+)*| ?[^\w\s]|\s", text)
-
-
-def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end.
-
-    Raises:
-        ValueError: if one is not.
-        TypeError: if they are no whole numbers.
-    """
-    checked = checks.token_ids("ids", ids)
-    for i in checked:
-        if not 0 <= i < vocab_size:
-            raise ValueError(f"token id {i} is outside the vocabulary: ids go from 0 to {vocab_size - 1}")
-    return checked
-
-
-def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
-    """Write `tokenizer.json` in our own format, version 1."""
-    data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
-    write_atomic(checks.path("folder", folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
-
-
-def until(ids: Iterable[int], end_id: int) -> list[int]:
-    """The ids before the first end token; all of them where there is none."""
-    ids = list(ids)
-    return ids[: ids.index(end_id)] if end_id in ids else ids

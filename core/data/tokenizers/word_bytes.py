@@ -1,21 +1,19 @@
 """A tokenizer of words that can read any text: a word that is not in its list is spelled in bytes."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 from random import Random
 from typing import Any, Self
 
-from core.data.printable import clean, printable
-from core.data.tokenizers.vocabulary import UNKNOWN, WordTokenizer, check_ids, save_json
+from core.data.printable import clean
+from core.data.tokenizers.base import N_BYTE, ByteTokenizer, save_json
+from core.data.tokenizers.vocabulary import UNKNOWN, WordTokenizer
 
-N_BYTE = 256
 
-
-class WordByteTokenizer:
+class WordByteTokenizer(ByteTokenizer):
     """The words of a `WordTokenizer` first, then the 256 bytes: " zebra" becomes " ", "z", "e", "b", "r", "a".
 
-    Every text comes back unchanged, and a text of known words has the ids that the `WordTokenizer` gives it. The one
-    exception are lone surrogates, which are no characters: they become `�` first (see `printable.clean`).
+    A text of known words has the ids that the `WordTokenizer` gives it.
 
     Attributes:
         words: the known words in the order of their ids; byte b has the id len(words) + b.
@@ -37,14 +35,9 @@ class WordByteTokenizer:
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
-        """List the words of a text in sorted order; with `vocab_size` only the most frequent ones.
+        """List the words of a text in sorted order; with `vocab_size`, the 256 bytes included, the most frequent ones.
 
-        Args:
-            text: what to learn from.
-            vocab_size: tokens wanted, the 256 bytes included. None keeps every word.
-
-        Raises:
-            ValueError: if the text is empty, or the size leaves no room for a single word.
+        Raises ValueError if the text is empty, or the size leaves no room for a single word.
         """
         if vocab_size is not None and vocab_size <= N_BYTE:
             raise ValueError(f"vocab_size={vocab_size} leaves no room for words beside the {N_BYTE} bytes")
@@ -77,13 +70,8 @@ class WordByteTokenizer:
             ids += self._encode(line, {word for word in words if rng.random() < share})
         return ids
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
-        return b"".join([self._bytes[i] for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
-
-    def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
-        return [printable(self._bytes[i]) for i in check_ids(ids, self.vocab_size)]
+    def token_bytes(self, i: int) -> bytes:
+        return self._bytes[i]
 
     def save(self, folder: Path | str) -> None:
         save_json(folder, self.kind, {"words": self.words})
@@ -91,8 +79,9 @@ class WordByteTokenizer:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
-        words = WordTokenizer.from_dict({"vocabulary": _with_unknown(data.get("words"))}).vocabulary[:-1]
-        return cls(words)
+        words = data.get("words")
+        listed = [*words, UNKNOWN] if isinstance(words, list) else words
+        return cls(WordTokenizer.from_dict({"vocabulary": listed}).vocabulary[:-1])
 
     def _encode(self, text: str, spelled: Set[str]) -> list[int]:
         n_word, ids = len(self.words), []
@@ -100,7 +89,3 @@ class WordByteTokenizer:
             known = None if word in spelled else self._ids.get(word)
             ids += [n_word + b for b in word.encode("utf-8")] if known is None else [known]
         return ids
-
-
-def _with_unknown(words: Any) -> Any:
-    return [*words, UNKNOWN] if isinstance(words, list) else words

@@ -23,8 +23,7 @@ class WordList:
     Args:
         words: the plain words and signs, small letters, no doubles.
 
-    Raises:
-        ValueError: if a word comes twice.
+    Raises ValueError if a word comes twice.
     """
 
     def __init__(self, words: Sequence[str]):

@@ -79,13 +79,14 @@ class NextTokenTrainer(Trainer):
         one: the recipe.
         vocab_size: of the tokens.
         seed: of its weights; the generator is its own.
+        dtype: of the weights in a record.
     """
 
-    def __init__(self, one: Recipe, vocab_size: int, seed: int):
+    def __init__(self, one: Recipe, vocab_size: int, seed: int, dtype: type[np.floating] = np.float16):
         model = registry.build(one.config(vocab_size), seed)
         start_weights(model, one, seed)
         optimizer = make_optimizer(model, one, Placement("cpu", "float32"))
-        super().__init__(model, optimizer, one.learning_rate_share, n_step=one.n_step)
+        super().__init__(model, optimizer, one.learning_rate_share, n_step=one.n_step, dtype=dtype)
 
     def learn_windows(self, windows: Int[Tensor, "B T_plus_1"]) -> None:
         """One step: predict every token of the windows from those before it."""
@@ -101,70 +102,39 @@ def losses(model: Any, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) ->
 
 
 def late_losses(model: Any, windows: Int[Tensor, "W T_plus_1"]) -> NDArray[np.float32]:
-    """(W, T / 2) nats of the tokens in the second half of each window; see `core.data.slices`."""
+    """(W, T / 2) nats of the tokens in the second half of each window; see `core.data.batches`."""
     return losses(model, windows)[:, (windows.shape[1] - 1) // 2 :]
 
 
-class Duel(ABC):
-    """Pairs of a GRU and a GPT, one step of each net at a time; the two of a pair learn from the same batches.
+class Duel(Experiment):
+    """A GRU and a GPT, or several pairs of them; the two of a pair learn from the same batches.
 
-    Args:
-        sizes: of all nets.
-        pairs: their names, one for each text that is learned from.
-        vocab_size: of the tokens.
-        n_step: of each net.
-        seed: of the weights and the batches.
-        look_every: steps from one measurement to the next; the start and the end are always measured.
+    Its record names a variant "<net>", or "<pair>.<net>" where there are several pairs.
     """
 
-    def __init__(self, sizes: Sizes, pairs: Sequence[str], *, vocab_size: int, n_step: int, seed: int, look_every: int):
-        self.n_step, self.step = n_step, 0
-        self.pairs = {
-            pair: {net: NextTokenTrainer(recipe(net, sizes, n_step), vocab_size, seed) for net in NETS}
+    precision = np.float32
+    sizes: ClassVar[Sizes]
+    look_every: ClassVar[int]
+
+    def meet(self, vocab_size: int, pairs: Sequence[str] = ("",)) -> None:
+        """Make the nets."""
+        recipes = {net: recipe(net, self.sizes, self.n_step) for net in NETS}
+        self._nets = {
+            pair: {f"{pair}.{net}".strip("."): NextTokenTrainer(one, vocab_size, self.seed) for net, one in recipes.items()}
             for pair in pairs
         }
-        self.generator = torch.Generator().manual_seed(seed)
-        self._look_every = look_every
-        self._steps: list[int] = []
-        self._curves: dict[str, list[float]] = {}
-        self._seconds = {f"{pair}.{net}": 0.0 for pair in pairs for net in NETS}
-        self._spent: list[list[float]] = []
-        self._look()
+        self.trainers = {name: net for nets in self._nets.values() for name, net in nets.items()}
 
     @abstractmethod
-    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
-        """The windows that both nets of a pair learn from next."""
+    def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        """What both nets of a pair learn from next."""
 
-    @abstractmethod
-    def measure(self) -> Mapping[str, float]:
-        """What the nets are judged by, by the name of its curve."""
+    def looks(self) -> Iterable[int]:
+        return every(self.look_every, self.n_step)
 
-    def advance(self) -> None:
-        for pair, nets in self.pairs.items():
-            windows = self.batch(pair)
-            for net, trainer in nets.items():
-                started = time.thread_time()
-                trainer.learn_windows(windows)
-                self._seconds[f"{pair}.{net}"] += time.thread_time() - started
-        self.step += 1
-        if self.step % self._look_every == 0 or self.step == self.n_step:
-            self._look()
-
-    def curves(self) -> dict[str, NDArray[Any]]:
-        """step (n,), and curve.<name> (n,) for all that is measured."""
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
-        return found | {f"curve.{name}": np.array(values, dtype=np.float32) for name, values in self._curves.items()}
-
-    def seconds(self) -> dict[str, NDArray[np.float32]]:
-        """seconds.<pair>.<net> (n,): seconds of one core that its steps took up to each measurement.
-
-        Measured by the clock, so that they differ from run to run, and from machine to machine.
-        """
-        spent = np.array(self._spent, dtype=np.float32)
-        return {f"seconds.{name}": spent[:, i] for i, name in enumerate(self._seconds)}
-
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        self._spent.append(list(self._seconds.values()))
-        for name, value in self.measure().items():
-            self._curves.setdefault(name, []).append(value)
+    def learn(self) -> None:
+        for pair, nets in self._nets.items():
+            windows = self.windows(pair)
+            for name, net in nets.items():
+                with self.timed(name):
+                    net.learn_windows(windows)

@@ -54,11 +54,11 @@ def test_definitions_are_plain_text() -> None:
 )
 def test_a_wrong_file_is_refused_by_line(wrong: str, said: str) -> None:
     with pytest.raises(glossary.GlossaryRefused, match=re.escape(said)):
-        glossary.read(wrong)
+        glossary.parse(wrong)
 
 
 def test_forms() -> None:
-    (key,) = glossary.read(GOOD)
+    (key,) = glossary.parse(GOOD)
     assert key.forms == ("key vector",)
     assert [glossary.plural(word) for word in ("key", "loss", "entropy", "batch", "[CLS]")] == [
         "keys",

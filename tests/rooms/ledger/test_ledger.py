@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.data.slices import half_windows
+from core.data.batches import half_windows
 from core.models import registry
 from core.models.ngram import NGram
 from core.rooms.ledger.compute import ledger as computing

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.data.synthetic import entities, reviews
-from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.base import until
 from core.data.tokenizers.word_list import WordList
 from core.rooms.encoder_decoder.compute import questions, summaries
 

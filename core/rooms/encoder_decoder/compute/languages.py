@@ -22,7 +22,7 @@ from math import comb, factorial
 import numpy as np
 
 from core.data.synthetic.draws import one_of
-from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.base import until
 from core.data.tokenizers.word_list import bare_words
 from core.rooms.encoder_decoder.compute.tamari import (
     ADJECTIVES,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.ragged import padded
+from core.data.batches import padded
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
@@ -39,56 +39,45 @@ FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
 CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """n_step: training steps."""
+class Options(Inputs):
+    """The training steps."""
 
-    most_in_browser: ClassVar = {"n_step": 1_500}  # about a minute on one core
-    n_step: int = 650
+    n_step: int = steps(650, most=1_500)  # about a minute on one core
 
 
-class Applications:
-    """One T5 that learns the four tasks side by side."""
+class Applications(Experiment):
+    """One T5 that learns the four tasks side by side.
 
-    title: ClassVar[str] = "Four applications, one model"
+    Its record: curve.exact (n, tasks): answers right as a whole; curve.f1 (n,) of the entities; curve.loss at every step.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._trainer = Seq2SeqTrainer(CONFIG, seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
-        held = np.random.default_rng([seed, 1])
+    title = "Four applications, one model"
+    n_look = N_LOOK
+    precision = np.float32
+
+    def begin(self) -> None:
+        self._trainer = Seq2SeqTrainer(CONFIG, self.seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
+        self.trainers = {"t5": self._trainer}
+        held = np.random.default_rng([self.seed, 1])
         self._held = {task: tasks.draw(task, N_HELD, held) for task in TASKS}
         self._kept_back = {pair.source for pairs in self._held.values() for pair in pairs}
-        self._rng = np.random.default_rng([seed, 0])
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._curves: dict[str, list[Any]] = {"exact": [], "f1": [], "loss": []}
-        self._look()
+        self._rng = np.random.default_rng([self.seed, 0])
+        self.keep("curve.loss")
 
-    def advance(self) -> None:
+    def learn(self) -> None:
         drawn = [pair for task in TASKS for pair in tasks.draw(task, BATCH[task], self._rng)]
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
         source, mask = padded([tasks.encode(pair.source) for pair in pairs])
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
-        self._curves["loss"].append(self._trainer.learn_forced(source, target, mask))
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+        self.keep("curve.loss", self._trainer.learn_forced(source, target, mask))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step; curve.exact (looks, tasks): answers right as a whole; curve.f1 of the entities; curve.loss."""
-        return {
-            "step": np.array(self._steps),
-            **{f"curve.{name}": np.array(values, np.float32) for name, values in self._curves.items()},
-            **self._trainer.weights("t5"),
-        }
-
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        pairs = [pair for task in TASKS for pair in self._held[task]]
-        said = iter(written(self._trainer.model, pairs))
+    def measure(self) -> Mapping[str, Any]:
+        said = iter(written(self._trainer.model, [pair for task in TASKS for pair in self._held[task]]))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
-        self._curves["exact"].append([share_exact(found[task], self._held[task]) for task in TASKS])
-        self._curves["f1"].append(tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]))
+        return {
+            "curve.exact": [share_exact(found[task], self._held[task]) for task in TASKS],
+            "curve.f1": tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]),
+        }
 
 
 def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:

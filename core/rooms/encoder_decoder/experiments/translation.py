@@ -11,7 +11,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.ragged import padded
+from core.data.batches import padded
 from core.generate.seq2seq import EncoderDecoder, greedy
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer, TransformerConfig
@@ -32,19 +32,12 @@ LONGEST = 14  # tokens that are written at most; the longest sentence of the gra
 Pairs = Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """n_layer: blocks of the encoder, and of the decoder; n_head: heads of each attention; n_step: training steps."""
+class Options(Inputs, prefix="trans_"):
+    """The size of the model."""
 
-    most_in_browser: ClassVar = {"n_layer": 2, "n_head": 4, "n_step": 1_200}  # about half a minute on one core
-    n_layer: int = 2
-    n_head: int = 2
-    n_step: int = 450
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if 64 % self.n_head:
-            raise ValueError(f"{self.n_head} heads do not share 64 numbers evenly")
+    n_layer: int = segmented("Layers on each side", [1, 2], 2, name="trans_layers")
+    n_head: int = segmented("Heads", [1, 2, 4], 2, name="trans_heads")
+    n_step: int = steps(450, most=1_200)  # about half a minute on one core
 
 
 def config(n_layer: int, n_head: int) -> TransformerConfig:
@@ -52,44 +45,35 @@ def config(n_layer: int, n_head: int) -> TransformerConfig:
     return TransformerConfig(vocab_size=languages.VOCAB_SIZE, n_layer=n_layer, n_head=n_head, d_model=64, d_ff=128)
 
 
-class Translation:
-    """One model, which learns from sentences that it hardly ever sees twice."""
+class Translation(Experiment):
+    """One model, which learns from sentences that it hardly ever sees twice.
 
-    title: ClassVar[str] = "Translation"
+    Its record: curve.exact, .words (n,): shares that are right; curve.loss at every step; frames.weights (n, L, H, T, S)
+    in 1/255.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        model = config(options.n_layer, options.n_head)
-        self._trainer = Seq2SeqTrainer(model, seed, languages.START, self.n_step, LEARNING_RATE)
-        self._held = languages.draw(N_HELD, np.random.default_rng([seed, 1]))
+    title = "Translation"
+    n_look = N_LOOK
+
+    def begin(self) -> None:
+        model = config(self.options.n_layer, self.options.n_head)
+        self._trainer = Seq2SeqTrainer(model, self.seed, languages.START, self.n_step, LEARNING_RATE)
+        self.trainers = {"translation": self._trainer}
+        self._held = languages.draw(N_HELD, np.random.default_rng([self.seed, 1]))
         self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
-        self._rng = np.random.default_rng([seed, 0])
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._kept: dict[str, list[Any]] = defaultdict(list)
-        self._look()
+        self._rng = np.random.default_rng([self.seed, 0])
+        self.keep("curve.loss")
 
-    def advance(self) -> None:
+    def learn(self) -> None:
         pairs = languages.draw(BATCH, self._rng, without=self._asked)
-        self._kept["curve.loss"].append(np.float32(self._trainer.learn_forced(*batch(pairs))))
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+        self.keep("curve.loss", np.float32(self._trainer.learn_forced(*batch(pairs))))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step; curve.exact, .words: shares that are right; curve.loss; frames.weights (looks, L, H, T, S) in 1/255."""
-        found: dict[str, NDArray[Any]] = {"curve.loss": np.zeros(0, np.float32)}
-        found |= {name: np.stack(values) for name, values in self._kept.items()}
-        return found | self._trainer.weights("translation")
-
-    def _look(self) -> None:
-        """Let the model translate the held-out sentences by itself, and keep the cross-attention of one."""
+    def measure(self) -> Mapping[str, Any]:
+        """The model translates the held-out sentences by itself; the cross-attention of one is kept."""
         written = translate(self._trainer.model, [english for english, _ in self._held])
-        self._kept["step"].append(self.step)
-        for name, share in shares(written, [tamari for _, tamari in self._held]).items():
-            self._kept[f"curve.{name}"].append(share)
-        self._kept["frames.weights"].append(self._cross_attention())
+        right = shares(written, [tamari for _, tamari in self._held])
+        return {f"curve.{name}": share for name, share in right.items()} | {"frames.weights": self._cross_attention()}
 
-    @torch.no_grad()
     def _cross_attention(self) -> NDArray[np.uint8]:
         """(L, H, T, S) while the true translation of the probe is read."""
         source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])

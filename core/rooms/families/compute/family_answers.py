@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
-from core.data.ragged import padded
-from core.data.tokenizers.vocabulary import until
+from core.data.batches import padded
+from core.data.tokenizers.base import until
 from core.generate.seq2seq import greedy
 from core.models.transformer import Transformer
 from core.rooms.families.compute import walks

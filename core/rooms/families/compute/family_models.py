@@ -1,15 +1,16 @@
 """The three families of an experiment on walks: of which parts each is built, and what each is asked in training."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.data.ragged import padded
+from core.data.batches import padded
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
@@ -38,28 +39,40 @@ def encoder_config(task: str) -> BERTConfig:
     return BERTConfig(n_layer=2, context_length=N_CONTEXT, n_segment=0, head=HEADS[task], n_label=n_label, **_SIZES)
 
 
-class Family(Protocol):
-    """One of the three.
+class Family(ABC):
+    """One of the three, which a `Trainer` takes for a model.
 
     Attributes:
-        parameters: by name, each once.
+        weights: by name, each once.
     """
 
-    parameters: dict[str, nn.Parameter]
+    weights: dict[str, nn.Parameter]
 
+    @abstractmethod
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         """Nats per token that it is asked for, over all three questions about these walks."""
 
+    @abstractmethod
     def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
         """What it says."""
 
+    def named_parameters(self) -> Iterable[tuple[str, nn.Parameter]]:
+        return self.weights.items()
 
-class Decoder:
+    def parameters(self) -> Iterable[nn.Parameter]:
+        return self.weights.values()
+
+    def zero_grad(self) -> None:
+        for w in self.weights.values():
+            w.grad = None
+
+
+class Decoder(Family):
     """A GPT: walk, question and answer are one text; it is asked for the answer and its end only."""
 
     def __init__(self, model: GPT):
         self.model = model
-        self.parameters = dict(model.named_parameters())
+        self.weights = dict(model.named_parameters())
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         rows, targets = [], []
@@ -73,7 +86,7 @@ class Decoder:
         return asking.decoder_answers(self.model, asked, task)
 
 
-class Encoder:
+class Encoder(Family):
     """A BERT with three heads on one body.
 
     Args:
@@ -82,9 +95,9 @@ class Encoder:
 
     def __init__(self, models: dict[str, BERT]):
         self.models = models
-        self.parameters = dict(models["continue"].named_parameters())
+        self.weights = dict(models["continue"].named_parameters())
         for task in ("classify", "translate"):
-            self.parameters |= {f"{task}.{name}": w for name, w in models[task].head.named_parameters()}
+            self.weights |= {f"{task}.{name}": w for name, w in models[task].head.named_parameters()}
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         places = [walks.PLACES.index(walk.place) for walk in drawn]
@@ -112,12 +125,12 @@ class Encoder:
         return logits
 
 
-class EncoderDecoder:
+class EncoderDecoder(Family):
     """The transformer of 2017: it reads question and walk, and writes the answer beside them."""
 
     def __init__(self, model: Transformer):
         self.model = model
-        self.parameters = dict(model.named_parameters())
+        self.weights = dict(model.named_parameters())
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         asked = _questions(drawn)

@@ -15,7 +15,7 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.slices import Sliced, sliced
+from core.data.batches import EvaluationSplit, split_corpus
 from core.models.ngram import NGram
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
@@ -32,43 +32,24 @@ LOOK_EVERY = 25
 CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="budget_"):
+    """From how much text they learn."""
 
-    Args:
-        shares: from how much text they learn: "each", or one of "10k", "100k" and "all".
-        n_step: training steps of each net.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    shares: str = "each"
-    n_step: int = 250
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.shares != "each" and self.shares not in SHARES:
-            raise ValueError(f"shares={self.shares!r} is none of each, {', '.join(SHARES)}")
-
-    @property
-    def most_in_browser(self) -> Mapping[str, int]:
-        """About a minute on one core, which all amounts share."""
-        return {"n_step": 3_000 // len(self.names)}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The amounts of text that are trained on."""
-        return tuple(SHARES) if self.shares == "each" else (self.shares,)
+    shares: str = segmented("Characters to learn from", {"each": "each", **AMOUNTS}, "each", heading="")
+    n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, which all amounts share
 
 
-def text(corpus: str) -> Sliced:
+def names(shares: str) -> tuple[str, ...]:
+    """The amounts of text that are trained on."""
+    return tuple(SHARES) if shares == "each" else (shares,)
+
+
+def text(corpus: str) -> EvaluationSplit:
     """A text in characters and its evaluation slice. Raises CorpusRefused if it is not there."""
-    return sliced(corpus, "char", SIZES.context_length, N_WINDOW)
+    return split_corpus(corpus, "char", SIZES.context_length, N_WINDOW)
 
 
-def ngram_bits(given: Sliced, n_character: int | None) -> NDArray[np.float32]:
+def ngram_bits(given: EvaluationSplit, n_character: int | None) -> NDArray[np.float32]:
     """(5,) bits per character of interpolated n-grams of each of `ORDERS`, counted in the first `n_character` ones."""
     vocab_size = given.tokenizer.vocab_size
     whole = NGram(ORDERS[-1], vocab_size, "interpolated").fit(given.ids[:n_character])
@@ -83,46 +64,40 @@ def ngram_bits(given: Sliced, n_character: int | None) -> NDArray[np.float32]:
 class Budget(Duel):
     """A GRU and a GPT for each amount of text; the n-grams are counted at once.
 
-    Args:
-        options: see there.
-        seed: of the weights and the batches.
+    Its record, for each amount of text: curve.<amount>.<net> (n,) and ngram.<amount> (5,), bits per character;
+    characters.<amount>: how many they learned from; seconds.<amount>.<net> (n,); seconds.<amount>.ngram: what counting
+    and judging all five n-grams took.
     """
 
-    title: ClassVar[str] = "When does the n-gram win? A real text"
+    title = "When does the n-gram win? A real text"
     corpus: ClassVar[str] = "python-topics"
+    sizes, look_every, keeps_seconds = SIZES, LOOK_EVERY, True
 
-    def __init__(self, options: Options, seed: int):
-        given = text(self.corpus)
+    def begin(self) -> None:
+        given, amounts = text(self.corpus), names(self.options.shares)
         self._windows = torch.tensor(given.windows)
-        self._ids = {name: torch.tensor(given.ids[: SHARES[name]]) for name in options.names}
-        self._fixed: dict[str, NDArray[Any]] = {}
+        self._ids = {name: torch.tensor(given.ids[: SHARES[name]]) for name in amounts}
+        self._fixed: dict[str, Any] = {}
         for name, ids in self._ids.items():
             started = time.thread_time()
             self._fixed[f"ngram.{name}"] = ngram_bits(given, SHARES[name])
-            self._fixed[f"seconds.{name}.ngram"] = np.array(time.thread_time() - started, dtype=np.float32)
-            self._fixed[f"characters.{name}"] = np.array(len(ids), dtype=np.int32)
-        super().__init__(
-            SIZES, options.names, vocab_size=given.tokenizer.vocab_size, n_step=options.n_step, seed=seed,
-            look_every=LOOK_EVERY,
-        )  # fmt: skip
+            self._fixed[f"seconds.{name}.ngram"] = np.float32(time.thread_time() - started)
+            self._fixed[f"characters.{name}"] = len(ids)
+        self.meet(given.tokenizer.vocab_size, amounts)
 
-    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+    def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         pieces = self._ids[pair].unfold(0, SIZES.context_length + 1, 1)
         return pieces[torch.randint(len(pieces), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> dict[str, float]:
-        return {
-            f"{name}.{net}": float(late_losses(learner.model, self._windows).mean()) / math.log(2)
-            for name, nets in self.pairs.items()
-            for net, learner in nets.items()
-        }
+    def measure(self) -> Mapping[str, Any]:
+        nats = {name: late_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
+        return {f"curve.{name}": float(loss) / math.log(2) for name, loss in nats.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step (n,); for each amount of text: curve.<amount>.<net> (n,) and ngram.<amount> (5,), bits per character;
-        characters.<amount>: how many they learned from; seconds.<amount>.<net> (n,), see `Duel.seconds`, and
-        seconds.<amount>.ngram: what counting and judging all five n-grams took.
-        """
-        return self.curves() | self.seconds() | self._fixed
+    def latest(self) -> Mapping[str, Any]:
+        return self._fixed
+
+    def weights(self) -> Arrays:
+        return {}
 
 
 def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[Any]]:

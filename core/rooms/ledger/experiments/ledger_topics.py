@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import corpora
-from core.data.slices import Sliced, cut_by, sliced
+from core.data.batches import EvaluationSplit, split_corpus, split_text
 from core.data.tokenizers import Tokenizer
 from core.train.experiment import carried
 from core.train.experiments.bounded import Bounded
@@ -25,22 +25,13 @@ SIZES = Sizes(d_model=(48, 48), n_head=4, context_length=32, batch_size=16, lear
 LOOK_EVERY = 25
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """How long the duel goes on.
+class Options(Inputs):
+    """The training steps of each net."""
 
-    Args:
-        n_step: training steps of each net.
-
-    Raises:
-        ValueError: if there are none.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 2_000}  # about half a minute on one core
-    n_step: int = 600
+    n_step: int = steps(600, most=2_000)  # about half a minute on one core
 
 
-def text(tokenizer: Tokenizer | None = None) -> Sliced:
+def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
     """The text in 512 pieces of words; the same for every seed. Raises CorpusRefused if it is not there.
 
     Args:
@@ -48,11 +39,11 @@ def text(tokenizer: Tokenizer | None = None) -> Sliced:
             that is trained on the text itself.
     """
     if tokenizer is None:
-        return sliced(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
-    return cut_by(tokenizer, corpora.load(CORPUS).text, SIZES.context_length, N_WINDOW)
+        return split_corpus(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
+    return split_text(tokenizer, corpora.load(CORPUS).text, SIZES.context_length, N_WINDOW)
 
 
-def digest(given: Sliced) -> NDArray[np.uint8]:
+def digest(given: EvaluationSplit) -> NDArray[np.uint8]:
     """(8,) the same for the same training text and tokenizer."""
     return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
 
@@ -65,33 +56,25 @@ def config(net: str, vocab_size: int = VOCAB_SIZE) -> Any:
 class LedgerTopics(Duel):
     """The GRU and the GPT on the same windows of the text.
 
-    Args:
-        options: see there.
-        seed: of the weights and the batches.
+    Its record: curve.<net> (n,): mean nats per token on the evaluation slice; tokenizer; digest of the text.
     """
 
-    title: ClassVar[str] = "The chain-rule ledger: a real text"
+    title = "The chain-rule ledger: a real text"
+    sizes, look_every = SIZES, LOOK_EVERY
 
-    def __init__(self, options: Options, seed: int):
+    def begin(self) -> None:
         given = text()
         self._about = {"tokenizer": carried(given.tokenizer), "digest": digest(given)}
         self._pieces = torch.tensor(given.ids).unfold(0, SIZES.context_length + 1, 1)
         self._windows = torch.tensor(given.windows)
-        super().__init__(
-            SIZES, ["text"], vocab_size=VOCAB_SIZE, n_step=options.n_step, seed=seed, look_every=LOOK_EVERY
-        )
+        self.meet(VOCAB_SIZE)
 
-    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+    def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         return self._pieces[torch.randint(len(self._pieces), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> dict[str, float]:
-        return {
-            net: float(late_losses(learner.model, self._windows).mean()) for net, learner in self.pairs["text"].items()
-        }
+    def measure(self) -> Mapping[str, Any]:
+        nats = {name: late_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
+        return {f"curve.{name}": float(loss) for name, loss in nats.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step (n,); curve.<net> (n,): mean nats per token on the evaluation slice; tokenizer; digest of the text."""
-        found = self.curves() | self._about
-        for net, learner in self.pairs["text"].items():
-            found |= learner.weights(net)
-        return found
+    def latest(self) -> Mapping[str, Any]:
+        return self._about

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.printable import visible
-from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.base import until
 from core.generate import seq2seq
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from core.data.synthetic.draws import one_of
-from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.base import until
 
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)
 MOST = 32  # signs of a source

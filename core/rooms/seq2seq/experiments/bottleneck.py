@@ -13,7 +13,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.ragged import padded
+from core.data.batches import padded
 from core.data.synthetic import reversal
 from core.generate.seq2seq import EncoderDecoder
 from core.inspect.forcing import right_tokens
@@ -37,13 +37,13 @@ N_LOOK = 14  # times that all is measured, evenly
 PROBE = "readmefromendtostart"  # its alignment is kept
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """d_model: width of the states, one vector of which passes without attention; n_step: training steps of each."""
+class Options(Inputs, prefix="race_"):
+    """The width of the states, one vector of which passes without attention."""
 
-    most_in_browser: ClassVar = {"d_model": 64, "n_step": 1_000}  # about thirty seconds on one core
-    d_model: int = 48
-    n_step: int = 350
+    d_model: int = segmented(
+        "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
+    )
+    n_step: int = steps(350, most=1_000)  # about thirty seconds on one core
 
 
 def config(variant: str, d_model: int) -> Seq2SeqConfig:
@@ -61,47 +61,42 @@ def held_out(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Te
     return source, mask, target
 
 
-class Bottleneck:
-    """Both variants, one step of each at a time, on the same strings."""
+class Bottleneck(Experiment):
+    """Both variants, on the same strings.
 
-    title: ClassVar[str] = "The bottleneck race"
+    Its record: lengths; curve.<variant>.<measure> (n, lengths); frames.with.weights (n, T, S) in 1/255.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._trainers = {
-            name: Seq2SeqTrainer(config(name, options.d_model), seed, reversal.START, self.n_step) for name in VARIANTS
+    title = "The bottleneck race"
+    n_look = N_LOOK
+
+    def begin(self) -> None:
+        self._learners = {
+            name: Seq2SeqTrainer(config(name, self.options.d_model), self.seed, reversal.START, self.n_step)
+            for name in VARIANTS
         }
-        self._rng = np.random.default_rng([seed, 0])
-        self._held = held_out(seed)
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._kept: dict[str, list[Any]] = defaultdict(list)
-        self._look()
+        self.trainers |= self._learners
+        self._rng = np.random.default_rng([self.seed, 0])
+        self._held = held_out(self.seed)
 
-    def advance(self) -> None:
+    def learn(self) -> None:
         # All strings of a batch are equally long: no time goes into padding.
         length = int(self._rng.integers(reversal.SHORTEST, reversal.LONGEST + 1))
         source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self._rng))
-        for trainer in self._trainers.values():
+        for trainer in self._learners.values():
             trainer.learn_forced(source, target, None)
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step; lengths; curve.<variant>.<measure> (looks, lengths); frames.with.weights (looks, T, S) in 1/255."""
-        found: dict[str, NDArray[Any]] = {"lengths": np.array(LENGTHS)}
-        found |= {name: np.stack(values) for name, values in self._kept.items()}
-        return found | self._trainers["with"].weights("with") | self._trainers["without"].weights("without")
-
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Measure at each length, and keep the alignment of the probe."""
-        self._kept["step"].append(self.step)
-        for name, trainer in self._trainers.items():
-            for what, values in measure(trainer.model, *self._held).items():
-                self._kept[f"curve.{name}.{what}"].append(values)
+    def measure(self) -> Mapping[str, Any]:
         ids = reversal.encode(PROBE)
-        self._kept["frames.with.weights"].append(self._trainers["with"].alignment(ids, [*ids[::-1], reversal.END]))
+        alignment = self._learners["with"].alignment(ids, [*ids[::-1], reversal.END])
+        return {"frames.with.weights": alignment} | {
+            f"curve.{name}.{what}": values
+            for name, trainer in self._learners.items()
+            for what, values in measure(trainer.model, *self._held).items()
+        }
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"lengths": LENGTHS}
 
 
 @torch.no_grad()

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.data.slices import Sliced, sliced
+from core.data.batches import EvaluationSplit, split_corpus
 from core.models.gpt import GPTConfig
 from core.train.experiments.bounded import Bounded
 from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
@@ -33,25 +33,16 @@ STEP_MS, WIDTH_MS = 3.3, 0.0018
 SHARE_MS = 1600 / N_STEP  # of each model, in each share of the race
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """How long the race goes on.
+class Options(Inputs):
+    """Shares of equal time; in the first six sevenths the six widths learn side by side, then the next one."""
 
-    Args:
-        n_step: shares of equal time; in the first six sevenths the six widths learn side by side, then the next one.
-
-    Raises:
-        ValueError: if there are none.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 210}  # about half a minute on one core
-    n_step: int = N_STEP
+    n_step: int = steps(N_STEP, most=210)  # about half a minute on one core
 
 
 @cache
-def text() -> Sliced:
+def text() -> EvaluationSplit:
     """The characters of Python's documentation, a text that none of these models can learn by heart."""
-    return sliced("python-topics", "char", CONTEXT, N_WINDOW)
+    return split_corpus("python-topics", "char", CONTEXT, N_WINDOW)
 
 
 def n_training_step(width: int, n_step: int = N_STEP) -> int:
@@ -84,70 +75,64 @@ def config(width: int, vocab_size: int) -> GPTConfig:
     return found
 
 
-class Scaling:
-    """Six widths side by side, then the next one.
+class Scaling(Experiment):
+    """Six widths side by side, then the next one; all see the same batches, the faster ones more of them.
 
-    Args:
-        options: see there.
-        seed: of the weights and the batches; all widths see the same batches, the faster ones more of them.
+    Its record: step (n,) shares of time at which was measured; curve.<width> (n,) nats per character on held-out text;
+    widths, parameters, steps (7,): of each model its width, its parameters and the training steps done so far;
+    goals (7,): all its steps; seconds.spent (7,): of one core.
     """
 
-    title: ClassVar[str] = "A small scaling law"
+    title = "A small scaling law"
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int):
+    def begin(self) -> None:
         given = text()
-        self.n_step, self.step = options.n_step, 0
-        self.n_first = options.n_step - options.n_step // 7
+        self.n_first = self.n_step - self.n_step // 7
         self._windows = torch.tensor(given.windows)
         self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
         vocab_size = given.tokenizer.vocab_size
-        self.learners = {w: NextTokenTrainer(recipe(w, options.n_step), vocab_size, seed) for w in (*WIDTHS, NEXT)}
-        self._generators = {w: torch.Generator().manual_seed(seed) for w in self.learners}
-        self._goals = {w: n_training_step(w, options.n_step) for w in self.learners}
-        self._seconds = dict.fromkeys(self.learners, 0.0)
+        self.learners = {w: NextTokenTrainer(recipe(w, self.n_step), vocab_size, self.seed) for w in (*WIDTHS, NEXT)}
+        self.trainers |= {str(width): learner for width, learner in self.learners.items()}
+        self._generators = {w: torch.Generator().manual_seed(self.seed) for w in self.learners}
+        self._goals = {w: n_training_step(w, self.n_step) for w in self.learners}
         self._measured: dict[int, tuple[int, float]] = {}  # of each width: after which of its steps, the loss
-        self._steps: list[int] = []
-        self._curves: dict[int, list[float]] = {w: [] for w in self.learners}
-        self._look()
 
-    def advance(self) -> None:
+    def looks(self) -> Iterable[int]:
+        return {self.n_first, *every(LOOK_EVERY, self.n_step)}
+
+    def learn(self) -> None:
         """One share of time: of each of the six, or, when they are done, of the next width."""
-        self.step += 1
-        if self.step <= self.n_first:
+        done = self.step + 1
+        if done <= self.n_first:
             for width in WIDTHS:
-                self._learn(width, self.step / self.n_first)
+                self._learn(width, done / self.n_first)
         else:
-            self._learn(NEXT, (self.step - self.n_first) / (self.n_step - self.n_first))
-        if self.step % LOOK_EVERY == 0 or self.step in (self.n_first, self.n_step):
-            self._look()
+            self._learn(NEXT, (done - self.n_first) / (self.n_step - self.n_first))
 
     def _learn(self, width: int, share: float) -> None:
         """Train one width up to this share of its steps."""
         learner, generator = self.learners[width], self._generators[width]
-        started = time.thread_time()
-        while learner.step < math.ceil(share * self._goals[width] - 1e-9):
-            learner.learn_windows(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
-        self._seconds[width] += time.thread_time() - started
+        with self.timed(str(width)):
+            while learner.step < math.ceil(share * self._goals[width] - 1e-9):
+                learner.learn_windows(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
 
-    def _look(self) -> None:
-        """Measure each width anew if it has learned since it was measured last."""
-        self._steps.append(self.step)
+    def measure(self) -> Mapping[str, Any]:
+        """Each width is measured anew if it has learned since it was measured last."""
         for width, learner in self.learners.items():
             if self._measured.get(width, (-1, 0.0))[0] != learner.step:
                 self._measured[width] = learner.step, float(late_losses(learner.model, self._windows).mean())
-            self._curves[width].append(self._measured[width][1])
+        return {f"curve.{width}": loss for width, (_, loss) in self._measured.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step (n,) shares of time at which was measured; curve.<width> (n,) nats per character on held-out text;
-        widths, parameters, steps (7,): of each model its width, its parameters and the training steps done so far;
-        goals (7,): all its steps; seconds.spent (7,): of one core, measured.
-        """
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
-        found |= {f"curve.{width}": np.array(values, dtype=np.float32) for width, values in self._curves.items()}
-        models = self.learners.items()
-        found["widths"] = np.array(list(self.learners), dtype=np.int32)
-        found["parameters"] = np.array([sum(p.numel() for p in one.model.parameters()) for _, one in models])
-        found["steps"] = np.array([one.step for _, one in models], dtype=np.int32)
-        found["goals"] = np.array(list(self._goals.values()), dtype=np.int32)
-        found["seconds.spent"] = np.array(list(self._seconds.values()), dtype=np.float32)
-        return found
+    def latest(self) -> Mapping[str, Any]:
+        models = [learner.model for learner in self.learners.values()]
+        return {
+            "widths": list(self.learners),
+            "parameters": [sum(p.numel() for p in model.parameters()) for model in models],
+            "steps": [learner.step for learner in self.learners.values()],
+            "goals": list(self._goals.values()),
+            "seconds.spent": np.array(list(self.seconds.values()), np.float32),
+        }
+
+    def weights(self) -> Arrays:
+        return {}

@@ -12,7 +12,8 @@ from itertools import pairwise
 from tokenizers import Regex, pre_tokenizers
 
 from core.data.printable import clean
-from core.data.tokenizers.bpe import N_BYTE, PATTERN
+from core.data.tokenizers.base import N_BYTE
+from core.data.tokenizers.bpe import PATTERN
 
 Pair = tuple[bytes, bytes]
 

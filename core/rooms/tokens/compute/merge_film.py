@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.printable import clean
-from core.data.tokenizers.bpe import N_BYTE
+from core.data.tokenizers.base import N_BYTE
 from core.rooms.tokens.compute.bpe_steps import MergeStep, learn, merge, pieces
 
 NEVER = 2**31 - 1  # later than any merge

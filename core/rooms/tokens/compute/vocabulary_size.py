@@ -6,7 +6,8 @@ from typing import Any
 
 from core.data.corpora import split
 from core.data.tokenizers import Tokenizer, train
-from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, N_BYTE, BPETokenizer
+from core.data.tokenizers.base import N_BYTE
+from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
 
 # A shorter text has no tenth to spare: what would be left to measure on is a few words.
 MIN_TO_SPLIT = 5_000

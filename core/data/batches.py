@@ -1,0 +1,85 @@
+"""Texts as arrays: rows of unequal length, and windows of which every judged token has a past.
+
+A net that reads windows knows nothing before the first token of a window, while a table of counts reads on through the
+text. So windows lie half over one another, and only the second half of each is judged: one evaluation slice for all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from core.data import corpora, tokenizers
+from core.data.tokenizers import Tokenizer
+
+
+def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
+    """Rows filled up at their ends, and True where there is a token."""
+    ids = pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=fill)
+    return ids, torch.arange(ids.shape[1]) < torch.tensor([[len(row)] for row in rows])
+
+
+def half_windows(
+    ids: Int[NDArray[np.int64], " N"], length: int, n_window: int
+) -> tuple[Int[NDArray[np.int64], "W window"], Int[NDArray[np.int64], "W half"]]:
+    """Windows from the beginning of a text, each moved on by half a window.
+
+    Args:
+        length: tokens that are read in each window; even.
+        n_window: how many; fewer where the text is shorter.
+
+    Returns:
+        (W, length + 1) windows, each followed by the token that comes next, and (W, length / 2) where the judged tokens
+        stand in the text: those of the second halves, each once.
+
+    Raises ValueError if the length is odd, or the text is shorter than one window and its next token.
+    """
+    half = length // 2
+    if length % 2 or length < 2:
+        raise ValueError(f"a window of {length} tokens has no two halves")
+    n_fit = (len(ids) - 1 - half) // half
+    if n_fit < 1:
+        raise ValueError(f"{len(ids)} tokens are less than one window of {length} and the token after it")
+    starts = np.arange(min(n_window, n_fit))[:, None] * half  # (W, 1)
+    places = starts + half + 1 + np.arange(half)
+    return ids[starts + np.arange(length + 1)], places
+
+
+@dataclass(frozen=True)
+class EvaluationSplit:
+    """A text to learn from, and the slice of its end on which everybody is judged. The arrays cannot be changed.
+
+    Attributes:
+        ids: (N,) the training text, the first nine tenths.
+        held: (M,) the beginning of the last tenth, up to the last token that is judged.
+        windows: (W, length + 1) of `held`; places: (W, length / 2) the judged tokens in it; see `half_windows`.
+    """
+
+    tokenizer: Tokenizer
+    ids: NDArray[np.int64]
+    held: NDArray[np.int64]
+    windows: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+
+@cache
+def split_corpus(corpus: str, kind: str, length: int, n_window: int, vocab_size: int = 0) -> EvaluationSplit:
+    """A corpus of ours, cut by a new tokenizer of this kind, and into both parts; every seed learns from the same."""
+    text = corpora.load(corpus).text
+    return split_text(tokenizers.train(kind, text, vocab_size or None), text, length, n_window)
+
+
+def split_text(tokenizer: Tokenizer, text: str, length: int, n_window: int) -> EvaluationSplit:
+    """A text, cut into tokens and into both parts; `length` and `n_window` as of `half_windows`."""
+    ids, held = corpora.split(np.array(tokenizer.encode(text)))  # type: ignore[type-var]
+    windows, places = half_windows(held, length, n_window)
+    held = held[: places.max() + 1]
+    for array in (ids, held, windows, places):
+        array.flags.writeable = False
+    return EvaluationSplit(tokenizer, ids, held, windows, places)

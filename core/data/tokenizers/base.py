@@ -1,0 +1,84 @@
+"""What all tokenizers share: the protocol, checked ids, the file; and tokens that are strings of bytes."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from core.data import checks
+from core.data.files import write_atomic
+from core.data.printable import printable
+
+N_BYTE = 256
+
+
+class Tokenizer(Protocol):
+    """What every kind can do. Ids outside of the vocabulary raise ValueError."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def decode(self, ids: Iterable[int]) -> str: ...
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id."""
+        ...
+
+    def save(self, folder: Path | str) -> None:
+        """Write `tokenizer.json` into the folder."""
+        ...
+
+
+class ByteTokenizer(ABC):
+    """Tokens are byte strings, so every text can be encoded, and comes back unchanged.
+
+    The one exception are lone surrogates, which are no characters: they become `�` first (see `printable.clean`).
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def vocab_size(self) -> int: ...
+
+    @abstractmethod
+    def token_bytes(self, i: int) -> bytes:
+        """b"" for an id that belongs to no token."""
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
+        return b"".join([self.token_bytes(i) for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
+        return [printable(self.token_bytes(i)) or f"⟨unused {i}⟩" for i in check_ids(ids, self.vocab_size)]
+
+
+def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
+    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end.
+
+    Raises ValueError if one is not, TypeError if they are no whole numbers.
+    """
+    checked = checks.token_ids("ids", ids)
+    for i in checked:
+        if not 0 <= i < vocab_size:
+            raise ValueError(f"token id {i} is outside the vocabulary: ids go from 0 to {vocab_size - 1}")
+    return checked
+
+
+def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
+    """Write `tokenizer.json` in our own format, version 1."""
+    data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
+    write_atomic(checks.path("folder", folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
+
+
+def until(ids: Iterable[int], end_id: int) -> list[int]:
+    """The ids before the first end token; all of them where there is none."""
+    ids = list(ids)
+    return ids[: ids.index(end_id)] if end_id in ids else ids
