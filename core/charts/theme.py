@@ -89,6 +89,7 @@ def as_javascript() -> str:
     return (
         "// Generated from core/charts/theme.py; change the colors there, then run\n"
         "// python -m core.charts.theme > assets/widgets/drawing/theme.js\n"
+        "// prettier-ignore\n"
         f"export const COLORS = {json.dumps(colors, indent=2)};\n"
     )
 

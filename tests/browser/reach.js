@@ -2,7 +2,8 @@
 (() => {
   /** All elements, also those of the widgets. */
   function every() {
-    const roots = [document], found = [];
+    const roots = [document];
+    const found = [];
     for (const root of roots) {
       for (const one of root.querySelectorAll("*")) {
         found.push(one);
@@ -25,28 +26,56 @@
 
   /** How an element, its parts and what it stands in look: a ring may be drawn on any of them. */
   function look(one) {
-    const parts = [...one.children].map((child) => getComputedStyle(child)).flatMap((css) => [css.outline, css.boxShadow, css.borderColor]);
+    const parts = [...one.children]
+      .map((child) => getComputedStyle(child))
+      .flatMap((css) => [css.outline, css.boxShadow, css.borderColor]);
     for (let node = one, i = 0; node && i < 8; node = node.parentElement ?? node.getRootNode().host, i++) {
       const css = getComputedStyle(node);
-      parts.push(css.outline, css.boxShadow, css.borderColor, css.backgroundColor, css.color, css.textDecorationLine, css.opacity, css.width);
+      parts.push(
+        css.outline,
+        css.boxShadow,
+        css.borderColor,
+        css.backgroundColor,
+        css.color,
+        css.textDecorationLine,
+        css.opacity,
+        css.width,
+      );
     }
     return parts.join("|");
   }
 
   // In a group of buttons the arrow keys go on from the one that Tab reaches.
   const group = (one) => one.closest("[role=radiogroup], [role=toolbar], [role=group], [role=tablist]");
-  let numbered = [], looks = new Map(), sliders = new Map();
+  let numbered = [];
+  let looks = new Map();
+  let sliders = new Map();
 
   window.reach = {
     /** Titles of pictures without a button for their table. */
-    naked: () => every().filter((one) => one.matches("figure.gf") && ![...one.querySelectorAll(".gf-tools button")].some((b) => /Table|Picture/.test(b.textContent)))
-      .map((one) => one.querySelector(".gf-title")?.textContent ?? "?"),
+    naked: () =>
+      every()
+        .filter(
+          (one) =>
+            one.matches("figure.gf") &&
+            ![...one.querySelectorAll(".gf-tools button")].some((b) => /Table|Picture/.test(b.textContent)),
+        )
+        .map((one) => one.querySelector(".gf-title")?.textContent ?? "?"),
     /** How many elements there are. */
     size: () => every().length,
     /** Keep where every slider of a picture stands: a film that plays moves its own. */
-    watch() { sliders = new Map(every().filter((one) => one.matches('figure.gf input[type="range"]')).map((one) => [one, one.value])); },
+    watch() {
+      sliders = new Map(
+        every()
+          .filter((one) => one.matches('figure.gf input[type="range"]'))
+          .map((one) => [one, one.value]),
+      );
+    },
     /** Where those sliders stand that have moved since. */
-    moved: () => [...sliders].filter(([one, value]) => one.value !== value).map(([one, value]) => `${named(one)} ${value} → ${one.value}`),
+    moved: () =>
+      [...sliders]
+        .filter(([one, value]) => one.value !== value)
+        .map(([one, value]) => `${named(one)} ${value} → ${one.value}`),
     /** Give each element that Tab should reach a number, and keep its look without the focus. */
     number() {
       numbered = every().filter(tabbable);
@@ -55,16 +84,22 @@
     },
     /** What has the focus; null if nothing of the page. */
     focused() {
-      let one = document.activeElement, isNew = false;
+      let one = document.activeElement;
+      let isNew = false;
       while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
       if (!one || one === document.body) return null;
-      if (!numbered.includes(one)) { numbered.push(one); isNew = true; }
-      const before = one.tagName === "CANVAS" ? undefined : looks.get(one);  // a table marks its cell in its picture
+      if (!numbered.includes(one)) {
+        numbered.push(one);
+        isNew = true;
+      }
+      const before = one.tagName === "CANVAS" ? undefined : looks.get(one); // a table marks its cell in its picture
       return { id: numbered.indexOf(one), what: named(one), isNew, seen: before === undefined || before !== look(one) };
     },
     missed(reached) {
       const groups = new Set(reached.map((i) => group(numbered[i])).filter(Boolean));
-      return numbered.filter((one, i) => !reached.includes(i) && one.isConnected && one.checkVisibility() && !groups.has(group(one))).map(named);
+      return numbered
+        .filter((one, i) => !reached.includes(i) && one.isConnected && one.checkVisibility() && !groups.has(group(one)))
+        .map(named);
     },
   };
 })();

@@ -191,7 +191,7 @@ def test_read_from_the_last_row(look: Callable[..., Any], dark: bool) -> None:
     page = look("masks?present=true", dark=dark)
     until(page, IS_ON)
     page.wait_for_timeout(500)
-    found = page.evaluate(MEASURE)
+    found = page.evaluate(f"{MEASURE}measure()")
     assert not found["small"] and not found["pale"], found
     assert found["body"] >= 24
     assert too_wide(page) <= 0

@@ -52,21 +52,29 @@ const many = (n, one, several) => (n === 1 ? `1 ${one}` : `${n.toLocaleString("e
 
 /** One sentence on what a frame shows. */
 export function sentence(header, frame) {
-  const { step: s, decided } = frameAt(frame), { steps, n_beam: B, n_token: V } = header;
+  const { step: s, decided } = frameAt(frame);
+  const { steps, n_beam: B, n_token: V } = header;
   if (s < 0) return `The prompt. Step 1 looks at every token of the vocabulary, ${V.toLocaleString("en")} in all.`;
-  const step = steps[s], n = step.tokens.length;
+  const step = steps[s];
+  const n = step.tokens.length;
   if (!decided) {
     const texts = s === 0 ? "the prompt" : many(keptOf(steps[s - 1]).length, "text", "texts");
     return `Step ${s + 1}: ${texts} × ${V.toLocaleString("en")} tokens are ${step.n_candidate.toLocaleString("en")} candidates. The best ${n} are called: 2B, so that B of them go on whatever ends.`;
   }
   const { kept, finished, pruned } = counts(step);
-  const told = [kept ? `${kept} go${kept === 1 ? "es" : ""} on` : "", finished ? `${finished} ${finished === 1 ? "is" : "are"} finished` : "", pruned ? `${pruned} ${pruned === 1 ? "is" : "are"} dropped` : ""];
+  const told = [
+    kept ? `${kept} go${kept === 1 ? "es" : ""} on` : "",
+    finished ? `${finished} ${finished === 1 ? "is" : "are"} finished` : "",
+    pruned ? `${pruned} ${pruned === 1 ? "is" : "are"} dropped` : "",
+  ];
   return `Step ${s + 1}: ${told.filter(Boolean).join(", ")}.${why(step, B)}`;
 }
 
 function why(step, B) {
   if (step.stop === "full") return ` The search ends: ${B} ${B === 1 ? "text is" : "texts are"} finished.`;
-  if (step.stop === "hopeless") return " The search ends: by the stopping rule, no text that goes on can still beat the worst finished one.";
+  if (step.stop === "hopeless") {
+    return " The search ends: by the stopping rule, no text that goes on can still beat the worst finished one.";
+  }
   if (step.stop === "length") return " The search ends: the length is used up, and what is cut off counts as finished.";
   if (step.stop === "impossible") return " The search ends: no token is possible any more.";
   return "";

@@ -16,7 +16,12 @@ export function strongest(weights, count) {
 
 /** One sentence about a step. */
 export function sentence(step, nPrompt, tokens, weights) {
-  const { count, fresh } = rowsAt(step, nPrompt), best = strongest(weights, count), rows = (n) => `${n} ${n === 1 ? "row" : "rows"}`;
-  const read = step === 0 ? `reads the prompt: ${rows(fresh)} new` : `reads ${quoted(tokens[count - 1])}: 1 row new, ${count - 1} reused`;
+  const { count, fresh } = rowsAt(step, nPrompt);
+  const best = strongest(weights, count);
+  const rows = (n) => `${n} ${n === 1 ? "row" : "rows"}`;
+  const read =
+    step === 0
+      ? `reads the prompt: ${rows(fresh)} new`
+      : `reads ${quoted(tokens[count - 1])}: 1 row new, ${count - 1} reused`;
   return `Step ${step} ${read}. Its last query reads most from ${quoted(tokens[best])} (${format(weights[best], 2)}). The model writes ${quoted(tokens[count])}.`;
 }

@@ -11,15 +11,19 @@ const STEPS_PER_SECOND = 2;
 
 export default define((shell) => {
   const player = new Player({ what: "Step", perSecond: STEPS_PER_SECOND, show, say: () => shell.say(said()) });
-  const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas);
-  const readout = el("div", { class: "gf-readout gf-said" }), key = el("div", { class: "gf-legend" });
+  const canvas = el("canvas");
+  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas);
+  const readout = el("div", { class: "gf-readout gf-said" });
+  const key = el("div", { class: "gf-legend" });
   stage.style.cursor = "default";
   shell.body.append(player.node, readout, stage, key);
 
-  let at = 0, box = {};
+  let at = 0;
+  let box = {};
   const last = () => shell.header.tokens.length - 1 - shell.header.n_prompt;
   const weightsAt = () => {
-    const n = shell.header.tokens.length - 1, row = rowsAt(at, shell.header.n_prompt).count - 1;
+    const n = shell.header.tokens.length - 1;
+    const row = rowsAt(at, shell.header.n_prompt).count - 1;
     return shell.arrays.weights.data.subarray(row * n, row * n + n);
   };
   const said = () => sentence(at, shell.header.n_prompt, shell.header.tokens, weightsAt());
@@ -33,7 +37,8 @@ export default define((shell) => {
   }
 
   shell.body.addEventListener("keydown", (event) => {
-    const isStage = event.target === stage, step = { ArrowUp: -1, ArrowDown: 1, Escape: -Infinity }[event.key];  // rows lie below one another
+    const isStage = event.target === stage;
+    const step = { ArrowUp: -1, ArrowDown: 1, Escape: -Infinity }[event.key]; // rows lie below one another
     if (isStage && step) player.stepBy(step);
     else if (!player.key(event)) return;
     event.preventDefault();
@@ -43,35 +48,74 @@ export default define((shell) => {
 
   /** Where everything stands: name, weight, keys, values. */
   function place() {
-    const { theme, width, header: h } = shell, size = Math.round(11.5 * theme.unit);
-    const names = Math.min(width * 0.24, Math.max(...h.tokens.map((token) => measure(shown(token), size, theme.code))) + 12);
-    const bar = Math.max(44, Math.min(150, width * 0.16)), row = size + 4, rest = (width - names - bar - 26) / 2;
-    box = { size, names, bar, row, wide: rest, left: names + bar + 12, top: row + 8, full: width, height: row * (h.tokens.length - 1) + row + 12 };
+    const { theme, width, header: h } = shell;
+    const size = Math.round(11.5 * theme.unit);
+    const names = Math.min(
+      width * 0.24,
+      Math.max(...h.tokens.map((token) => measure(shown(token), size, theme.code))) + 12,
+    );
+    const bar = Math.max(44, Math.min(150, width * 0.16));
+    const row = size + 4;
+    const rest = (width - names - bar - 26) / 2;
+    box = {
+      size,
+      names,
+      bar,
+      row,
+      wide: rest,
+      left: names + bar + 12,
+      top: row + 8,
+      full: width,
+      height: row * (h.tokens.length - 1) + row + 12,
+    };
   }
 
   const shown = (token) => short(token.trim() || token);
 
   function paint(p, colors) {
-    const { theme, header: h, arrays } = shell, { count, fresh } = rowsAt(at, h.n_prompt), weights = weightsAt();
-    const width = arrays.keys.shape[1], cell = box.wide / width, titles = { fill: theme.soft, size: box.size, font: theme.font };
-    const starts = [box.left, box.left + box.wide + 12], strongest = Math.max(...weights);
+    const { theme, header: h, arrays } = shell;
+    const { count, fresh } = rowsAt(at, h.n_prompt);
+    const weights = weightsAt();
+    const width = arrays.keys.shape[1];
+    const cell = box.wide / width;
+    const titles = { fill: theme.soft, size: box.size, font: theme.font };
+    const starts = [box.left, box.left + box.wide + 12];
+    const strongest = Math.max(...weights);
     p.text("weight", box.names, 8, titles);
     const numbers = box.wide > 150 ? `: ${width} numbers` : "";
     p.text(`keys${numbers}`, starts[0], 8, titles);
     p.text(`values${numbers}`, starts[1], 8, titles);
     for (let r = 0; r < h.tokens.length - 1; r++) {
-      const y = box.top + r * box.row, isFresh = r < count && r >= count - fresh, middle = y + (box.row - 2) / 2;
+      const y = box.top + r * box.row;
+      const isFresh = r < count && r >= count - fresh;
+      const middle = y + (box.row - 2) / 2;
       if (r >= count) {
         for (const x of starts) p.rect(x, y + 1, box.wide, box.row - 4, { stroke: theme.line, dash: [2, 3] });
         continue;
       }
       const name = fitted(shown(h.tokens[r]), box.names - 10, (text) => measure(text, box.size, theme.code));
-      p.text(name, box.names - 6, middle, { fill: isFresh ? theme.accent : theme.text, weight: isFresh ? 700 : 400, size: box.size, font: theme.code, align: "right" });
+      p.text(name, box.names - 6, middle, {
+        fill: isFresh ? theme.accent : theme.text,
+        weight: isFresh ? 700 : 400,
+        size: box.size,
+        font: theme.code,
+        align: "right",
+      });
       const length = weights[r] * (box.bar - 38);
       p.rect(box.names, y + 2, Math.max(0.5, length), box.row - 6, { fill: theme.categorical[0] });
-      if (weights[r] >= 0.1 || weights[r] === strongest) p.text(format(weights[r], 2), box.names + length + 3, middle, { fill: theme.text, size: box.size - 1, font: theme.code });
+      if (weights[r] >= 0.1 || weights[r] === strongest) {
+        p.text(format(weights[r], 2), box.names + length + 3, middle, {
+          fill: theme.text,
+          size: box.size - 1,
+          font: theme.code,
+        });
+      }
       ["keys", "values"].forEach((part, n) => {
-        for (let c = 0; c < width; c++) p.rect(starts[n] + c * cell, y, cell + 0.4, box.row - 2, { fill: colors[n].css(arrays[part].data[r * width + c]) });
+        for (let c = 0; c < width; c++) {
+          p.rect(starts[n] + c * cell, y, cell + 0.4, box.row - 2, {
+            fill: colors[n].css(arrays[part].data[r * width + c]),
+          });
+        }
         if (isFresh) p.rect(starts[n] - 1, y - 1, box.wide + 2, box.row, { stroke: theme.accent, width: 2 });
       });
     }
@@ -86,16 +130,32 @@ export default define((shell) => {
       place();
       Object.assign(stage.style, { width: `${box.full}px`, height: `${box.height}px` });
       const [keys, values] = scales();
-      key.replaceChildren(...legend(keys, "keys", { digits: 1 }), ...legend(values, "values", { digits: 1 }), el("span", { text: "framed: new at this step · dashed: not read yet" }));
+      key.replaceChildren(
+        ...legend(keys, "keys", { digits: 1 }),
+        ...legend(values, "values", { digits: 1 }),
+        el("span", { text: "framed: new at this step · dashed: not read yet" }),
+      );
       player.go(player.at);
     },
     destroy: () => player.play(false),
     table: () => {
-      const { header: h, arrays } = shell, { count } = rowsAt(at, h.n_prompt), n = arrays.keys.shape[1], weights = weightsAt();
+      const { header: h, arrays } = shell;
+      const { count } = rowsAt(at, h.n_prompt);
+      const n = arrays.keys.shape[1];
+      const weights = weightsAt();
       const numbers = (part, r) => Array.from(arrays[part].data.subarray(r * n, r * n + n));
       return {
-        columns: ["token", "weight", ...["key", "value"].flatMap((part) => Array.from({ length: n }, (_, c) => `${part} ${c}`))],
-        rows: Array.from({ length: count }, (_, r) => [shown(h.tokens[r]), weights[r], ...numbers("keys", r), ...numbers("values", r)]),
+        columns: [
+          "token",
+          "weight",
+          ...["key", "value"].flatMap((part) => Array.from({ length: n }, (_, c) => `${part} ${c}`)),
+        ],
+        rows: Array.from({ length: count }, (_, r) => [
+          shown(h.tokens[r]),
+          weights[r],
+          ...numbers("keys", r),
+          ...numbers("values", r),
+        ]),
       };
     },
     picture: () => ({ width: box.full, height: box.height, paint: (p) => paint(p, scales()) }),

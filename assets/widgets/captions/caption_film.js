@@ -1,5 +1,5 @@
-// A caption: its words are buttons, and for the word under the pointer the picture shows which patches it was read from,
-// beside it what else the word could have been, below it the same for every head. Nothing asks the server.
+// A caption: its words are buttons, and for the word under the pointer the picture shows which patches it was read
+// from, beside it what else the word could have been, below it the same for every head. Nothing asks the server.
 import { clamp, define, el, legend } from "../drawing/base.js";
 import { laid, mapOf, spoken, told } from "./caption_math.js";
 import { printed } from "../shared/gap_set.js";
@@ -25,28 +25,67 @@ const CSS = `
 const MAP = { low: 0, kind: "probability", weight_title: "attention weight", lines: true, ink: true };
 
 export default define((shell) => {
-  const row = el("div", { class: "gf-caption", role: "toolbar" }), bars = el("div", { class: "gf-panel gf-words" });
-  const readout = el("div", { class: "gf-readout" }), each = el("p", { class: "gf-each" }), key = el("div", { class: "gf-legend" });
+  const row = el("div", { class: "gf-caption", role: "toolbar" });
+  const bars = el("div", { class: "gf-panel gf-words" });
+  const readout = el("div", { class: "gf-readout" });
+  const each = el("p", { class: "gf-each" });
+  const key = el("div", { class: "gf-legend" });
   const look = (grid) => (at) => readout.replaceChildren(...(at ? grid.told(at) : [sentence()]));
-  const big = new PictureGrid({ hover: (at, byKeyboard) => { look(big)(at); if (at && byKeyboard) shell.say(big.say(at)); } });
-  const small = new PictureGrid({
-    hover: (at, byKeyboard) => { look(small)(at); if (at && byKeyboard) shell.say(small.say(at)); },
-    choose: ({ picture }) => { head = picture; show(); shell.say(sentence()); },
+  const big = new PictureGrid({
+    hover: (at, byKeyboard) => {
+      look(big)(at);
+      if (at && byKeyboard) shell.say(big.say(at));
+    },
   });
-  const left = el("div", {}, big.node), split = el("div", { class: "gf-split even" }, left, bars), whole = el("div", {}, each, small.node);
+  const small = new PictureGrid({
+    hover: (at, byKeyboard) => {
+      look(small)(at);
+      if (at && byKeyboard) shell.say(small.say(at));
+    },
+    choose: ({ picture }) => {
+      head = picture;
+      show();
+      shell.say(sentence());
+    },
+  });
+  const left = el("div", {}, big.node);
+  const split = el("div", { class: "gf-split even" }, left, bars);
+  const whole = el("div", {}, each, small.node);
   shell.body.append(row, split, readout, whole, key);
-  let buttons = [], held = 0, pointed = null, head = 0;
+  let buttons = [];
+  let held = 0;
+  let pointed = null;
+  let head = 0;
 
   const at = () => pointed ?? held;
-  const sentence = () => told(shell.header, shell.arrays.chances.data, mapOf(shell.arrays.maps, head, at()), at(), head);
-  const placeOf = (event) => { const node = event.target.closest?.("[data-i]"); return node ? Number(node.dataset.i) : null; };
+  const sentence = () =>
+    told(shell.header, shell.arrays.chances.data, mapOf(shell.arrays.maps, head, at()), at(), head);
+  const placeOf = (event) => {
+    const node = event.target.closest?.("[data-i]");
+    return node ? Number(node.dataset.i) : null;
+  };
 
-  row.addEventListener("pointerover", (event) => { const i = placeOf(event); if (i !== null && event.pointerType === "mouse") point(i); });
+  row.addEventListener("pointerover", (event) => {
+    const i = placeOf(event);
+    if (i !== null && event.pointerType === "mouse") point(i);
+  });
   row.addEventListener("pointerleave", () => point(null));
-  row.addEventListener("click", (event) => { const i = placeOf(event); if (i !== null) hold(i); });
+  row.addEventListener("click", (event) => {
+    const i = placeOf(event);
+    if (i !== null) hold(i);
+  });
   row.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const last = buttons.length - 1, to = { ArrowRight: held + 1, ArrowDown: held + 1, ArrowLeft: held - 1, ArrowUp: held - 1, Home: 0, End: last, Escape: shell.header.start }[event.key];
+    const last = buttons.length - 1;
+    const to = {
+      ArrowRight: held + 1,
+      ArrowDown: held + 1,
+      ArrowLeft: held - 1,
+      ArrowUp: held - 1,
+      Home: 0,
+      End: last,
+      Escape: shell.header.start,
+    }[event.key];
     if (to === undefined) return;
     hold(clamp(to, 0, last));
     buttons[held].focus();
@@ -54,23 +93,61 @@ export default define((shell) => {
     event.preventDefault();
   });
 
-  function point(i) { if (i !== pointed) { pointed = i; show(); } }
-  function hold(i) { held = i; pointed = null; show(); }
+  function point(i) {
+    if (i !== pointed) {
+      pointed = i;
+      show();
+    }
+  }
+  function hold(i) {
+    held = i;
+    pointed = null;
+    show();
+  }
 
   function show() {
-    const h = shell.header, t = at(), { maps, pixels, chances } = shell.arrays, n = h.heads.length, [, y, x] = pixels.shape;
+    const h = shell.header;
+    const t = at();
+    const { maps, pixels, chances } = shell.arrays;
+    const n = h.heads.length;
+    const [, y, x] = pixels.shape;
     buttons.forEach((button, i) => {
       button.setAttribute("aria-pressed", String(i === t));
       button.setAttribute("tabindex", i === held ? "0" : "-1");
     });
     const common = { ...MAP, high: h.high, grid: h.grid, full: h.full, lines: h.grid[0] * h.grid[1] > 1 };
-    const map = mapOf(maps, head, t), nPatch = map.length, isOne = nPatch === 1;
-    big.set({ ...common, titles: h.names.length > 1 ? h.names : null, columns: h.names.length, size: h.names.length > 1 ? 176 : 240, pick: null, takeaway: `${sentence()} Arrow keys read the patches.` },
-      { pixels, weights: { data: laid(map, h.names.length, h.reads[t]) } });
-    const read = pixels.data.subarray(h.reads[t] * y * x, (h.reads[t] + 1) * y * x), copies = new Uint8Array(n * y * x), all = new Float32Array(n * nPatch);
-    for (let i = 0; i < n; i++) { copies.set(read, i * y * x); all.set(mapOf(maps, i, t), i * nPatch); }
-    small.set({ ...common, titles: h.heads, columns: null, size: 80, pick: "picture", takeaway: `Every head at “${h.words[t]}”. Page Up and Page Down change the head, Enter opens it.` },
-      { pixels: { data: copies, shape: [n, y, x] }, weights: { data: all } });
+    const map = mapOf(maps, head, t);
+    const nPatch = map.length;
+    const isOne = nPatch === 1;
+    big.set(
+      {
+        ...common,
+        titles: h.names.length > 1 ? h.names : null,
+        columns: h.names.length,
+        size: h.names.length > 1 ? 176 : 240,
+        pick: null,
+        takeaway: `${sentence()} Arrow keys read the patches.`,
+      },
+      { pixels, weights: { data: laid(map, h.names.length, h.reads[t]) } },
+    );
+    const read = pixels.data.subarray(h.reads[t] * y * x, (h.reads[t] + 1) * y * x);
+    const copies = new Uint8Array(n * y * x);
+    const all = new Float32Array(n * nPatch);
+    for (let i = 0; i < n; i++) {
+      copies.set(read, i * y * x);
+      all.set(mapOf(maps, i, t), i * nPatch);
+    }
+    small.set(
+      {
+        ...common,
+        titles: h.heads,
+        columns: null,
+        size: 80,
+        pick: "picture",
+        takeaway: `Every head at “${h.words[t]}”. Page Up and Page Down change the head, Enter opens it.`,
+      },
+      { pixels: { data: copies, shape: [n, y, x] }, weights: { data: all } },
+    );
     small.chosen = head;
     whole.hidden = isOne;
     each.textContent = `The same word in every head (layer.head); a click opens one`;
@@ -78,11 +155,21 @@ export default define((shell) => {
     big.draw(shell.theme, width);
     if (!isOne) small.draw(shell.theme, shell.width);
     const m = h.top[t].length;
-    bars.replaceChildren(el("h4", { text: t ? `After “${spoken(h.words, t)}” comes` : "At the start comes" }), ...h.top[t].map((word, k) => {
-      const fill = el("i"), p = chances.data[t * m + k];
-      fill.style.width = `${100 * p}%`;
-      return el("div", { class: word === h.words[t] ? "bar on" : "bar" }, el("span", { text: word, title: word }), el("div", {}, fill), el("span", { text: printed(p) }));
-    }));
+    bars.replaceChildren(
+      el("h4", { text: t ? `After “${spoken(h.words, t)}” comes` : "At the start comes" }),
+      ...h.top[t].map((word, k) => {
+        const fill = el("i");
+        const p = chances.data[t * m + k];
+        fill.style.width = `${100 * p}%`;
+        return el(
+          "div",
+          { class: word === h.words[t] ? "bar on" : "bar" },
+          el("span", { text: word, title: word }),
+          el("div", {}, fill),
+          el("span", { text: printed(p) }),
+        );
+      }),
+    );
     readout.replaceChildren(sentence());
     key.replaceChildren(...legend(big.scale(), MAP.weight_title));
   }
@@ -90,17 +177,34 @@ export default define((shell) => {
   const box = () => ({ width: left.clientWidth || shell.width });
 
   return {
-    held: () => head !== shell.header.head && [head],  // the word is a button that stays pressed
-    hold([i]) { if (i < shell.header.heads.length) { head = i; show(); } },
+    held: () => head !== shell.header.head && [head], // the word is a button that stays pressed
+    hold([i]) {
+      if (i < shell.header.heads.length) {
+        head = i;
+        show();
+      }
+    },
     update() {
-      const h = shell.header, { previous } = shell;
-      const isOther = JSON.stringify([h.words.length, h.names.length]) !== JSON.stringify([previous?.words?.length, previous?.names?.length]);
+      const h = shell.header;
+      const { previous } = shell;
+      const isOther =
+        JSON.stringify([h.words.length, h.names.length]) !==
+        JSON.stringify([previous?.words?.length, previous?.names?.length]);
       if (isOther || held >= h.words.length) held = h.start;
       if (head >= h.heads.length || !previous?.words) head = h.head;
       pointed = null;
-      [h.words, h.top] = [h.words.map(inText), h.top.map((row) => row.map(inText))];  // as they are read, from here on
-      buttons = h.words.map((word, i) => el("button", { type: "button", "data-i": i, class: h.reads[i] ? "second" : null, text: word, "aria-label": h.names.length > 1 ? `${word}, reads ${h.names[h.reads[i]]}` : word }));
-      const turn = h.reads.indexOf(1), parts = [...buttons];
+      [h.words, h.top] = [h.words.map(inText), h.top.map((row) => row.map(inText))]; // as they are read, from here on
+      buttons = h.words.map((word, i) =>
+        el("button", {
+          type: "button",
+          "data-i": i,
+          class: h.reads[i] ? "second" : null,
+          text: word,
+          "aria-label": h.names.length > 1 ? `${word}, reads ${h.names[h.reads[i]]}` : word,
+        }),
+      );
+      const turn = h.reads.indexOf(1);
+      const parts = [...buttons];
       if (turn > 0) parts.splice(turn, 0, el("span", { class: "cut", text: "┃ changed" }));
       row.replaceChildren(...parts);
     },
@@ -110,14 +214,28 @@ export default define((shell) => {
       show();
     },
     table: () => ({
-      columns: ["word", "probability", ...Array.from({ length: shell.header.grid[0] * shell.header.grid[1] }, (_, i) => `row ${Math.floor(i / shell.header.grid[1])}, column ${i % shell.header.grid[1]}`)],
+      columns: [
+        "word",
+        "probability",
+        ...Array.from(
+          { length: shell.header.grid[0] * shell.header.grid[1] },
+          (_, i) => `row ${Math.floor(i / shell.header.grid[1])}, column ${i % shell.header.grid[1]}`,
+        ),
+      ],
       rows: shell.header.words.map((word, t) => {
         const k = Math.max(0, shell.header.top[t].indexOf(word));
-        return [word, shell.arrays.chances.data[t * shell.header.top[t].length + k], ...mapOf(shell.arrays.maps, head, t)];
+        return [
+          word,
+          shell.arrays.chances.data[t * shell.header.top[t].length + k],
+          ...mapOf(shell.arrays.maps, head, t),
+        ];
       }),
     }),
     picture: () => ({
-      width: Math.max(big.w, whole.hidden ? 0 : small.w, 420) + 8, height: 40 + big.h + (whole.hidden ? 0 : small.h + 16), scale: big.scale(), scaleTitle: MAP.weight_title,
+      width: Math.max(big.w, whole.hidden ? 0 : small.w, 420) + 8,
+      height: 40 + big.h + (whole.hidden ? 0 : small.h + 16),
+      scale: big.scale(),
+      scaleTitle: MAP.weight_title,
       paint(p) {
         const { theme, header: h } = shell;
         p.text(spoken(h.words), 8, 12, { fill: theme.text, size: 14, font: theme.code });

@@ -4,8 +4,12 @@ import { quoted } from "../drawing/tokens.js";
 
 /** The cell of a frame: {top: [[word, probability], ...], rank, truth}; rank 0 where nothing is known. */
 export function cellAt({ top, probabilities, rank, truth }, frame, row, column) {
-  const [, nRow, nColumn, nTop] = top.shape, place = (frame * nRow + row) * nColumn + column;
-  const pairs = Array.from({ length: nTop }, (_, i) => [top.data[place * nTop + i], probabilities.data[place * nTop + i]]);
+  const [, nRow, nColumn, nTop] = top.shape;
+  const place = (frame * nRow + row) * nColumn + column;
+  const pairs = Array.from({ length: nTop }, (_, i) => [
+    top.data[place * nTop + i],
+    probabilities.data[place * nTop + i],
+  ]);
   return { top: pairs, rank: rank.data[place], truth: truth.data[place] };
 }
 
@@ -15,5 +19,7 @@ export const bestRank = (rank) => (rank ? 1 / rank : 0);
 /** A cell as a sentence. */
 export function wordFor(layer, token, { rank, truth }, next) {
   const said = `${layer}, after ${quoted(token)}`;
-  return next === null ? `${said}: what comes next is not known.` : `${said}: the token that came, ${quoted(next)}, is number ${rank.toLocaleString("en")} with ${format(truth, 3)}.`;
+  return next === null
+    ? `${said}: what comes next is not known.`
+    : `${said}: the token that came, ${quoted(next)}, is number ${rank.toLocaleString("en")} with ${format(truth, 3)}.`;
 }

@@ -22,9 +22,14 @@ export function topTokens(rows, { truth = -1, color, foot = "" } = {}) {
   const list = el("div", { class: "gf-top" });
   if (color) list.style.setProperty("--gf-bar", color);
   rows.forEach(([token, share], i) => {
-    const fill = el("span", { class: i === truth ? "fill is-truth" : "fill" }), mark = i === truth ? " is-truth" : "";
+    const fill = el("span", { class: i === truth ? "fill is-truth" : "fill" });
+    const mark = i === truth ? " is-truth" : "";
     fill.style.width = `${clamp(share, 0, 1) * 100}%`;
-    list.append(el("span", { class: `name${mark}`, text: (i === truth ? "✓ " : "") + quoted(token) }), el("span", { class: "track" }, fill), el("span", { class: `share${mark}`, text: format(share, 3) }));
+    list.append(
+      el("span", { class: `name${mark}`, text: (i === truth ? "✓ " : "") + quoted(token) }),
+      el("span", { class: "track" }, fill),
+      el("span", { class: `share${mark}`, text: format(share, 3) }),
+    );
   });
   if (foot) list.append(el("span", { class: "foot", text: foot }));
   return list;

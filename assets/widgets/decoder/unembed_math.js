@@ -4,11 +4,20 @@
 export function logitTerms(hidden, row, bias, most) {
   const products = Array.from(hidden, (h, i) => h * row[i]);
   const order = products.map((_, i) => i).sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]) || a - b);
-  const shown = order.slice(0, most), running = [];
+  const shown = order.slice(0, most);
+  const running = [];
   let sum = 0;
   for (const i of shown) running.push((sum += products[i]));
   const rest = order.slice(most).reduce((total, i) => total + products[i], 0);
-  return { products, shown, running, rest, nRest: order.length - shown.length, dot: sum + rest, logit: sum + rest + bias };
+  return {
+    products,
+    shown,
+    running,
+    rest,
+    nRest: order.length - shown.length,
+    dot: sum + rest,
+    logit: sum + rest + bias,
+  };
 }
 
 /** Softmax by hand: e^(z - largest) over the sum of all of them, which is sent for the whole vocabulary. */

@@ -21,9 +21,14 @@ export class BarLines {
     };
     this.node.addEventListener("pointermove", point);
     this.node.addEventListener("pointerdown", point);
-    this.node.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") this.choose(null); });
+    this.node.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") this.choose(null);
+    });
     cursorKeys(this.node, {
-      size: () => [this.n, 1], get: () => (this.at === null ? null : [this.at, 0]), choose: () => {}, reset: () => this.choose(null),
+      size: () => [this.n, 1],
+      get: () => (this.at === null ? null : [this.at, 0]),
+      choose: () => {},
+      reset: () => this.choose(null),
       move: ([i]) => this.choose(i, true),
     });
   }
@@ -47,32 +52,63 @@ export class BarLines {
   frame() {
     const ctx = fit(this.over, this.width, this.height);
     if (this.at === null) return;
-    ctx.strokeStyle = this.theme.accent; ctx.lineWidth = 1.5;
+    ctx.strokeStyle = this.theme.accent;
+    ctx.lineWidth = 1.5;
     ctx.strokeRect(1, this.top + this.at * this.step - 1, this.width - 2, this.step);
   }
 }
 
 /** A grid of sums, and beside it the bars of one of them.
- *  tell(at): take this cell apart, null for none. sentence(at): the cell in words. bySize: whether the largest come first. */
+ *  tell(at): take this cell apart, null for none. sentence(at): the cell in words. bySize: whether the largest come
+ *   first. */
 export function gridAndBars(shell, bars, { tell, sentence, bySize, heading = "" }) {
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
-  const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": String(bySize), text: "largest first", onclick: () => {
-    parts.bySize = !parts.bySize; order.setAttribute("aria-pressed", String(parts.bySize)); tell(grid.at ?? grid.selected);
-  } });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
+  const order = el("button", {
+    type: "button",
+    class: "gf-solid",
+    "aria-pressed": String(bySize),
+    text: "largest first",
+    onclick: () => {
+      parts.bySize = !parts.bySize;
+      order.setAttribute("aria-pressed", String(parts.bySize));
+      tell(grid.at ?? grid.selected);
+    },
+  });
   const grid = new Grid({
-    hover: (at, byKeyboard) => { tell(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
-    choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
-    reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
+    hover: (at, byKeyboard) => {
+      tell(at ?? grid.selected);
+      if (byKeyboard && at) shell.say(sentence(at));
+    },
+    choose: (at) => {
+      grid.selected = at;
+      grid.drawOver();
+      tell(at);
+      shell.say(`Selected: ${sentence(at)}`);
+      shell.commit("pick", { row: at[0], column: at[1] });
+    },
+    reset: () => {
+      grid.selected = shell.header.selected;
+      grid.drawOver();
+      tell(grid.selected);
+    },
   });
   const title = heading ? [el("span", { class: "gf-soft", text: heading })] : [];
-  const side = el("div", {}, el("div", { class: "gf-controls" }, ...title, order), el("div", { class: "gf-scroll" }, bars.node), readout);
+  const side = el(
+    "div",
+    {},
+    el("div", { class: "gf-controls" }, ...title, order),
+    el("div", { class: "gf-scroll" }, bars.node),
+    readout,
+  );
   const left = el("div", {}, grid.node, key);
   shell.body.append(el("div", { class: "gf-split" }, left, side));
   shell.body.classList.add("gf-apart");
 
   /** What is selected stays while the rows and columns are the same and the server does not say otherwise. */
   function update() {
-    const h = shell.header, before = shell.previous;
+    const h = shell.header;
+    const before = shell.previous;
     const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
     if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
   }

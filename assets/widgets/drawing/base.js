@@ -32,7 +32,15 @@ export function format(v, digits = 3) {
 /** A count with commas. */
 export const grouped = (n) => n.toLocaleString("en-US");
 
-const VARIABLES = { line: "line", soft: "soft", panel: "panel", wash: "wash", accent: "accent", onAccent: "on-accent", truth: "truth" };
+const VARIABLES = {
+  line: "line",
+  soft: "soft",
+  panel: "panel",
+  wash: "wash",
+  accent: "accent",
+  onAccent: "on-accent",
+  truth: "truth",
+};
 
 class Shell {
   constructor(parent, style) {
@@ -40,19 +48,42 @@ class Shell {
     this.tools = el("div", { class: "gf-tools" });
     this.head = el("div", { class: "gf-head" }, this.title, this.tools);
     this.body = el("div");
-    this.tableBox = el("div", { class: "gf-table", hidden: true, tabindex: 0, role: "region", "aria-label": "The numbers as a table" });
+    this.tableBox = el("div", {
+      class: "gf-table",
+      hidden: true,
+      tabindex: 0,
+      role: "region",
+      "aria-label": "The numbers as a table",
+    });
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
-    this.root.save = (kind) => this.save(kind);  // for the Download panel of the exhibit
+    this.root.save = (kind) => this.save(kind); // for the Download panel of the exhibit
     parent.append(el("style", { text: STYLE + style }), this.root);
-    this.tableButton = el("button", { type: "button", text: "Table", title: "Show the numbers as a table", "aria-pressed": "false",
-      onclick: () => this.showTable(this.tableBox.hidden) });
-    this.tools.append(this.tableButton, ...["png", "svg"].map((kind) =>
-      el("button", { type: "button", text: kind.toUpperCase(), title: `Download the picture as ${kind.toUpperCase()}`, onclick: () => this.save(kind) })));
-    this.header = {}; this.arrays = {};
+    this.tableButton = el("button", {
+      type: "button",
+      text: "Table",
+      title: "Show the numbers as a table",
+      "aria-pressed": "false",
+      onclick: () => this.showTable(this.tableBox.hidden),
+    });
+    this.tools.append(
+      this.tableButton,
+      ...["png", "svg"].map((kind) =>
+        el("button", {
+          type: "button",
+          text: kind.toUpperCase(),
+          title: `Download the picture as ${kind.toUpperCase()}`,
+          onclick: () => this.save(kind),
+        }),
+      ),
+    );
+    this.header = {};
+    this.arrays = {};
   }
 
-  get width() { return this.body.clientWidth || this.root.clientWidth || 600; }
+  get width() {
+    return this.body.clientWidth || this.root.clientWidth || 600;
+  }
 
   /** Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. */
   commit(name, value) {
@@ -62,7 +93,9 @@ class Shell {
   }
 
   /** Say something to a screen reader. */
-  say(text) { this.live.textContent = text; }
+  say(text) {
+    this.live.textContent = text;
+  }
 
   applyTheme() {
     this.theme = readTheme(this.root);
@@ -71,58 +104,96 @@ class Shell {
   }
 
   showTable(on) {
-    this.tableBox.hidden = !on; this.body.hidden = on;
+    this.tableBox.hidden = !on;
+    this.body.hidden = on;
     this.tableButton.setAttribute("aria-pressed", String(on));
     this.tableButton.textContent = on ? "Picture" : "Table";
-    if (on) this.fillTable(); else this.redraw();
+    if (on) this.fillTable();
+    else this.redraw();
   }
 
   fillTable() {
     const { columns, rows } = this.widget.table();
     const head = el("tr", {}, ...columns.map((c) => el("th", { text: c, scope: "col" })));
-    const body = rows.map((row) => el("tr", {}, ...row.map((v, i) => el(i ? "td" : "th", { text: typeof v === "number" ? format(v, 4) : v, scope: i ? null : "row" }))));
+    const body = rows.map((row) =>
+      el(
+        "tr",
+        {},
+        ...row.map((v, i) =>
+          el(i ? "td" : "th", { text: typeof v === "number" ? format(v, 4) : v, scope: i ? null : "row" }),
+        ),
+      ),
+    );
     this.tableBox.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)));
   }
 
   save(kind) {
     const wasHidden = this.body.hidden;
-    this.body.hidden = false;  // a picture behind its table has no size
+    this.body.hidden = false; // a picture behind its table has no size
     if (wasHidden) this.redraw();
-    const { width, height, paint, scale, scaleTitle = "" } = this.widget.picture(), { label } = this.header, { theme } = this;
-    const top = label ? 30 : 6, foot = scale ? 30 : 6;
-    const name = (this.header.label || this.header.widget || "picture").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
-    download(kind, name || "picture", Math.ceil(Math.max(width, 300)), Math.ceil(height + top + foot), theme.page, (p) => {
-      if (label) p.text(label, 8, 17, { fill: theme.text, size: 14, font: theme.font, weight: 600 });
-      p.shifted(0, top, () => paint(p));
-      if (scale) paintScale(p, scale, scaleTitle, 8, height + top + 14, theme);
-    });
+    const { width, height, paint, scale, scaleTitle = "" } = this.widget.picture();
+    const { label } = this.header;
+    const { theme } = this;
+    const top = label ? 30 : 6;
+    const foot = scale ? 30 : 6;
+    const name = (this.header.label || this.header.widget || "picture")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 60);
+    download(
+      kind,
+      name || "picture",
+      Math.ceil(Math.max(width, 300)),
+      Math.ceil(height + top + foot),
+      theme.page,
+      (p) => {
+        if (label) p.text(label, 8, 17, { fill: theme.text, size: 14, font: theme.font, weight: 600 });
+        p.shifted(0, top, () => paint(p));
+        if (scale) paintScale(p, scale, scaleTitle, 8, height + top + 14, theme);
+      },
+    );
     this.body.hidden = wasHidden;
   }
 
-  redraw() { if (!this.body.hidden && this.ready) this.widget.draw(); }
+  redraw() {
+    if (!this.body.hidden && this.ready) this.widget.draw();
+  }
 
   fail(error) {
     console.error(error);
-    this.body.replaceChildren(el("div", { class: "gf-error", role: "alert", text: `This picture could not be drawn: ${error.message}` }));
+    this.body.replaceChildren(
+      el("div", { class: "gf-error", role: "alert", text: `This picture could not be drawn: ${error.message}` }),
+    );
   }
 }
 
-const instances = new WeakMap(), shells = new Set();
+const instances = new WeakMap();
+const shells = new Set();
 
 /** Presenter mode came or went: letters and colors are others now. */
 globalThis.document?.addEventListener("gf-look", () => {
-  for (const shell of shells) { shell.applyTheme(); shell.lastWidth = shell.width; shell.redraw(); }
+  for (const shell of shells) {
+    shell.applyTheme();
+    shell.lastWidth = shell.width;
+    shell.redraw();
+  }
 });
 
 /** Another view of this page: every picture begins anew, as the address says. */
 globalThis.document?.addEventListener("gf-view", () => {
-  for (const shell of [...shells]) { end(shell); shell.component.parentElement.replaceChildren(); shell.mount(shell.component); }
+  for (const shell of [...shells]) {
+    end(shell);
+    shell.component.parentElement.replaceChildren();
+    shell.mount(shell.component);
+  }
 });
 
 /**
  * The default export of a widget file.
  * @param build (shell) => {update(isNew), draw(), table(), picture()}: update takes in shell.header and shell.arrays,
- *   draw paints at the present width and theme, table gives {columns, rows}, picture gives {width, height, paint(painter)}.
+ *   draw paints at the present width and theme, table gives {columns, rows}, picture gives {width, height,
+ *   paint(painter)}.
  * @param style css of this widget alone; what several share stands in style.js.
  */
 export function define(build, style = "") {
@@ -136,9 +207,14 @@ export function define(build, style = "") {
       shell.applyTheme();
       shell.widget = build(shell);
       // What the picture shows is known when it is drawn; until then it has a name at least.
-      for (const picture of shell.body.querySelectorAll('[role="img"]:not([aria-label])')) picture.setAttribute("aria-label", "A picture that is being drawn");
+      for (const picture of shell.body.querySelectorAll('[role="img"]:not([aria-label])')) {
+        picture.setAttribute("aria-label", "A picture that is being drawn");
+      }
       shell.observer = new ResizeObserver(() => {
-        if (shell.width !== shell.lastWidth) { shell.lastWidth = shell.width; shell.redraw(); }
+        if (shell.width !== shell.lastWidth) {
+          shell.lastWidth = shell.width;
+          shell.redraw();
+        }
       });
       shell.observer.observe(shell.root);
       shells.add(shell);
@@ -147,7 +223,10 @@ export function define(build, style = "") {
     shell.component = component;
     receive(shell, data);
     // Streamlit also cleans up after a call that newer data overtook; then the picture still stands and must stay.
-    return () => setTimeout(() => { if (!shell.root.isConnected) end(shell); }, 500);
+    return () =>
+      setTimeout(() => {
+        if (!shell.root.isConnected) end(shell);
+      }, 500);
   };
   return mount;
 }
@@ -168,7 +247,7 @@ async function receive(shell, data) {
     const isNew = readHeader(data)[0].id !== shell.header.id;
     if (isNew) {
       const { header, arrays } = await readFrame(data);
-      if (turn !== shell.turn) return;  // a newer message overtook this one while it was being inflated
+      if (turn !== shell.turn) return; // a newer message overtook this one while it was being inflated
       shell.applyTheme();
       shell.previous = shell.header;
       Object.assign(shell, { header, arrays });
@@ -178,20 +257,36 @@ async function receive(shell, data) {
     }
     shell.lastWidth = shell.width;
     shell.redraw();
-    if (!shell.follows) { shell.follows = true; follow(shell); } else if (isNew) renew(shell);
+    if (!shell.follows) {
+      shell.follows = true;
+      follow(shell);
+    } else if (isNew) renew(shell);
     if (!shell.tableBox.hidden) shell.fillTable();
     // Read by tests and by anyone who wonders: what a message cost to decode and draw.
-    if (isNew) Object.assign(shell.root.dataset, { drawn: shell.header.id, ms: (performance.now() - started).toFixed(1), bytes: data.length });
+    if (isNew) {
+      Object.assign(shell.root.dataset, {
+        drawn: shell.header.id,
+        ms: (performance.now() - started).toFixed(1),
+        bytes: data.length,
+      });
+    }
   } catch (error) {
     shell.fail(error);
   }
 }
 
-/** A legend with its fixed range: a gradient with numbers, and swatches for the signs used; `truth` says what rings mark. */
+/**
+ * A legend with its fixed range: a gradient with numbers, and swatches for the signs used; `truth` says what rings
+ * mark.
+ */
 export function legend(scale, title, { masked = false, truth = false, digits = 2 } = {}) {
   const bar = el("span", { class: "gf-bar" });
   bar.style.background = `linear-gradient(90deg, ${scale.stops.join(", ")})`;
-  const number = (v) => el("span", { class: "gf-mono", text: Number.isInteger(v) ? format(v, 0).replace(/\B(?=(\d{3})+$)/g, ",") : format(v, digits) });
+  const number = (v) =>
+    el("span", {
+      class: "gf-mono",
+      text: Number.isInteger(v) ? format(v, 0).replace(/\B(?=(\d{3})+$)/g, ",") : format(v, digits),
+    });
   return [
     el("span", {}, title ? el("span", { text: title }) : null, number(scale.low), bar, number(scale.high)),
     masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), masked) : null,
@@ -205,7 +300,8 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 export function cursorKeys(node, { size, get, move, choose, reset }) {
   node.addEventListener("keydown", (event) => {
     if (event.target !== node || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [rows, columns] = size(), at = get();
+    const [rows, columns] = size();
+    const at = get();
     if (ARROWS[event.key]) {
       const [dr, dc] = ARROWS[event.key];
       move(at ? [clamp(at[0] + dr, 0, rows - 1), clamp(at[1] + dc, 0, columns - 1)] : [0, 0]);
@@ -213,9 +309,8 @@ export function cursorKeys(node, { size, get, move, choose, reset }) {
     else if (event.key === "End") move([at ? at[0] : 0, columns - 1]);
     else if ((event.key === "Enter" || event.key === " ") && at) choose(at);
     else if (event.key === "Escape") {
-      if (reset() === false) return;  // there was nothing to forget: the key may mean something to the page
-    }
-    else return;
+      if (reset() === false) return; // there was nothing to forget: the key may mean something to the page
+    } else return;
     event.preventDefault();
   });
 }

@@ -2,9 +2,10 @@
 import { COLORS } from "./theme.js";
 
 export const parseHex = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-const toHex = (rgb) => "#" + rgb.map((v) => Math.round(v).toString(16).padStart(2, "0")).join("");
+const toHex = (rgb) => `#${rgb.map((v) => Math.round(v).toString(16).padStart(2, "0")).join("")}`;
 export const mix = (a, b, t) => {
-  const x = parseHex(a), y = parseHex(b);
+  const x = parseHex(a);
+  const y = parseHex(b);
   return toHex(x.map((v, i) => v + (y[i] - v) * t));
 };
 

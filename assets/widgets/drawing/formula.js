@@ -2,17 +2,26 @@
 import { el, format } from "./base.js";
 
 /** parts: [sign before, symbol, number, isHit?]. A sign stays with what follows it when the line wraps. */
-export const formula = (parts) => parts.map(([sign, symbol, number, isHit]) =>
-  el("span", { class: isHit ? "term hit" : "term" },
-    sign ? el("span", { class: "op", text: sign }) : null,
-    el("span", { class: "value" }, el("i", { text: symbol || "\u00a0" }), el("span", { text: number }))));
+export const formula = (parts) =>
+  parts.map(([sign, symbol, number, isHit]) =>
+    el(
+      "span",
+      { class: isHit ? "term hit" : "term" },
+      sign ? el("span", { class: "op", text: sign }) : null,
+      el("span", { class: "value" }, el("i", { text: symbol || "\u00a0" }), el("span", { text: number })),
+    ),
+  );
 
 /** Words for the depth Story, and what stands in their place from Numbers on. */
-export const either = (plain, deep) => [el("span", { class: "gf-plain", text: plain }), el("span", { class: "gf-deep", text: deep })];
+export const either = (plain, deep) => [
+  el("span", { class: "gf-plain", text: plain }),
+  el("span", { class: "gf-deep", text: deep }),
+];
 
 /** The scores of one row, computed here from what was sent: q · k × scale, or the scores themselves. */
 export function rowScores({ q, k, scores, scale, empty }, row, nColumn) {
-  const d = q.shape[1], out = new Float64Array(nColumn);
+  const d = q.shape[1];
+  const out = new Float64Array(nColumn);
   for (let c = 0; c < nColumn; c++) {
     if (empty?.[row * nColumn + c]) out[c] = -Infinity;
     else if (scores) out[c] = scores.data[row * nColumn + c];
@@ -27,25 +36,32 @@ export function rowScores({ q, k, scores, scale, empty }, row, nColumn) {
 
 /** How one attention weight comes about: q · k, the scale, the bias if there is one, the softmax over the row. */
 export function attentionFormula(operands, row, column, weight, nColumn) {
-  const { q, k, scale } = operands, d = q.shape[1], terms = [];
+  const { q, k, scale } = operands;
+  const d = q.shape[1];
+  const terms = [];
   let dot = 0;
   for (let i = 0; i < d; i++) {
     const [a, b] = [q.data[row * d + i], k.data[column * d + i]];
     dot += a * b;
     if (i < (d > 8 ? 4 : 8)) terms.push(`${format(a, 2)}×${format(b, 2)}`);
   }
-  const s = rowScores(operands, row, nColumn), top = Math.max(...s);
+  const s = rowScores(operands, row, nColumn);
+  const top = Math.max(...s);
   const bias = s[column] - dot * scale;
   let total = 0;
   for (const v of s) total += Math.exp(v - top);
-  const inverse = 1 / scale ** 2, root = Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : "scale";
-  const shift = Math.abs(top) > 20 ? top : 0;  // e^s as it is, unless that number would be too large to read
+  const inverse = 1 / scale ** 2;
+  const root = Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : "scale";
+  const shift = Math.abs(top) > 20 ? top : 0; // e^s as it is, unless that number would be too large to read
   const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
   return formula([
-    ["", "q · k", products], ["=", "", format(dot)],
+    ["", "q · k", products],
+    ["=", "", format(dot)],
     ...(scale === 1 ? [] : [["×", root, format(scale)]]),
     ...(Math.abs(bias) > 1e-4 ? [["+", "bias", format(bias)]] : []),
-    ["=", "score s", format(s[column])], ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],
-    ["/", "Σ over the row", format(total * Math.exp(top - shift))], ["=", "weight", format(weight, 4), true],
+    ["=", "score s", format(s[column])],
+    ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],
+    ["/", "Σ over the row", format(total * Math.exp(top - shift))],
+    ["=", "weight", format(weight, 4), true],
   ]);
 }

@@ -5,76 +5,123 @@ import { readableOn } from "./color.js";
 import { fit, paintCells } from "./painter.js";
 import { short, visible } from "./tokens.js";
 
-
 export class Grid {
   /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
   constructor(handlers = {}) {
-    this.cells = el("canvas"); this.over = el("canvas", { class: "gf-over" }); this.labels = el("div");
-    this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "A matrix" }, this.cells, this.over, this.labels);
+    this.cells = el("canvas");
+    this.over = el("canvas", { class: "gf-over" });
+    this.labels = el("div");
+    this.stage = el(
+      "div",
+      { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "A matrix" },
+      this.cells,
+      this.over,
+      this.labels,
+    );
     this.node = el("div", { class: "gf-scroll" }, this.stage);
     this.handlers = handlers;
-    this.at = null; this.selected = null;
+    this.at = null;
+    this.selected = null;
     this.stage.addEventListener("pointermove", (e) => this.hover(this.cellAt(e)));
     this.stage.addEventListener("pointerdown", (e) => this.hover(this.cellAt(e)));
-    this.stage.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") this.hover(null); });
-    this.stage.addEventListener("click", (e) => { const at = this.cellAt(e); if (at) handlers.choose?.(at); });
+    this.stage.addEventListener("pointerleave", (e) => {
+      if (e.pointerType === "mouse") this.hover(null);
+    });
+    this.stage.addEventListener("click", (e) => {
+      const at = this.cellAt(e);
+      if (at) handlers.choose?.(at);
+    });
     cursorKeys(this.stage, {
-      size: () => [this.nRow, this.nColumn], get: () => this.at ?? this.selected, move: (at) => this.hover(at, true),
-      choose: (at) => handlers.choose?.(at), reset: () => {
+      size: () => [this.nRow, this.nColumn],
+      get: () => this.at ?? this.selected,
+      move: (at) => this.hover(at, true),
+      choose: (at) => handlers.choose?.(at),
+      reset: () => {
         const isSet = Boolean(this.at || this.selected);
-        this.hover(null); handlers.reset?.();
+        this.hover(null);
+        handlers.reset?.();
         return isSet;
       },
     });
   }
 
   /** What to show. values: row by row; empty: 1 where a cell is masked; truth: 1 where a ring is drawn. */
-  set({ values, rows, columns, scale, empty = null, truth = null, rowTitle = "", columnTitle = "", of = (v) => v, labelFor = "" }) {
+  set({
+    values,
+    rows,
+    columns,
+    scale,
+    empty = null,
+    truth = null,
+    rowTitle = "",
+    columnTitle = "",
+    of = (v) => v,
+    labelFor = "",
+  }) {
     Object.assign(this, { values, rows, columns, scale, empty, truth, rowTitle, columnTitle, of });
-    this.nRow = rows.length; this.nColumn = columns.length;
+    this.nRow = rows.length;
+    this.nColumn = columns.length;
     this.areCounts = values.every((v) => Number.isNaN(v) || Number.isInteger(this.of(v)));
     if (this.at && (this.at[0] >= this.nRow || this.at[1] >= this.nColumn)) this.at = null;
     this.stage.setAttribute("aria-label", labelFor);
   }
 
-  value(r, c) { return this.of(this.values[r * this.nColumn + c]); }
-  isEmpty(r, c) { return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c)); }
+  value(r, c) {
+    return this.of(this.values[r * this.nColumn + c]);
+  }
+  isEmpty(r, c) {
+    return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c));
+  }
 
-  /** Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many columns. */
+  /**
+   * Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many
+   * columns.
+   */
   draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
     const { unit } = theme;
     let size = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit);
-    if (unit > 1) { maxCell *= unit; maxHeight = Math.min(maxHeight * unit, 0.62 * innerHeight); }
+    if (unit > 1) {
+      maxCell *= unit;
+      maxHeight = Math.min(maxHeight * unit, 0.62 * innerHeight);
+    }
     const axis = size + 6;
     const cap = width < 480 ? 7 : 14;
     const names = (tokens) => tokens.map((t) => short(t, cap));
-    this.rowNames = names(this.rows); this.columnNames = names(this.columns);
+    this.rowNames = names(this.rows);
+    this.columnNames = names(this.columns);
     const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
     this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? axis : 0);
-    const most = Math.max(this.nColumn, this.nRow), smallest = minCell ?? (most > 96 ? 4 : most > 48 ? 6 : 9);
+    const most = Math.max(this.nColumn, this.nRow);
+    const smallest = minCell ?? (most > 96 ? 4 : most > 48 ? 6 : 9);
     const room = Math.min((width - this.left - 4) / this.nColumn, maxHeight / this.nRow, maxCell);
     this.cell = Math.max(smallest, Math.floor(room));
-    size = this.fontSize = Math.min(size, Math.max(10 * unit, this.cell));  // small names before none
+    size = this.fontSize = Math.min(size, Math.max(10 * unit, this.cell)); // small names before none
     const columnWidth = Math.ceil(widest(this.columnNames));
     const isLetters = this.columnNames.every((t) => [...t].length <= 1);
-    this.flat = columnWidth + (isLetters ? 2 : 8) <= this.cell;  // column labels fit lying down
+    this.flat = columnWidth + (isLetters ? 2 : 8) <= this.cell; // column labels fit lying down
     this.steep = !this.flat && this.cell < 20;
     const rise = this.flat ? size + 8 : this.steep ? columnWidth + 8 : columnWidth * 0.82 + 14;
     this.top = Math.ceil(rise) + (this.columnTitle ? axis : 0);
     let lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);
-    if (bare) { this.left = this.top = lean = 3; this.cell = Math.max(2, Math.min(width - 6, maxHeight) / Math.max(this.nColumn, this.nRow)); }
+    if (bare) {
+      this.left = this.top = lean = 3;
+      this.cell = Math.max(2, Math.min(width - 6, maxHeight) / Math.max(this.nColumn, this.nRow));
+    }
     this.line = tall && !bare ? Math.max(this.cell, size + 3) : this.cell;
     this.w = this.left + this.cell * this.nColumn + lean;
     this.h = this.top + this.line * this.nRow + 3;
-    this.stage.style.width = `${this.w}px`; this.stage.style.height = `${this.h}px`;
+    this.stage.style.width = `${this.w}px`;
+    this.stage.style.height = `${this.h}px`;
     this.drawLabels();
     this.drawCells();
     this.drawOver();
   }
 
   /** Of so many names one is drawn, where rows are lower than letters; those that lie side by side fit in any case. */
-  every(room, fits = false) { return fits ? 1 : Math.ceil((this.fontSize - 1) / room); }
+  every(room, fits = false) {
+    return fits ? 1 : Math.ceil((this.fontSize - 1) / room);
+  }
 
   drawLabels() {
     const { cell, line, fontSize: size, left, top } = this;
@@ -85,54 +132,103 @@ export class Grid {
     };
     this.rowLabels = this.rowNames.map((t, r) => {
       const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * line, 0, r % this.every(line) > 0);
-      node.style.left = "auto"; node.style.right = `${this.w - left + 7}px`;
+      node.style.left = "auto";
+      node.style.right = `${this.w - left + 7}px`;
       return node;
     });
     const angle = this.flat ? 0 : this.steep ? -90 : -55;
     this.columnLabels = this.columnNames.map((t, c) => {
       const x = left + (c + 0.5) * cell - (this.flat ? measure(t, size, this.theme.code) / 2 : 0);
-      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % this.every(cell, this.flat) > 0);
+      return place(
+        t,
+        visible(this.columns[c]),
+        x,
+        top - (this.flat ? size / 2 + 3 : 6),
+        angle,
+        c % this.every(cell, this.flat) > 0,
+      );
     });
     this.lit = [];
-    if (this.bare) { this.labels.replaceChildren(); return; }
+    if (this.bare) {
+      this.labels.replaceChildren();
+      return;
+    }
     this.labels.replaceChildren(...this.rowLabels, ...this.columnLabels);
-    const axis = (text, css) => { const n = el("span", { class: "gf-axis", text }); n.style.cssText = css; this.labels.append(n); };
+    const axis = (text, css) => {
+      const n = el("span", { class: "gf-axis", text });
+      n.style.cssText = css;
+      this.labels.append(n);
+    };
     if (this.columnTitle) axis(`${this.columnTitle} →`, `left:${left}px;top:0`);
-    if (this.rowTitle) axis(`← ${this.rowTitle}`, `left:0;top:${top}px;writing-mode:vertical-rl;transform:rotate(180deg)`);
+    if (this.rowTitle) {
+      axis(`← ${this.rowTitle}`, `left:0;top:${top}px;writing-mode:vertical-rl;transform:rotate(180deg)`);
+    }
   }
 
   drawCells() {
     const { cell, line, left, top, nRow, nColumn, theme, scale } = this;
-    const image = new ImageData(nColumn, nRow), pixels = image.data;
+    const image = new ImageData(nColumn, nRow);
+    const pixels = image.data;
     for (let i = 0; i < nRow * nColumn; i++) {
       const v = this.of(this.values[i]);
       if (this.empty?.[i] || Number.isNaN(v)) continue;
       const k = scale.level(v) * 3;
-      pixels[i * 4] = scale.rgb[k]; pixels[i * 4 + 1] = scale.rgb[k + 1]; pixels[i * 4 + 2] = scale.rgb[k + 2]; pixels[i * 4 + 3] = 255;
+      pixels[i * 4] = scale.rgb[k];
+      pixels[i * 4 + 1] = scale.rgb[k + 1];
+      pixels[i * 4 + 2] = scale.rgb[k + 2];
+      pixels[i * 4 + 3] = 255;
     }
     this.small ??= document.createElement("canvas");
-    this.small.width = nColumn; this.small.height = nRow;
+    this.small.width = nColumn;
+    this.small.height = nRow;
     this.small.getContext("2d").putImageData(image, 0, 0);
-    const ctx = fit(this.cells, this.w, this.h), w = cell * nColumn, h = line * nRow;
-    if (this.empty) { ctx.fillStyle = hatch(ctx, theme.line); ctx.fillRect(left, top, w, h); }
+    const ctx = fit(this.cells, this.w, this.h);
+    const w = cell * nColumn;
+    const h = line * nRow;
+    if (this.empty) {
+      ctx.fillStyle = hatch(ctx, theme.line);
+      ctx.fillRect(left, top, w, h);
+    }
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.small, left, top, w, h);
     if (cell >= 9) {
-      ctx.strokeStyle = theme.page; ctx.lineWidth = cell >= 20 ? 1.5 : 0.75; ctx.beginPath();
-      for (let r = 1; r < nRow; r++) { ctx.moveTo(left, top + r * line); ctx.lineTo(left + w, top + r * line); }
-      for (let c = 1; c < nColumn; c++) { ctx.moveTo(left + c * cell, top); ctx.lineTo(left + c * cell, top + h); }
+      ctx.strokeStyle = theme.page;
+      ctx.lineWidth = cell >= 20 ? 1.5 : 0.75;
+      ctx.beginPath();
+      for (let r = 1; r < nRow; r++) {
+        ctx.moveTo(left, top + r * line);
+        ctx.lineTo(left + w, top + r * line);
+      }
+      for (let c = 1; c < nColumn; c++) {
+        ctx.moveTo(left + c * cell, top);
+        ctx.lineTo(left + c * cell, top + h);
+      }
       ctx.stroke();
     }
-    ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
+    ctx.strokeStyle = theme.line;
+    ctx.lineWidth = 1;
     ctx.strokeRect(left - 0.5, top - 0.5, w + 1, h + 1);
-    if (this.hasNumbers) this.eachNumber((text, x, y, fill) => {
-      ctx.font = `${this.numberSize()}px ${theme.code}`; ctx.textAlign = "center"; ctx.textBaseline = "middle";
-      ctx.fillStyle = fill; ctx.fillText(text, x, y);
+    if (this.hasNumbers) {
+      this.eachNumber((text, x, y, fill) => {
+        ctx.font = `${this.numberSize()}px ${theme.code}`;
+        ctx.textAlign = "center";
+        ctx.textBaseline = "middle";
+        ctx.fillStyle = fill;
+        ctx.fillText(text, x, y);
+      });
+    }
+    this.eachTruth((x, y, radius) => {
+      ctx.strokeStyle = theme.truth;
+      ctx.lineWidth = 2;
+      ctx.beginPath();
+      ctx.arc(x, y, radius, 0, 7);
+      ctx.stroke();
     });
-    this.eachTruth((x, y, radius) => { ctx.strokeStyle = theme.truth; ctx.lineWidth = 2; ctx.beginPath(); ctx.arc(x, y, radius, 0, 7); ctx.stroke(); });
   }
 
-  get hasNumbers() { return this.cell >= 27 * this.theme.unit; }
+  get hasNumbers() {
+    return this.cell >= 27 * this.theme.unit;
+  }
 
   numberSize() {
     const { unit } = this.theme;
@@ -140,49 +236,75 @@ export class Grid {
   }
 
   eachNumber(put) {
-    for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {
-      if (this.isEmpty(r, c)) continue;
-      const v = this.value(r, c);
-      const text = format(v, this.areCounts || Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1).replace(/^(−?)0\./, "$1.");
-      put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line + 0.5, readableOn(this.scale.css(v)));
+    for (let r = 0; r < this.nRow; r++) {
+      for (let c = 0; c < this.nColumn; c++) {
+        if (this.isEmpty(r, c)) continue;
+        const v = this.value(r, c);
+        const text = format(
+          v,
+          this.areCounts || Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1,
+        ).replace(/^(−?)0\./, "$1.");
+        put(
+          text,
+          this.left + (c + 0.5) * this.cell,
+          this.top + (r + 0.5) * this.line + 0.5,
+          readableOn(this.scale.css(v)),
+        );
+      }
     }
   }
 
   eachTruth(put) {
     if (!this.truth) return;
-    for (let i = 0; i < this.truth.length; i++) if (this.truth[i]) {
-      const r = Math.floor(i / this.nColumn), c = i % this.nColumn;
-      put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line, Math.max(2, this.cell * 0.42));
+    for (let i = 0; i < this.truth.length; i++) {
+      if (this.truth[i]) {
+        const r = Math.floor(i / this.nColumn);
+        const c = i % this.nColumn;
+        put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line, Math.max(2, this.cell * 0.42));
+      }
     }
   }
 
   /** The hover: a band along the row and the column, a ring round the cell, both tokens lit. A few strokes. */
   drawOver() {
-    const ctx = fit(this.over, this.w, this.h), { cell, line, left, top, theme } = this;
-    const ring = ([r, c], width) => { ctx.lineWidth = width; ctx.strokeRect(left + c * cell, top + r * line, cell, line); };
+    const ctx = fit(this.over, this.w, this.h);
+    const { cell, line, left, top, theme } = this;
+    const ring = ([r, c], width) => {
+      ctx.lineWidth = width;
+      ctx.strokeRect(left + c * cell, top + r * line, cell, line);
+    };
     ctx.strokeStyle = theme.accent;
     if (this.selected && this.selected[0] < this.nRow && this.selected[1] < this.nColumn) {
       ring(this.selected, 2.5);
       ctx.fillStyle = theme.accent;
       ctx.fillRect(left - 4, top + this.selected[0] * line, 3, line);
     }
-    for (const label of this.lit) { label.classList.remove("on"); label.hidden = label.wasHidden; }
+    for (const label of this.lit) {
+      label.classList.remove("on");
+      label.hidden = label.wasHidden;
+    }
     this.lit = [];
     if (!this.at) return;
     const [r, c] = this.at;
-    ctx.globalAlpha = 0.8; ctx.lineWidth = 1.25;
+    ctx.globalAlpha = 0.8;
+    ctx.lineWidth = 1.25;
     ctx.strokeRect(left, top + r * line, cell * this.nColumn, line);
     ctx.strokeRect(left + c * cell, top, cell, line * this.nRow);
     ctx.globalAlpha = 1;
     ring(this.at, 3);
     this.lit = [this.rowLabels[r], this.columnLabels[c]];
-    for (const label of this.lit) { label.wasHidden = label.hidden; label.hidden = false; label.classList.add("on"); }
+    for (const label of this.lit) {
+      label.wasHidden = label.hidden;
+      label.hidden = false;
+      label.classList.add("on");
+    }
   }
 
   cellAt(event) {
     if (!this.rows) return null;
     const box = this.stage.getBoundingClientRect();
-    const c = Math.floor((event.clientX - box.left - this.left) / this.cell), r = Math.floor((event.clientY - box.top - this.top) / this.line);
+    const c = Math.floor((event.clientX - box.left - this.left) / this.cell);
+    const r = Math.floor((event.clientY - box.top - this.top) / this.line);
     return r >= 0 && c >= 0 && r < this.nRow && c < this.nColumn ? [r, c] : null;
   }
 
@@ -195,7 +317,8 @@ export class Grid {
   }
 
   reveal([, c]) {
-    const x = this.left + c * this.cell, view = this.node;
+    const x = this.left + c * this.cell;
+    const view = this.node;
     view.scrollLeft = clamp(view.scrollLeft, x + this.cell - view.clientWidth, x - this.left);
   }
 
@@ -203,20 +326,42 @@ export class Grid {
   paint(painter, dx = 0, dy = 0) {
     const { left, top, cell, line, theme, fontSize: size } = this;
     const [x, y] = [dx + left, dy + top];
-    paintCells(painter, x, y, cell, this.nRow, this.nColumn, (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))), line);
+    paintCells(
+      painter,
+      x,
+      y,
+      cell,
+      this.nRow,
+      this.nColumn,
+      (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))),
+      line,
+    );
     painter.rect(x - 0.5, y - 0.5, cell * this.nColumn + 1, line * this.nRow + 1, { stroke: theme.line });
     const font = { fill: theme.text, size, font: theme.code };
-    this.rowNames.forEach((t, r) => r % this.every(line) || painter.text(t, x - 7, y + (r + 0.5) * line, { ...font, align: "right" }));
+    this.rowNames.forEach(
+      (t, r) => r % this.every(line) || painter.text(t, x - 7, y + (r + 0.5) * line, { ...font, align: "right" }),
+    );
     this.columnNames.forEach((t, c) => {
       if (c % this.every(cell, this.flat)) return;
-      const flat = { ...font, align: "center" }, leaning = { ...font, rotate: this.steep ? -90 : -55 };
+      const flat = { ...font, align: "center" };
+      const leaning = { ...font, rotate: this.steep ? -90 : -55 };
       painter.text(t, x + (c + 0.5) * cell, y - (this.flat ? size / 2 + 3 : 6), this.flat ? flat : leaning);
     });
     const quiet = { fill: theme.soft, size, font: theme.font };
     if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, dy + 8, quiet);
     if (this.rowTitle) painter.text(`← ${this.rowTitle}`, dx + 8, y, { ...quiet, rotate: -90, align: "right" });
-    if (this.hasNumbers) this.eachNumber((t, nx, ny, fill) => painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }));
-    this.eachTruth((tx, ty, radius) => painter.rect(dx + tx - radius, dy + ty - radius, 2 * radius, 2 * radius, { stroke: theme.truth, width: 2, radius }));
+    if (this.hasNumbers) {
+      this.eachNumber((t, nx, ny, fill) =>
+        painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }),
+      );
+    }
+    this.eachTruth((tx, ty, radius) =>
+      painter.rect(dx + tx - radius, dy + ty - radius, 2 * radius, 2 * radius, {
+        stroke: theme.truth,
+        width: 2,
+        radius,
+      }),
+    );
   }
 }
 
@@ -225,9 +370,13 @@ function hatch(ctx, color) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;
   const t = tile.getContext("2d");
-  t.strokeStyle = color; t.lineWidth = 1;
+  t.strokeStyle = color;
+  t.lineWidth = 1;
   t.beginPath();
-  for (const o of [-8, 0, 8]) { t.moveTo(o, 8); t.lineTo(o + 8, 0); }
+  for (const o of [-8, 0, 8]) {
+    t.moveTo(o, 8);
+    t.lineTo(o + 8, 0);
+  }
   t.stroke();
   return ctx.createPattern(tile, "repeat");
 }

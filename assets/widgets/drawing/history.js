@@ -1,17 +1,18 @@
 // One visit of a page, or one step of a lesson, is one entry of the browser's history: Back leads to where one was.
 //
-// Streamlit writes the addresses of a page that is left after the click that leaves it, and makes several entries of one
-// visit. So of a page that is being left nothing is written any more.
+// Streamlit writes the addresses of a page that is left after the click that leaves it, and makes several entries of
+// one visit. So of a page that is being left nothing is written any more.
 
 import { adopt, withView } from "../page/view.js";
 
-const PATIENCE = 30_000;  // ms; a click that has led nowhere by then is forgotten
+const PATIENCE = 30_000; // ms; a click that has led nowhere by then is forgotten
 const LINK = "a[data-testid=stPageLink-NavLink]:not([disabled])";
 let leaving = { path: null, at: 0 };
-const isLeft = (url) => leaving.path !== null && url.pathname !== leaving.path && performance.now() - leaving.at < PATIENCE;
+const isLeft = (url) =>
+  leaving.path !== null && url.pathname !== leaving.path && performance.now() - leaving.at < PATIENCE;
 // What a page is opened with, and not what is looked at.
 const STAYS = ["lesson", "step", "lock", "hide", "note", "depth"];
-let here;  // the address last written or gone to, without its anchor
+let here; // the address last written or gone to, without its anchor
 const entry = (url) => ["lesson", "step"].map((name) => url.searchParams.get(name)).join("=") + url.pathname;
 
 const plain = () => location.pathname + location.search;
@@ -29,25 +30,34 @@ if (globalThis.history) {
     return undefined;
   };
   for (const verb of Object.keys(own)) history[verb] = entered(verb);
-  addEventListener("click", (event) => {
-    const link = event.composedPath().find((one) => one.matches?.(LINK));
-    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const { pathname } = new URL(link.href, document.baseURI);
-    leaving = { path: pathname === location.pathname ? null : pathname, at: performance.now() };
-  }, true);
-  addEventListener("popstate", () => {
-    leaving.path = null;
-    const before = here ?? plain();
-    here = plain();
-    if (here !== before && here.split("?")[0] === before.split("?")[0]) adopt();
-  }, true);
+  addEventListener(
+    "click",
+    (event) => {
+      const link = event.composedPath().find((one) => one.matches?.(LINK));
+      if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const { pathname } = new URL(link.href, document.baseURI);
+      leaving = { path: pathname === location.pathname ? null : pathname, at: performance.now() };
+    },
+    true,
+  );
+  addEventListener(
+    "popstate",
+    () => {
+      leaving.path = null;
+      const before = here ?? plain();
+      here = plain();
+      if (here !== before && here.split("?")[0] === before.split("?")[0]) adopt();
+    },
+    true,
+  );
   here = plain();
 }
 
 /** The page as it opens. What it was is the browser's last entry, so Back brings it back. */
 export function startOver() {
-  const url = new URL(location.href), asked = url.searchParams;
-  const fixed = ["lock", "hide"].flatMap((how) => (asked.get(how) ?? "").split(","));  // a link's own values
+  const url = new URL(location.href);
+  const asked = url.searchParams;
+  const fixed = ["lock", "hide"].flatMap((how) => (asked.get(how) ?? "").split(",")); // a link's own values
   const stays = (name) => STAYS.includes(name) || fixed.includes(name) || fixed.includes(name.split(".").at(-1));
   for (const name of [...asked.keys()]) if (!stays(name)) asked.delete(name);
   if (url.search === location.search) return;

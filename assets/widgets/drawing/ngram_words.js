@@ -1,22 +1,33 @@
 // What the pictures of n-grams print, and the logarithmic scale of counts. Pure; tested with node.
 import { scale } from "./color.js";
 
-const LIFT = 0.14;  // a count of 1 must look different from an empty cell
+const LIFT = 0.14; // a count of 1 must look different from an empty cell
 
 /** A scale like those of color.js for counts from 1 to `most`: every factor takes the same step. */
 export function countScale(most, mode) {
-  const top = Math.max(2, most), base = scale("value", 0, 1, mode);
+  const top = Math.max(2, most);
+  const base = scale("value", 0, 1, mode);
   const place = (v) => LIFT + (1 - LIFT) * Math.min(1, Math.log(Math.max(1, v)) / Math.log(top));
   return {
-    ...base, low: 1, high: top, stops: Array.from({ length: 9 }, (_, i) => base.css(LIFT + ((1 - LIFT) * i) / 8)),
-    level: (v) => base.level(place(v)), css: (v) => base.css(place(v)),
+    ...base,
+    low: 1,
+    high: top,
+    stops: Array.from({ length: 9 }, (_, i) => base.css(LIFT + ((1 - LIFT) * i) / 8)),
+    level: (v) => base.level(place(v)),
+    css: (v) => base.css(place(v)),
   };
 }
 
 /** From 0 to 1, and what is barely above 0 does not look like an empty cell either. */
 export function shareScale(mode) {
-  const base = scale("probability", 0, 1, mode), place = (v) => LIFT + (1 - LIFT) * v;
-  return { ...base, stops: Array.from({ length: 9 }, (_, i) => base.css(place(i / 8))), level: (v) => base.level(place(v)), css: (v) => base.css(place(v)) };
+  const base = scale("probability", 0, 1, mode);
+  const place = (v) => LIFT + (1 - LIFT) * v;
+  return {
+    ...base,
+    stops: Array.from({ length: 9 }, (_, i) => base.css(place(i / 8))),
+    level: (v) => base.level(place(v)),
+    css: (v) => base.css(place(v)),
+  };
 }
 
 /** A whole number with commas. */

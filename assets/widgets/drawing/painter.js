@@ -1,35 +1,62 @@
 // One drawing, two outputs: a canvas (screen, PNG) or SVG text. A widget paints itself once through this interface.
 
-const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c])
-  .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+const escape = (s) =>
+  String(s)
+    .replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c])
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 const round = (v) => Math.round(v * 100) / 100;
 
 export class CanvasPainter {
-  constructor(ctx) { this.ctx = ctx; }
+  constructor(ctx) {
+    this.ctx = ctx;
+  }
 
   /** Draw with the origin moved. */
-  shifted(dx, dy, draw) { this.ctx.save(); this.ctx.translate(dx, dy); draw(); this.ctx.restore(); }
+  shifted(dx, dy, draw) {
+    this.ctx.save();
+    this.ctx.translate(dx, dy);
+    draw();
+    this.ctx.restore();
+  }
 
   rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
     const { ctx } = this;
     ctx.beginPath();
     radius ? ctx.roundRect(x, y, w, h, radius) : ctx.rect(x, y, w, h);
-    if (fill) { ctx.fillStyle = fill; ctx.fill(); }
-    if (stroke) { ctx.strokeStyle = stroke; ctx.lineWidth = width; ctx.setLineDash(dash); ctx.stroke(); ctx.setLineDash([]); }
+    if (fill) {
+      ctx.fillStyle = fill;
+      ctx.fill();
+    }
+    if (stroke) {
+      ctx.strokeStyle = stroke;
+      ctx.lineWidth = width;
+      ctx.setLineDash(dash);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    }
   }
 
   line(points, { color, width = 1, dash = [] }) {
     const { ctx } = this;
     ctx.beginPath();
     points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-    ctx.strokeStyle = color; ctx.lineWidth = width; ctx.lineJoin = "round"; ctx.setLineDash(dash); ctx.stroke(); ctx.setLineDash([]);
+    ctx.strokeStyle = color;
+    ctx.lineWidth = width;
+    ctx.lineJoin = "round";
+    ctx.setLineDash(dash);
+    ctx.stroke();
+    ctx.setLineDash([]);
   }
 
   text(text, x, y, { fill, size = 12, font = "sans-serif", align = "left", rotate = 0, weight = 400 }) {
     const { ctx } = this;
     ctx.save();
-    ctx.translate(x, y); ctx.rotate((rotate * Math.PI) / 180);
-    ctx.font = `${weight} ${size}px ${font}`; ctx.fillStyle = fill; ctx.textAlign = align; ctx.textBaseline = "middle";
+    ctx.translate(x, y);
+    ctx.rotate((rotate * Math.PI) / 180);
+    ctx.font = `${weight} ${size}px ${font}`;
+    ctx.fillStyle = fill;
+    ctx.textAlign = align;
+    ctx.textBaseline = "middle";
     ctx.fillText(text, 0, 0);
     ctx.restore();
   }
@@ -42,35 +69,53 @@ export class CanvasPainter {
 }
 
 export class SvgPainter {
-  constructor(width, height) { this.size = [width, height]; this.parts = []; }
+  constructor(width, height) {
+    this.size = [width, height];
+    this.parts = [];
+  }
 
-  shifted(dx, dy, draw) { this.parts.push(`<g transform="translate(${round(dx)} ${round(dy)})">`); draw(); this.parts.push("</g>"); }
+  shifted(dx, dy, draw) {
+    this.parts.push(`<g transform="translate(${round(dx)} ${round(dy)})">`);
+    draw();
+    this.parts.push("</g>");
+  }
 
   rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
-    this.parts.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill ?? "none"}"` +
-      (stroke ? ` stroke="${escape(stroke)}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"` : "") + "/>");
+    this.parts.push(
+      `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill ?? "none"}"${
+        stroke ? ` stroke="${escape(stroke)}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"` : ""
+      }/>`,
+    );
   }
 
   line(points, { color, width = 1, dash = [] }) {
-    this.parts.push(`<polyline points="${points.map((p) => p.map(round).join(",")).join(" ")}" fill="none" stroke="${escape(color)}" ` +
-      `stroke-width="${width}" stroke-linejoin="round" stroke-dasharray="${dash.join(" ")}"/>`);
+    this.parts.push(
+      `<polyline points="${points.map((p) => p.map(round).join(",")).join(" ")}" fill="none" stroke="${escape(color)}" ` +
+        `stroke-width="${width}" stroke-linejoin="round" stroke-dasharray="${dash.join(" ")}"/>`,
+    );
   }
 
   text(text, x, y, { fill, size = 12, font = "sans-serif", align = "left", rotate = 0, weight = 400 }) {
     const anchor = { left: "start", center: "middle", right: "end" }[align];
-    this.parts.push(`<text transform="translate(${round(x)} ${round(y)}) rotate(${rotate})" text-anchor="${anchor}" dominant-baseline="central" ` +
-      `fill="${escape(fill)}" font-size="${size}" font-weight="${weight}" font-family="${escape(font)}" xml:space="preserve">${escape(text)}</text>`);
+    this.parts.push(
+      `<text transform="translate(${round(x)} ${round(y)}) rotate(${rotate})" text-anchor="${anchor}" dominant-baseline="central" ` +
+        `fill="${escape(fill)}" font-size="${size}" font-weight="${weight}" font-family="${escape(font)}" xml:space="preserve">${escape(text)}</text>`,
+    );
   }
 
   image(canvas, x, y, w, h, { smooth = false } = {}) {
-    this.parts.push(`<image x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" preserveAspectRatio="none" ` +
-      `style="image-rendering:${smooth ? "auto" : "pixelated"}" href="${escape(canvas.toDataURL("image/png"))}"/>`);
+    this.parts.push(
+      `<image x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" preserveAspectRatio="none" ` +
+        `style="image-rendering:${smooth ? "auto" : "pixelated"}" href="${escape(canvas.toDataURL("image/png"))}"/>`,
+    );
   }
 
   toString() {
     const [w, h] = this.size;
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">` +
-      `<g shape-rendering="auto">${this.parts.join("")}</g></svg>`;
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">` +
+      `<g shape-rendering="auto">${this.parts.join("")}</g></svg>`
+    );
   }
 }
 
@@ -80,7 +125,7 @@ export class SvgPainter {
  */
 export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt, line = cell) {
   for (let r = 0; r < nRow; r++) {
-    for (let c = 0; c < nColumn; ) {
+    for (let c = 0; c < nColumn;) {
       const color = colorAt(r, c);
       let end = c + 1;
       while (end < nColumn && colorAt(r, end) === color) end++;
@@ -92,10 +137,15 @@ export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt, line = c
 
 /** A color bar with its range printed at both ends, for a downloaded picture. */
 export function paintScale(painter, scale, title, x, y, theme) {
-  const font = { fill: theme.soft, size: 11, font: theme.code }, print = (v) => (Number.isInteger(v) ? `${v}` : v.toFixed(2)).replace("-", "−");
-  const low = print(scale.low), text = `${title} ${low}`, start = x + text.length * 6.8 + 6;
+  const font = { fill: theme.soft, size: 11, font: theme.code };
+  const print = (v) => (Number.isInteger(v) ? `${v}` : v.toFixed(2)).replace("-", "−");
+  const low = print(scale.low);
+  const text = `${title} ${low}`;
+  const start = x + text.length * 6.8 + 6;
   painter.text(text, x, y, font);
-  for (let i = 0; i < 64; i++) painter.rect(start + i * 2, y - 5, 2.3, 10, { fill: scale.css(scale.low + ((scale.high - scale.low) * i) / 63) });
+  for (let i = 0; i < 64; i++) {
+    painter.rect(start + i * 2, y - 5, 2.3, 10, { fill: scale.css(scale.low + ((scale.high - scale.low) * i) / 63) });
+  }
   painter.text(print(scale.high), start + 134, y, font);
 }
 
@@ -103,8 +153,12 @@ export function paintScale(painter, scale, title, x, y, theme) {
 export function fit(canvas, width, height) {
   const ratio = globalThis.devicePixelRatio || 1;
   const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
-  if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
-  canvas.style.width = `${width}px`; canvas.style.height = `${height}px`;
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
   const ctx = canvas.getContext("2d");
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
@@ -130,9 +184,12 @@ export function download(kind, name, width, height, page, paint) {
     return;
   }
   const canvas = document.createElement("canvas");
-  canvas.width = width * 2; canvas.height = height * 2;
+  canvas.width = width * 2;
+  canvas.height = height * 2;
   const ctx = canvas.getContext("2d");
-  ctx.scale(2, 2); ctx.fillStyle = page; ctx.fillRect(0, 0, width, height);
+  ctx.scale(2, 2);
+  ctx.fillStyle = page;
+  ctx.fillRect(0, 0, width, height);
   paint(new CanvasPainter(ctx));
   canvas.toBlob((blob) => save(blob, `${name}.png`), "image/png");
 }

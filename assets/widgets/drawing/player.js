@@ -8,15 +8,46 @@ export class Player {
    */
   constructor({ what, unit = "step", perSecond, speeds = false, show, say }) {
     Object.assign(this, { at: 0, last: 0, timer: null, perSecond, show, say });
-    const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
+    const button = (text, title, onclick) =>
+      el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
     this.button = button("▶", "Play (Space)", () => this.play(!this.timer));
-    this.slider = el("input", { type: "range", min: 0, step: 1, "aria-label": what, oninput: () => { this.play(false); this.go(Number(this.slider.value)); } });
+    this.slider = el("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": what,
+      oninput: () => {
+        this.play(false);
+        this.go(Number(this.slider.value));
+      },
+    });
     this.slider.style.flex = "1 1 140px";
     this.now = el("output", { class: "gf-mono" });
-    this.speed = speeds ? el("select", { "aria-label": "Speed", onchange: () => { if (this.timer) { this.play(false); this.play(true); } } },
-      ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 }))) : null;
-    this.node = el("div", { class: "gf-controls" }, this.button, button("‹", `One ${unit} back (left arrow)`, () => this.stepBy(-1)),
-      button("›", `One ${unit} on (right arrow)`, () => this.stepBy(1)), this.slider, this.now, this.speed);
+    this.speed = speeds
+      ? el(
+          "select",
+          {
+            "aria-label": "Speed",
+            onchange: () => {
+              if (this.timer) {
+                this.play(false);
+                this.play(true);
+              }
+            },
+          },
+          ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })),
+        )
+      : null;
+    this.node = el(
+      "div",
+      { class: "gf-controls" },
+      this.button,
+      button("‹", `One ${unit} back (left arrow)`, () => this.stepBy(-1)),
+      button("›", `One ${unit} on (right arrow)`, () => this.stepBy(1)),
+      this.slider,
+      this.now,
+      this.speed,
+    );
   }
 
   /** How many moments there are, and which is shown next; `go` shows it. */
@@ -44,7 +75,10 @@ export class Player {
     this.button.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
     if (!on) return;
     if (this.at === this.last) this.go(0);
-    this.timer = setInterval(() => (this.at < this.last ? this.go(this.at + 1) : this.play(false)), 1000 / this.perSecond / Number(this.speed?.value ?? 1));
+    this.timer = setInterval(
+      () => (this.at < this.last ? this.go(this.at + 1) : this.play(false)),
+      1000 / this.perSecond / Number(this.speed?.value ?? 1),
+    );
   }
 
   stepBy(n) {

@@ -1,5 +1,6 @@
 // Generated from core/charts/theme.py; change the colors there, then run
 // python -m core.charts.theme > assets/widgets/drawing/theme.js
+// prettier-ignore
 export const COLORS = {
   "light": {
     "sequential": [

@@ -3,22 +3,32 @@
 
 const SIGNS = { " ": "·", "\n": "⏎", "\t": "⇥" };
 // Control characters, direction marks, line separators, the byte order mark, and the many letters that are blank.
-const HIDDEN = /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb]/u;
+const HIDDEN =
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END] = ["\u2068", "\u2069"];
-const MARKS = /(\p{M}{4})(\p{M}+)/gu;  // a letter carries up to four marks; a tower of more would cover its neighbors
+const MARKS = /(\p{M}{4})(\p{M}+)/gu; // a letter carries up to four marks; a tower of more would cover its neighbors
 
-/** The token with its spaces, line ends, control characters and lonely accents made visible, as a part of any sentence. */
-export function visible(token) { return isolated(signed(token)); }
+/**
+ * The token with its spaces, line ends, control characters and lonely accents made visible, as a part of any sentence.
+ */
+export function visible(token) {
+  return isolated(signed(token));
+}
 
 /** At most `limit` characters as a reader counts them, never half an emoji. */
 export function short(token, limit = 12) {
-  const text = signed(token), parts = text.length <= limit ? [] : graphemes(text);
-  return isolated(parts.length <= limit ? text : parts.slice(0, limit - 1).join("") + "…");
+  const text = signed(token);
+  const parts = text.length <= limit ? [] : graphemes(text);
+  return isolated(parts.length <= limit ? text : `${parts.slice(0, limit - 1).join("")}…`);
 }
 
 /** The same inside a text, where spaces stay spaces. */
-export const inText = (token) => token.split(" ").map((part) => (part ? visible(part) : "")).join(" ");
+export const inText = (token) =>
+  token
+    .split(" ")
+    .map((part) => (part ? visible(part) : ""))
+    .join(" ");
 
 export const quoted = (token, limit = 16) => `“${short(token, limit)}”`;
 
@@ -41,7 +51,7 @@ const code = (ch) => `[${ch.codePointAt(0).toString(16).toUpperCase().padStart(2
 function signed(token) {
   if (token === "") return "∅";
   if (/^[\u200c\u200d\ufe0e\ufe0f]+$/.test(token)) return [...token].map(code).join("");
-  let out = /^\p{M}/u.test(token) ? "◌" : "";  // else it would sit on whatever stands before it
+  let out = /^\p{M}/u.test(token) ? "◌" : ""; // else it would sit on whatever stands before it
   for (const ch of token) out += SIGNS[ch] ?? (HIDDEN.test(ch) ? code(ch) : ch);
   return out.replace(MARKS, (_, few, more) => `${few}[+${[...more].length}]`);
 }

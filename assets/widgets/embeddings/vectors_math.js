@@ -1,10 +1,19 @@
-// Two vectors of the plane compared. Pure; tests compare every number with Python's core.rooms.embeddings.compute.vectors.
+// Two vectors of the plane compared. Pure; tests compare every number with Python's
+// core.rooms.embeddings.compute.vectors.
 
 /** Dot product, lengths, cosine, angle in degrees, distance; cosine and angle are NaN where a vector has no length. */
 export function compare(q, k) {
-  const dot = q[0] * k[0] + q[1] * k[1], lengths = [Math.hypot(...q), Math.hypot(...k)], both = lengths[0] * lengths[1];
+  const dot = q[0] * k[0] + q[1] * k[1];
+  const lengths = [Math.hypot(...q), Math.hypot(...k)];
+  const both = lengths[0] * lengths[1];
   const cosine = both > 0 ? Math.max(-1, Math.min(1, dot / both)) : NaN;
-  return { dot, lengths, cosine, angle: (Math.acos(cosine) * 180) / Math.PI, distance: Math.hypot(q[0] - k[0], q[1] - k[1]) };
+  return {
+    dot,
+    lengths,
+    cosine,
+    angle: (Math.acos(cosine) * 180) / Math.PI,
+    distance: Math.hypot(q[0] - k[0], q[1] - k[1]),
+  };
 }
 
 /** The point of q's line nearest to k's tip; null where q has no length. */
@@ -17,13 +26,19 @@ export function foot(q, k) {
 
 /** A place moved onto the grid of `step` and into -limit..limit. */
 export const snap = (point, limit, step = 0.1) =>
-  point.map((v) => (Math.round(Math.max(-limit, Math.min(limit, v)) / step) * step)).map((v) => Math.round(v * 1000) / 1000 + 0);
+  point
+    .map((v) => Math.round(Math.max(-limit, Math.min(limit, v)) / step) * step)
+    .map((v) => Math.round(v * 1000) / 1000 + 0);
 
 /** What the numbers say, in one sentence. */
 export function sentence({ dot, cosine }) {
-  if (Number.isNaN(cosine)) return "A vector without length has no direction: its dot product is 0 and its cosine is not defined.";
+  if (Number.isNaN(cosine)) {
+    return "A vector without length has no direction: its dot product is 0 and its cosine is not defined.";
+  }
   if (Math.abs(cosine) < 0.0005) return "At a right angle both are 0.";
-  if (cosine > 0.9995) return "Both point exactly the same way: the cosine is 1, whatever the lengths. The dot product depends on them.";
+  if (cosine > 0.9995) {
+    return "Both point exactly the same way: the cosine is 1, whatever the lengths. The dot product depends on them.";
+  }
   if (cosine < -0.9995) return "They point opposite ways: the cosine is −1, whatever the lengths.";
   return dot > 0 ? "Both are positive: the angle is below 90°." : "Both are negative: the angle is above 90°.";
 }

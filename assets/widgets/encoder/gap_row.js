@@ -23,25 +23,52 @@ const CSS = `
 `;
 
 export default define((shell) => {
-  const row = el("div", { class: "gf-gaps", role: "toolbar" }), readout = el("div", { class: "gf-readout" });
+  const row = el("div", { class: "gf-gaps", role: "toolbar" });
+  const readout = el("div", { class: "gf-readout" });
   const cards = el("div", { class: "gf-cards" });
-  const all = el("button", { type: "button", class: "gf-solid", text: "Show all words", onclick: () => { change([]); buttons[current]?.focus(); } });
+  const all = el("button", {
+    type: "button",
+    class: "gf-solid",
+    text: "Show all words",
+    onclick: () => {
+      change([]);
+      buttons[current]?.focus();
+    },
+  });
   shell.body.append(row, readout, all, cards);
-  let gaps = [], buttons = [], at = null, current = 0;
+  let gaps = [];
+  let buttons = [];
+  let at = null;
+  let current = 0;
 
   const n = () => shell.arrays.chances.shape[1];
   const chancesOf = (i) => Array.from(shell.arrays.chances.data.subarray(i * n(), (i + 1) * n()));
   const truthOf = (i) => shell.arrays.truth.data[i];
   const isAnswered = (i) => shell.header.gaps.includes(i) === gaps.includes(i);
 
-  row.addEventListener("click", (event) => { const i = placeOf(event); if (i !== null) toggle(i); });
+  row.addEventListener("click", (event) => {
+    const i = placeOf(event);
+    if (i !== null) toggle(i);
+  });
   row.addEventListener("pointerover", (event) => point(placeOf(event)));
-  row.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
-  row.addEventListener("focusin", (event) => { const i = placeOf(event); if (i !== null) { reach(i); point(i); } });
+  row.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse") point(null);
+  });
+  row.addEventListener("focusin", (event) => {
+    const i = placeOf(event);
+    if (i !== null) {
+      reach(i);
+      point(i);
+    }
+  });
   row.addEventListener("focusout", () => point(null));
   row.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") { if (gaps.length) change([]); event.preventDefault(); return; }
+    if (event.key === "Escape") {
+      if (gaps.length) change([]);
+      event.preventDefault();
+      return;
+    }
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     let to = event.key === "Home" ? 0 : event.key === "End" ? buttons.length - 1 : step ? current + step : null;
     if (to === null) return;
@@ -51,21 +78,43 @@ export default define((shell) => {
     event.preventDefault();
   });
 
-  const placeOf = (event) => { const node = event.target.closest?.("[data-i]"); return node ? Number(node.dataset.i) : null; };
+  const placeOf = (event) => {
+    const node = event.target.closest?.("[data-i]");
+    return node ? Number(node.dataset.i) : null;
+  };
 
   /** One button of the row is reached by Tab, the others by the arrow keys. */
-  function reach(i) { buttons[current]?.setAttribute("tabindex", "-1"); current = i; buttons[i]?.setAttribute("tabindex", "0"); }
+  function reach(i) {
+    buttons[current]?.setAttribute("tabindex", "-1");
+    current = i;
+    buttons[i]?.setAttribute("tabindex", "0");
+  }
 
-  function toggle(i) { change(toggled(gaps, i, shell.header.never)); shell.say(gaps.includes(i) ? `${shell.header.tokens[i]} is hidden` : `${shell.header.tokens[i]} is shown again`); }
+  function toggle(i) {
+    change(toggled(gaps, i, shell.header.never));
+    shell.say(gaps.includes(i) ? `${shell.header.tokens[i]} is hidden` : `${shell.header.tokens[i]} is shown again`);
+  }
 
-  function change(next) { gaps = next; drawRow(); drawCards(); shell.commit("pick", gaps); }
+  function change(next) {
+    gaps = next;
+    drawRow();
+    drawCards();
+    shell.commit("pick", gaps);
+  }
 
-  const sentence = (i) => said(visible(shell.header.tokens[i]), gaps.includes(i), shell.header.top[i].map(visible), chancesOf(i), truthOf(i));
+  const sentence = (i) =>
+    said(visible(shell.header.tokens[i]), gaps.includes(i), shell.header.top[i].map(visible), chancesOf(i), truthOf(i));
 
   function point(i) {
     at = i;
     const idle = `${gaps.length ? "" : "Nothing is hidden. "}Click a word, or press Enter on it, to hide it. Point at a word to see what the model would say in its place.`;
-    readout.replaceChildren(at === null || !isAnswered(at) ? el("span", { class: "gf-hint", text: idle }) : shell.header.never.includes(at) ? `${visible(shell.header.tokens[at])}: a special token, never hidden.` : sentence(at));
+    readout.replaceChildren(
+      at === null || !isAnswered(at)
+        ? el("span", { class: "gf-hint", text: idle })
+        : shell.header.never.includes(at)
+          ? `${visible(shell.header.tokens[at])}: a special token, never hidden.`
+          : sentence(at),
+    );
   }
 
   function drawRow() {
@@ -82,30 +131,53 @@ export default define((shell) => {
   function drawCards() {
     const { tokens, top } = shell.header;
     all.hidden = !gaps.length;
-    cards.replaceChildren(...gaps.map((i) => {
-      if (!isAnswered(i)) return el("section", { class: "old" }, el("h4", { text: `Position ${i} …` }));
-      const chances = chancesOf(i), bars = top[i].map((word, k) => bar(word, chances[k], word === tokens[i]));
-      if (!top[i].includes(tokens[i])) bars.push(bar(tokens[i], truthOf(i), true));
-      return el("section", {}, el("h4", {}, `Position ${i} `, el("span", { text: `it was: ${short(tokens[i], 14)} ✓` })), ...bars);
-    }));
+    cards.replaceChildren(
+      ...gaps.map((i) => {
+        if (!isAnswered(i)) return el("section", { class: "old" }, el("h4", { text: `Position ${i} …` }));
+        const chances = chancesOf(i);
+        const bars = top[i].map((word, k) => bar(word, chances[k], word === tokens[i]));
+        if (!top[i].includes(tokens[i])) bars.push(bar(tokens[i], truthOf(i), true));
+        return el(
+          "section",
+          {},
+          el("h4", {}, `Position ${i} `, el("span", { text: `it was: ${short(tokens[i], 14)} ✓` })),
+          ...bars,
+        );
+      }),
+    );
   }
 
   function bar(word, p, isRight) {
     const fill = el("i");
     fill.style.width = `${100 * p}%`;
-    return el("div", { class: isRight ? "bar right" : "bar" }, el("span", { text: `${short(word, 9)}${isRight ? " ✓" : ""}` }), el("div", {}, fill), el("span", { text: printed(p) }));
+    return el(
+      "div",
+      { class: isRight ? "bar right" : "bar" },
+      el("span", { text: `${short(word, 9)}${isRight ? " ✓" : ""}` }),
+      el("div", {}, fill),
+      el("span", { text: printed(p) }),
+    );
   }
 
   return {
     update() {
-      const { tokens, never } = shell.header, isNew = JSON.stringify(tokens) !== JSON.stringify(shell.previous?.tokens);
+      const { tokens, never } = shell.header;
+      const isNew = JSON.stringify(tokens) !== JSON.stringify(shell.previous?.tokens);
       gaps = [...shell.header.gaps];
       if (!isNew && buttons.length) return;
       at = null;
-      buttons = tokens.map((_, i) => el("button", { type: "button", "data-i": i, tabindex: -1, disabled: never.includes(i) }));
+      buttons = tokens.map((_, i) =>
+        el("button", { type: "button", "data-i": i, tabindex: -1, disabled: never.includes(i) }),
+      );
       row.replaceChildren(...buttons);
       current = 0;
-      reach(gaps[0] ?? Math.max(0, buttons.findIndex((button) => !button.disabled)));
+      reach(
+        gaps[0] ??
+          Math.max(
+            0,
+            buttons.findIndex((button) => !button.disabled),
+          ),
+      );
     },
     draw() {
       shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]);
@@ -115,16 +187,44 @@ export default define((shell) => {
     },
     table: () => ({
       columns: ["position", "word", "hidden", "most probable", "its probability", "probability of the word"],
-      rows: shell.header.tokens.map((token, i) => [String(i), visible(token), shell.header.gaps.includes(i) ? "yes" : "no", visible(shell.header.top[i][0]), chancesOf(i)[0], truthOf(i)]),
+      rows: shell.header.tokens.map((token, i) => [
+        String(i),
+        visible(token),
+        shell.header.gaps.includes(i) ? "yes" : "no",
+        visible(shell.header.top[i][0]),
+        chancesOf(i)[0],
+        truthOf(i),
+      ]),
     }),
     picture() {
-      const parts = [...buttons, ...cards.querySelectorAll("section")], base = shell.body.getBoundingClientRect();
-      return { width: base.width + 8, height: base.height + 8, paint(p) {
-        const at = (node) => { const b = node.getBoundingClientRect(); return [b.left - base.left + 4, b.top - base.top + 4, b.width, b.height]; };
-        for (const node of parts) { const [x, y, w, h] = at(node); p.rect(x, y, w, h, { stroke: shell.theme.line, radius: 6 }); }
-        for (const node of shell.body.querySelectorAll(".gf-gaps button, .gf-cards h4, .gf-cards .bar > span")) { const [x, y, , h] = at(node); p.text(node.textContent, x + (node.tagName === "BUTTON" ? 6 : 0), y + h / 2, { fill: shell.theme.text, size: 12, font: shell.theme.code }); }
-        for (const node of shell.body.querySelectorAll(".gf-cards .bar i")) { const [x, y, w, h] = at(node); p.rect(x, y, w, h, { fill: shell.theme.categorical[0], radius: 3 }); }
-      } };
+      const parts = [...buttons, ...cards.querySelectorAll("section")];
+      const base = shell.body.getBoundingClientRect();
+      return {
+        width: base.width + 8,
+        height: base.height + 8,
+        paint(p) {
+          const at = (node) => {
+            const b = node.getBoundingClientRect();
+            return [b.left - base.left + 4, b.top - base.top + 4, b.width, b.height];
+          };
+          for (const node of parts) {
+            const [x, y, w, h] = at(node);
+            p.rect(x, y, w, h, { stroke: shell.theme.line, radius: 6 });
+          }
+          for (const node of shell.body.querySelectorAll(".gf-gaps button, .gf-cards h4, .gf-cards .bar > span")) {
+            const [x, y, , h] = at(node);
+            p.text(node.textContent, x + (node.tagName === "BUTTON" ? 6 : 0), y + h / 2, {
+              fill: shell.theme.text,
+              size: 12,
+              font: shell.theme.code,
+            });
+          }
+          for (const node of shell.body.querySelectorAll(".gf-cards .bar i")) {
+            const [x, y, w, h] = at(node);
+            p.rect(x, y, w, h, { fill: shell.theme.categorical[0], radius: 3 });
+          }
+        },
+      };
     },
   };
 }, CSS);

@@ -22,72 +22,147 @@ const CSS = `
 
 export default define((shell) => {
   const batch = el("div", { class: "gf-batch", role: "img", tabindex: 0 });
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-fates" });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-fates" });
   shell.body.append(batch, readout, key);
-  let chips = [], at = null, fills = [];
+  let chips = [];
+  let at = null;
+  let fills = [];
 
   const width = () => shell.arrays.fate.shape[1];
-  const fateOf = (r, c) => shell.arrays.fate.data[r * width() + c], isNever = (r, c) => shell.arrays.never.data[r * width() + c] > 0;
+  const fateOf = (r, c) => shell.arrays.fate.data[r * width() + c];
+  const isNever = (r, c) => shell.arrays.never.data[r * width() + c] > 0;
   const words = ([r, c]) => told(r, c, shell.header.read[r][c], shell.header.truth[r][c], fateOf(r, c), isNever(r, c));
 
-  batch.addEventListener("pointerover", (event) => { const node = event.target.closest?.("[data-at]"); if (node) point(node.dataset.at.split(".").map(Number)); });
-  batch.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
+  batch.addEventListener("pointerover", (event) => {
+    const node = event.target.closest?.("[data-at]");
+    if (node) point(node.dataset.at.split(".").map(Number));
+  });
+  batch.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse") point(null);
+  });
   cursorKeys(batch, {
-    size: () => [chips.length, width()], get: () => at,
-    move: (next) => { point(next); shell.say(words(next)); chips[next[0]][next[1]].scrollIntoView({ block: "nearest" }); },
-    choose: () => {}, reset: () => point(null),
+    size: () => [chips.length, width()],
+    get: () => at,
+    move: (next) => {
+      point(next);
+      shell.say(words(next));
+      chips[next[0]][next[1]].scrollIntoView({ block: "nearest" });
+    },
+    choose: () => {},
+    reset: () => point(null),
   });
 
   function point(next) {
     if (at) chips[at[0]]?.[at[1]]?.classList.remove("on");
     at = next;
     if (at) chips[at[0]][at[1]].classList.add("on");
-    readout.replaceChildren(at ? words(at) : el("span", { class: "gf-hint", text: "Point at a token, or use the arrow keys: what does the model read there, and what is it asked?" }));
+    readout.replaceChildren(
+      at
+        ? words(at)
+        : el("span", {
+            class: "gf-hint",
+            text: "Point at a token, or use the arrow keys: what does the model read there, and what is it asked?",
+          }),
+    );
   }
 
   return {
     update() {
       const { read, truth } = shell.header;
       at = null;
-      chips = read.map((row, r) => row.map((token, c) => {
-        const fate = fateOf(r, c), never = isNever(r, c);
-        const second = fate ? el("small", {}, el("b", { text: FATES[fate].letter }), ` ${short(truth[r][c], 10)}`) : el("small", { text: "" });
-        return el("span", { class: never ? "tok never" : "tok", "data-at": `${r}.${c}` }, el("span", { text: short(token, 12) }), second);
-      }));
-      batch.replaceChildren(...chips.map((row, r) => el("div", {}, el("span", { class: "n", text: String(r + 1) }), el("div", { class: "row" }, ...row))));
+      chips = read.map((row, r) =>
+        row.map((token, c) => {
+          const fate = fateOf(r, c);
+          const never = isNever(r, c);
+          const second = fate
+            ? el("small", {}, el("b", { text: FATES[fate].letter }), ` ${short(truth[r][c], 10)}`)
+            : el("small", { text: "" });
+          return el(
+            "span",
+            { class: never ? "tok never" : "tok", "data-at": `${r}.${c}` },
+            el("span", { text: short(token, 12) }),
+            second,
+          );
+        }),
+      );
+      batch.replaceChildren(
+        ...chips.map((row, r) =>
+          el("div", {}, el("span", { class: "n", text: String(r + 1) }), el("div", { class: "row" }, ...row)),
+        ),
+      );
     },
     draw() {
       const { theme } = shell;
       fills = [mix(theme.page, theme.text, 0.06), theme.categorical[0], theme.categorical[1], theme.categorical[2]];
       batch.setAttribute("aria-label", shell.header.takeaway);
-      chips.forEach((row, r) => row.forEach((chip, c) => {
-        const fill = isNever(r, c) ? null : fills[fateOf(r, c)];
-        chip.style.background = fill ?? "transparent";
-        chip.style.color = fill ? (fateOf(r, c) ? readableOn(fill) : theme.text) : "";
-      }));
+      chips.forEach((row, r) =>
+        row.forEach((chip, c) => {
+          const fill = isNever(r, c) ? null : fills[fateOf(r, c)];
+          chip.style.background = fill ?? "transparent";
+          chip.style.color = fill ? (fateOf(r, c) ? readableOn(fill) : theme.text) : "";
+        }),
+      );
       const counts = tally(shell.arrays.fate.data, shell.arrays.never.data);
-      key.replaceChildren(...FATES.map((one, i) => {
-        const mark = el("i", { text: one.letter || "·" });
-        mark.style.background = fills[i]; mark.style.color = i ? readableOn(fills[i]) : theme.text;
-        return el("span", {}, mark, `${one.name}: ${counts[i]}`);
-      }), el("span", {}, "under it: the word that is asked for"));
+      key.replaceChildren(
+        ...FATES.map((one, i) => {
+          const mark = el("i", { text: one.letter || "·" });
+          mark.style.background = fills[i];
+          mark.style.color = i ? readableOn(fills[i]) : theme.text;
+          return el("span", {}, mark, `${one.name}: ${counts[i]}`);
+        }),
+        el("span", {}, "under it: the word that is asked for"),
+      );
       point(at);
     },
     table: () => ({
       columns: ["row", "position", "the model reads", "fate", "asked for"],
-      rows: shell.header.read.flatMap((row, r) => row.map((token, c) => [String(r + 1), String(c), token, isNever(r, c) ? "never chosen" : FATES[fateOf(r, c)].name, fateOf(r, c) ? shell.header.truth[r][c] : ""])),
+      rows: shell.header.read.flatMap((row, r) =>
+        row.map((token, c) => [
+          String(r + 1),
+          String(c),
+          token,
+          isNever(r, c) ? "never chosen" : FATES[fateOf(r, c)].name,
+          fateOf(r, c) ? shell.header.truth[r][c] : "",
+        ]),
+      ),
     }),
     picture() {
       const base = batch.getBoundingClientRect();
-      return { width: base.width + 8, height: base.height + 8, paint(p) {
-        chips.forEach((row, r) => row.forEach((chip, c) => {
-          const b = chip.getBoundingClientRect(), [x, y] = [b.left - base.left + 4, b.top - base.top + 4], fate = fateOf(r, c), never = isNever(r, c);
-          const ink = never ? shell.theme.soft : fate ? readableOn(fills[fate]) : shell.theme.text;
-          p.rect(x, y, b.width, b.height, { fill: never ? undefined : fills[fate], stroke: never ? shell.theme.line : undefined, radius: 5 });
-          p.text(short(shell.header.read[r][c], 12), x + b.width / 2, y + 13, { fill: ink, size: 13, font: shell.theme.code, align: "center" });
-          if (fate) p.text(`${FATES[fate].letter} ${short(shell.header.truth[r][c], 10)}`, x + b.width / 2, y + 31, { fill: ink, size: 11, font: shell.theme.code, align: "center" });
-        }));
-      } };
+      return {
+        width: base.width + 8,
+        height: base.height + 8,
+        paint(p) {
+          chips.forEach((row, r) =>
+            row.forEach((chip, c) => {
+              const b = chip.getBoundingClientRect();
+              const [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
+              const fate = fateOf(r, c);
+              const never = isNever(r, c);
+              const ink = never ? shell.theme.soft : fate ? readableOn(fills[fate]) : shell.theme.text;
+              p.rect(x, y, b.width, b.height, {
+                fill: never ? undefined : fills[fate],
+                stroke: never ? shell.theme.line : undefined,
+                radius: 5,
+              });
+              p.text(short(shell.header.read[r][c], 12), x + b.width / 2, y + 13, {
+                fill: ink,
+                size: 13,
+                font: shell.theme.code,
+                align: "center",
+              });
+              if (fate) {
+                p.text(`${FATES[fate].letter} ${short(shell.header.truth[r][c], 10)}`, x + b.width / 2, y + 31, {
+                  fill: ink,
+                  size: 11,
+                  font: shell.theme.code,
+                  align: "center",
+                });
+              }
+            }),
+          );
+        },
+      };
     },
   };
 }, CSS);

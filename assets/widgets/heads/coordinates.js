@@ -1,11 +1,17 @@
-// One score of attention, coordinate by coordinate: what `core.nn.attention.attention_scores` sums up. Pure; tested with node.
+// One score of attention, coordinate by coordinate: what `core.nn.attention.attention_scores` sums up. Pure; tested
+// with node.
 
 /**
  * @param operands {q: {data, shape: (T, K)}, k: {data, shape: (S, K)}, scale, bias: {data, (T, S)} or undefined}
- * @returns {{q, k, products, running: the sum so far after each coordinate in `order`, order, dot, scaled, bias, score}}
+ * @returns {{q, k, products, running: the sum so far after each coordinate in `order`, order, dot, scaled, bias,
+ *   score}}
  */
 export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
-  const d = q.shape[1], nColumn = k.shape[0], queries = [], keys = [], products = [];
+  const d = q.shape[1];
+  const nColumn = k.shape[0];
+  const queries = [];
+  const keys = [];
+  const products = [];
   for (let i = 0; i < d; i++) {
     queries.push(q.data[row * d + i]);
     keys.push(k.data[column * d + i]);
@@ -16,13 +22,25 @@ export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
   let sum = 0;
   const running = order.map((i) => (sum += products[i]));
   const added = bias ? bias.data[row * nColumn + column] : 0;
-  return { q: queries, k: keys, products, order, running, dot: sum, scaled: sum * scale, bias: added, score: sum * scale + added };
+  return {
+    q: queries,
+    k: keys,
+    products,
+    order,
+    running,
+    dot: sum,
+    scaled: sum * scale,
+    bias: added,
+    score: sum * scale + added,
+  };
 }
 
 /** How many of the largest products one needs to have at least half of all that was added or taken away. */
 export function halfOf(products) {
-  const sizes = products.map(Math.abs).sort((a, b) => b - a), total = sizes.reduce((a, b) => a + b, 0);
-  let sum = 0, n = 0;
+  const sizes = products.map(Math.abs).sort((a, b) => b - a);
+  const total = sizes.reduce((a, b) => a + b, 0);
+  let sum = 0;
+  let n = 0;
   while (n < sizes.length && sum < total / 2) sum += sizes[n++];
   return n;
 }

@@ -13,7 +13,8 @@ const CSS = `
 
 /** A sample of a dashed line as a background, along the lower edge. */
 function stripe(dash, ink) {
-  const parts = dash.length ? dash : [1], ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, part) => sum + part, 0));
+  const parts = dash.length ? dash : [1];
+  const ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, part) => sum + part, 0));
   const stops = parts.map((part, i) => `${i % 2 ? "transparent" : ink} ${ends[i] - part}px ${ends[i]}px`);
   return `repeating-linear-gradient(90deg, ${stops.join(", ")}) 5px calc(100% - 2px) / calc(100% - 10px) 2px no-repeat`;
 }
@@ -22,15 +23,24 @@ export class HeadChips {
   /** handlers.change(heads): the heads now on, [[layer, head], …], in order. */
   constructor({ change }) {
     this.change = change;
-    this.box = el("div", { class: "gf-heads", role: "group", "aria-label": "Heads to draw: arrow keys move, Enter switches" });
+    this.box = el("div", {
+      class: "gf-heads",
+      role: "group",
+      "aria-label": "Heads to draw: arrow keys move, Enter switches",
+    });
     this.node = el("div", {}, el("style", { text: CSS }), this.box);
-    this.on = []; this.chips = []; this.at = [0, 0];
+    this.on = [];
+    this.chips = [];
+    this.at = [0, 0];
     // One stop of the Tab key for all chips; the arrow keys go on from there.
     this.box.addEventListener("keydown", (event) => {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
       if (!step) return;
       event.preventDefault();
-      this.stand([clamp(this.at[0] + step[0], 0, this.rows.length - 1), clamp(this.at[1] + step[1], 0, this.rows[0].length - 1)]);
+      this.stand([
+        clamp(this.at[0] + step[0], 0, this.rows.length - 1),
+        clamp(this.at[1] + step[1], 0, this.rows[0].length - 1),
+      ]);
       this.rows[this.at[0]][this.at[1]].focus();
     });
   }
@@ -38,10 +48,26 @@ export class HeadChips {
   build(nLayer, nHead, open) {
     if (this.nLayer !== nLayer || this.nHead !== nHead) {
       Object.assign(this, { nLayer, nHead });
-      this.chips = Array.from({ length: nLayer }, (_, l) => Array.from({ length: nHead }, (_, h) =>
-        el("button", { type: "button", text: `${l}.${h}`, title: `layer ${l}, head ${h}`, onclick: () => this.toggle(l, h) })));
+      this.chips = Array.from({ length: nLayer }, (_, l) =>
+        Array.from({ length: nHead }, (_, h) =>
+          el("button", {
+            type: "button",
+            text: `${l}.${h}`,
+            title: `layer ${l}, head ${h}`,
+            onclick: () => this.toggle(l, h),
+          }),
+        ),
+      );
       this.rows = this.chips.map((row, l) => [
-        el("button", { type: "button", class: "layer", text: `layer ${l}`, title: `all heads of layer ${l}, or none`, onclick: () => this.toggleLayer(l) }), ...row]);
+        el("button", {
+          type: "button",
+          class: "layer",
+          text: `layer ${l}`,
+          title: `all heads of layer ${l}, or none`,
+          onclick: () => this.toggleLayer(l),
+        }),
+        ...row,
+      ]);
       this.box.replaceChildren(...this.rows.map((row) => el("div", {}, ...row)));
       this.stand([0, 1]);
     }
@@ -50,10 +76,16 @@ export class HeadChips {
 
   stand(at) {
     this.at = at;
-    this.rows.forEach((row, r) => row.forEach((button, c) => { button.tabIndex = r === at[0] && c === at[1] ? 0 : -1; }));
+    this.rows.forEach((row, r) =>
+      row.forEach((button, c) => {
+        button.tabIndex = r === at[0] && c === at[1] ? 0 : -1;
+      }),
+    );
   }
 
-  isOn(l, h) { return this.on.some((one) => sameHead(one, [l, h])); }
+  isOn(l, h) {
+    return this.on.some((one) => sameHead(one, [l, h]));
+  }
 
   set(test) {
     const heads = [];
@@ -62,7 +94,10 @@ export class HeadChips {
     this.change(heads);
   }
 
-  toggle(l, h) { this.stand([l, h + 1]); this.set((a, b) => this.isOn(a, b) !== (a === l && b === h)); }
+  toggle(l, h) {
+    this.stand([l, h + 1]);
+    this.set((a, b) => this.isOn(a, b) !== (a === l && b === h));
+  }
 
   toggleLayer(l) {
     this.stand([l, 0]);
@@ -73,11 +108,14 @@ export class HeadChips {
   /** Show what is on, each in its own color, with the dash of its lines below the name. */
   draw(on, color, dash, theme) {
     this.on = on;
-    this.chips.forEach((row, l) => row.forEach((chip, h) => {
-      const lit = this.isOn(l, h), fill = lit ? color([l, h]) : "";
-      chip.setAttribute("aria-pressed", String(lit));
-      chip.style.background = lit ? `${stripe(dash([l, h]), readableOn(fill))}, ${fill}` : "";
-      chip.style.color = lit ? readableOn(fill) : theme.text;
-    }));
+    this.chips.forEach((row, l) =>
+      row.forEach((chip, h) => {
+        const lit = this.isOn(l, h);
+        const fill = lit ? color([l, h]) : "";
+        chip.setAttribute("aria-pressed", String(lit));
+        chip.style.background = lit ? `${stripe(dash([l, h]), readableOn(fill))}, ${fill}` : "";
+        chip.style.color = lit ? readableOn(fill) : theme.text;
+      }),
+    );
   }
 }

@@ -18,19 +18,32 @@ export const leastByte = (threshold) => Math.max(1, Math.ceil(threshold * 255 - 
  * @returns {{lines: [{head: index in heads, row, column, weight}], cut: number of weakest lines left out}}
  */
 export function linesOf(weights, heads, threshold, most = MOST_LINES) {
-  const { data, shape } = weights, [T, S] = [shape[2], shape[3]], least = leastByte(threshold), counts = new Uint32Array(256);
-  const each = (visit) => heads.forEach((head, index) => {
-    const from = start(weights, head);
-    for (let i = 0; i < T * S; i++) if (data[from + i] >= least) visit(index, i, data[from + i]);
+  const { data, shape } = weights;
+  const [T, S] = [shape[2], shape[3]];
+  const least = leastByte(threshold);
+  const counts = new Uint32Array(256);
+  const each = (visit) =>
+    heads.forEach((head, index) => {
+      const from = start(weights, head);
+      for (let i = 0; i < T * S; i++) if (data[from + i] >= least) visit(index, i, data[from + i]);
+    });
+  each((_, __, byte) => {
+    counts[byte]++;
   });
-  each((_, __, byte) => { counts[byte]++; });
-  let floor = 256, kept = 0, total = 0;
+  let floor = 256;
+  let kept = 0;
+  let total = 0;
   for (let byte = 255; byte >= least; byte--) {
-    if (kept + counts[byte] <= most && floor === byte + 1) { kept += counts[byte]; floor = byte; }
+    if (kept + counts[byte] <= most && floor === byte + 1) {
+      kept += counts[byte];
+      floor = byte;
+    }
     total += counts[byte];
   }
   const lines = [];
-  each((head, i, byte) => { if (byte >= floor) lines.push({ head, row: Math.floor(i / S), column: i % S, weight: byte / 255 }); });
+  each((head, i, byte) => {
+    if (byte >= floor) lines.push({ head, row: Math.floor(i / S), column: i % S, weight: byte / 255 });
+  });
   lines.sort((a, b) => a.weight - b.weight);
   return { lines, cut: total - kept };
 }
@@ -40,7 +53,10 @@ export function linesOf(weights, heads, threshold, most = MOST_LINES) {
  * @returns [{head: index in heads, row, column, weight}] of at least the threshold
  */
 export function linesAt(weights, heads, side, token, threshold) {
-  const { data, shape } = weights, [T, S] = [shape[2], shape[3]], least = leastByte(threshold), found = [];
+  const { data, shape } = weights;
+  const [T, S] = [shape[2], shape[3]];
+  const least = leastByte(threshold);
+  const found = [];
   heads.forEach((head, index) => {
     const from = start(weights, head);
     for (let other = 0; other < (side === "query" ? S : T); other++) {
@@ -52,7 +68,9 @@ export function linesAt(weights, heads, side, token, threshold) {
   return found.sort((a, b) => b.weight - a.weight);
 }
 
-/** Each chosen head keeps a color for as long as it is on: the lowest number that is free. slots: Map "l,h" -> number. */
+/**
+ * Each chosen head keeps a color for as long as it is on: the lowest number that is free. slots: Map "l,h" -> number.
+ */
 export function takeSlots(slots, heads) {
   const names = new Set(heads.map(String));
   for (const name of [...slots.keys()]) if (!names.has(name)) slots.delete(name);

@@ -6,7 +6,8 @@ import { dashOf, linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 
-const TOP = 24, WIDEST = 9;  // px: the heading; a line of weight 1
+const TOP = 24;
+const WIDEST = 9; // px: the heading; a line of weight 1
 
 const STYLE = `
 .gf-lines .gf-stage { cursor: pointer; touch-action: pan-y; }
@@ -23,31 +24,73 @@ const STYLE = `
 `;
 
 export default define((shell) => {
-  const base = el("canvas"), over = el("canvas", { class: "gf-over" }), labels = el("div");
+  const base = el("canvas");
+  const over = el("canvas", { class: "gf-over" });
+  const labels = el("div");
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "group" }, base, over, labels);
-  const chips = new HeadChips({ change: (heads) => { on = heads; takeSlots(slots, on); draw(); shell.say(`${on.length} heads on`); } });
-  const range = el("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "hide lines below this weight",
-    oninput: () => { threshold = Number(range.value); draw(); } });
-  const shown = el("output"), panel = el("div", { class: "gf-panel" }), key = el("div", { class: "gf-legend" });
+  const chips = new HeadChips({
+    change: (heads) => {
+      on = heads;
+      takeSlots(slots, on);
+      draw();
+      shell.say(`${on.length} heads on`);
+    },
+  });
+  const range = el("input", {
+    type: "range",
+    min: 0,
+    max: 1,
+    step: 0.01,
+    "aria-label": "hide lines below this weight",
+    oninput: () => {
+      threshold = Number(range.value);
+      draw();
+    },
+  });
+  const shown = el("output");
+  const panel = el("div", { class: "gf-panel" });
+  const key = el("div", { class: "gf-legend" });
   const left = el("div", {}, stage, key);
-  const controls = el("div", { class: "gf-controls" }, el("label", {}, el("span", { text: "hide below" }), range, shown));
+  const controls = el(
+    "div",
+    { class: "gf-controls" },
+    el("label", {}, el("span", { text: "hide below" }), range, shown),
+  );
   shell.body.append(chips.node, controls, el("div", { class: "gf-split" }, left, panel));
   shell.body.classList.add("gf-lines");
 
   const slots = new Map();
-  let on = [], threshold = null, geometry = null, at = null, pinned = null, set = { lines: [], cut: 0 }, nodes = { query: [], key: [] };
+  let on = [];
+  let threshold = null;
+  let geometry = null;
+  let at = null;
+  let pinned = null;
+  let set = { lines: [], cut: 0 };
+  let nodes = { query: [], key: [] };
 
   const tokens = (side) => (side === "query" ? shell.header.rows : shell.header.columns);
-  const color = (head) => { const all = shell.theme.categorical; return all[slots.get(String(head)) % all.length]; };
+  const color = (head) => {
+    const all = shell.theme.categorical;
+    return all[slots.get(String(head)) % all.length];
+  };
   const dash = (head) => dashOf(slots.get(String(head)));
   const name = (head) => `${head[0]}.${head[1]}`;
 
   stage.addEventListener("pointermove", (event) => hover(find(event)));
-  stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hover(null); });
-  stage.addEventListener("click", (event) => { const token = find(event); if (token) choose(token); });
+  stage.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse") hover(null);
+  });
+  stage.addEventListener("click", (event) => {
+    const token = find(event);
+    if (token) choose(token);
+  });
   stage.addEventListener("keydown", (event) => {
-    const from = at ?? pinned ?? { side: "query", i: -1 }, last = (side) => tokens(side).length - 1;
-    const move = (side, i) => { hover({ side, i: clamp(i, 0, last(side)) }); shell.say(sentence(at)); };
+    const from = at ?? pinned ?? { side: "query", i: -1 };
+    const last = (side) => tokens(side).length - 1;
+    const move = (side, i) => {
+      hover({ side, i: clamp(i, 0, last(side)) });
+      shell.say(sentence(at));
+    };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowDown") move(from.side, from.i + 1);
     else if (event.key === "ArrowUp") move(from.side, from.i - 1);
@@ -56,15 +99,22 @@ export default define((shell) => {
     else if (event.key === "Home") move(from.side, 0);
     else if (event.key === "End") move(from.side, last(from.side));
     else if ((event.key === "Enter" || event.key === " ") && at) choose(at);
-    else if (event.key === "Escape") { pinned = null; hover(null); tell(); drawOver(); }
-    else return;
+    else if (event.key === "Escape") {
+      pinned = null;
+      hover(null);
+      tell();
+      drawOver();
+    } else return;
     event.preventDefault();
   });
 
   /** The token under the pointer: the left part of the picture belongs to the queries, the right one to the keys. */
   function find(event) {
-    const { xLeft, xRight, step } = geometry, box = stage.getBoundingClientRect();
-    const x = event.clientX - box.left, i = Math.floor((event.clientY - box.top - TOP) / step), reach = (xRight - xLeft) * 0.3;
+    const { xLeft, xRight, step } = geometry;
+    const box = stage.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const i = Math.floor((event.clientY - box.top - TOP) / step);
+    const reach = (xRight - xLeft) * 0.3;
     const side = x < xLeft + reach ? "query" : x > xRight - reach ? "key" : null;
     return side && i >= 0 && i < tokens(side).length ? { side, i } : null;
   }
@@ -81,15 +131,20 @@ export default define((shell) => {
   function choose(token) {
     pinned = isSame(token, pinned) ? null : token;
     at = null;
-    drawOver(); tell();
+    drawOver();
+    tell();
     shell.say(pinned ? `Held: ${sentence(token)}` : "Released");
     // With the time, so that the same token clicked once more is news again.
     if (pinned?.side === "query") shell.commit("pick", { row: token.i, at: Date.now() });
   }
 
   function sentence({ side, i }) {
-    const found = linesAt(shell.arrays.weights, on, side, i, threshold).slice(0, 5), other = side === "query" ? "key" : "query";
-    const list = found.map((one) => `${visible(tokens(other)[side === "query" ? one.column : one.row])} ${format(one.weight, 2)} in head ${name(on[one.head])}`);
+    const found = linesAt(shell.arrays.weights, on, side, i, threshold).slice(0, 5);
+    const other = side === "query" ? "key" : "query";
+    const list = found.map(
+      (one) =>
+        `${visible(tokens(other)[side === "query" ? one.column : one.row])} ${format(one.weight, 2)} in head ${name(on[one.head])}`,
+    );
     return `${side} ${i} ${visible(tokens(side)[i])} ${side === "query" ? "reads" : "is read by"} ${list.join(", ") || "nothing above the threshold"}`;
   }
 
@@ -97,44 +152,94 @@ export default define((shell) => {
   function tell() {
     const token = at ?? pinned;
     if (!token) {
-      panel.replaceChildren(el("span", { class: "gf-hint", text: "Point at a token: on the left you see what it reads, on the right who reads it. A click holds it, Esc lets go." }));
+      panel.replaceChildren(
+        el("span", {
+          class: "gf-hint",
+          text: "Point at a token: on the left you see what it reads, on the right who reads it. A click holds it, Esc lets go.",
+        }),
+      );
       return;
     }
-    const { side, i } = token, found = linesAt(shell.arrays.weights, on, side, i, threshold), most = shell.width < 760 ? 4 : 14;
+    const { side, i } = token;
+    const found = linesAt(shell.arrays.weights, on, side, i, threshold);
+    const most = shell.width < 760 ? 4 : 14;
     const item = (one) => {
-      const [head, j] = [on[one.head], side === "query" ? one.column : one.row], bar = el("i");
+      const [head, j] = [on[one.head], side === "query" ? one.column : one.row];
+      const bar = el("i");
       bar.style.cssText = `width:${one.weight * 100}%;background:${color(head)}`;
-      return el("li", {}, el("span", { class: "gf-soft", text: name(head) }), el("span", { class: "what", dir: "auto" }, `${visible(tokens(side === "query" ? "key" : "query")[j])} ${j}`, bar),
-        el("span", { class: "number", text: format(one.weight, 2) }));
+      return el(
+        "li",
+        {},
+        el("span", { class: "gf-soft", text: name(head) }),
+        el(
+          "span",
+          { class: "what", dir: "auto" },
+          `${visible(tokens(side === "query" ? "key" : "query")[j])} ${j}`,
+          bar,
+        ),
+        el("span", { class: "number", text: format(one.weight, 2) }),
+      );
     };
-    const more = found.length > most ? el("div", { class: "gf-soft", text: `and ${found.length - most} weaker` }) : null;
+    const more =
+      found.length > most ? el("div", { class: "gf-soft", text: `and ${found.length - most} weaker` }) : null;
     panel.replaceChildren(
-      el("div", {}, el("b", { text: visible(tokens(side)[i]) }), ` ${i} ${side === "query" ? "reads" : "is read by"}${found.length ? "" : " nothing above the threshold"}`),
-      el("ul", { class: "gf-reads" }, ...found.slice(0, most).map(item)), ...(more ? [more] : []));
+      el(
+        "div",
+        {},
+        el("b", { text: visible(tokens(side)[i]) }),
+        ` ${i} ${side === "query" ? "reads" : "is read by"}${found.length ? "" : " nothing above the threshold"}`,
+      ),
+      el("ul", { class: "gf-reads" }, ...found.slice(0, most).map(item)),
+      ...(more ? [more] : []),
+    );
   }
 
   /** The ends of a line: heads lie a little apart, so that lines of one pair do not hide each other. */
   function ends({ head, row, column }) {
-    const { xLeft, xRight, step } = geometry, shift = ((head + 0.5) / on.length - 0.5) * step * 0.6;
-    return [[xLeft, TOP + (row + 0.5) * step + shift], [xRight, TOP + (column + 0.5) * step + shift]];
+    const { xLeft, xRight, step } = geometry;
+    const shift = ((head + 0.5) / on.length - 0.5) * step * 0.6;
+    return [
+      [xLeft, TOP + (row + 0.5) * step + shift],
+      [xRight, TOP + (column + 0.5) * step + shift],
+    ];
   }
 
   function paintLines(painter, lines) {
     for (const one of lines) {
-      const head = on[one.head], width = Math.max(0.6, one.weight * WIDEST * geometry.thin), longer = clamp(width / 2, 1, 3);
-      painter.line(ends(one), { color: mix(shell.theme.page, color(head), 0.3 + 0.7 * one.weight), width, dash: dash(head).map((part) => part * longer) });
+      const head = on[one.head];
+      const width = Math.max(0.6, one.weight * WIDEST * geometry.thin);
+      const longer = clamp(width / 2, 1, 3);
+      painter.line(ends(one), {
+        color: mix(shell.theme.page, color(head), 0.3 + 0.7 * one.weight),
+        width,
+        dash: dash(head).map((part) => part * longer),
+      });
     }
   }
 
   function draw() {
-    const { theme } = shell, n = Math.max(shell.header.rows.length, shell.header.columns.length);
+    const { theme } = shell;
+    const n = Math.max(shell.header.rows.length, shell.header.columns.length);
     shown.value = format(threshold, 2);
     chips.draw(on, color, dash, theme);
-    const width = Math.min(left.clientWidth || shell.width, 860), size = Math.round((width < 480 ? 11 : 12) * theme.unit);
-    const names = { query: shell.header.rows.map((t) => short(t, width < 480 ? 8 : 16)), key: shell.header.columns.map((t) => short(t, width < 480 ? 8 : 16)) };
+    const width = Math.min(left.clientWidth || shell.width, 860);
+    const size = Math.round((width < 480 ? 11 : 12) * theme.unit);
+    const names = {
+      query: shell.header.rows.map((t) => short(t, width < 480 ? 8 : 16)),
+      key: shell.header.columns.map((t) => short(t, width < 480 ? 8 : 16)),
+    };
     const widest = (list) => Math.ceil(list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 40)) + 12;
     const step = clamp(Math.floor(700 / n), Math.max(15, size + 3), 30);
-    geometry = { width, height: TOP + n * step + 4, step, size, names, xLeft: widest(names.query), xRight: width - widest(names.key), thin: step < 20 ? 0.7 : 1 };
+    geometry = {
+      width,
+      height: TOP + n * step + 4,
+      step,
+      size,
+      names,
+      xLeft: widest(names.query),
+      xRight: width - widest(names.key),
+      thin: step < 20 ? 0.7 : 1,
+    };
     Object.assign(stage.style, { width: `${width}px`, height: `${geometry.height}px` });
     set = linesOf(shell.arrays.weights, on, threshold);
     paintLines(new CanvasPainter(fit(base, width, geometry.height)), set.lines);
@@ -142,41 +247,75 @@ export default define((shell) => {
     drawOver();
     tell();
     stage.setAttribute("aria-label", `${shell.header.takeaway} Arrow keys go from token to token.`);
-    const widths = [0.1, 0.5, 1].flatMap((w) => { const line = el("span"); line.style.height = `${Math.max(1, w * WIDEST * geometry.thin)}px`; return [line, format(w, 1)]; });
-    key.replaceChildren(el("span", { class: "gf-widths" }, "weight", ...widths), el("span", { text: "rounded to 1/255" }),
-      ...(on.length && !set.lines.length ? [el("span", { text: `no weight reaches ${format(threshold, 2)}: hide less` })] : []),
-      ...(set.cut ? [el("span", { text: `the ${set.cut.toLocaleString("en")} weakest lines are left out: switch heads off, or hide more` })] : []));
+    const widths = [0.1, 0.5, 1].flatMap((w) => {
+      const line = el("span");
+      line.style.height = `${Math.max(1, w * WIDEST * geometry.thin)}px`;
+      return [line, format(w, 1)];
+    });
+    key.replaceChildren(
+      el("span", { class: "gf-widths" }, "weight", ...widths),
+      el("span", { text: "rounded to 1/255" }),
+      ...(on.length && !set.lines.length
+        ? [el("span", { text: `no weight reaches ${format(threshold, 2)}: hide less` })]
+        : []),
+      ...(set.cut
+        ? [
+            el("span", {
+              text: `the ${set.cut.toLocaleString("en")} weakest lines are left out: switch heads off, or hide more`,
+            }),
+          ]
+        : []),
+    );
   }
 
   function drawLabels() {
     const { names, xLeft, xRight, step, size } = geometry;
-    const put = (side) => names[side].map((text, i) => {
-      const node = el("span", { class: "gf-label", text, title: `${visible(tokens(side)[i])} (${i})` });
-      node.style.cssText = `top:${TOP + (i + 0.5) * step}px;font-size:${size}px;transform:translateY(-50%);` + (side === "query" ? `right:${geometry.width - xLeft + 6}px` : `left:${xRight + 6}px`);
-      return node;
-    });
+    const put = (side) =>
+      names[side].map((text, i) => {
+        const node = el("span", { class: "gf-label", text, title: `${visible(tokens(side)[i])} (${i})` });
+        node.style.cssText = `top:${TOP + (i + 0.5) * step}px;font-size:${size}px;transform:translateY(-50%);${side === "query" ? `right:${geometry.width - xLeft + 6}px` : `left:${xRight + 6}px`}`;
+        return node;
+      });
     nodes = { query: put("query"), key: put("key") };
-    const head = (text, css) => { const node = el("span", { class: "gf-axis", text }); node.style.cssText = css; return node; };
-    labels.replaceChildren(head(shell.header.row_title, `right:${geometry.width - xLeft + 6}px;top:0`), head(shell.header.column_title, `left:${xRight + 6}px;top:0`), ...nodes.query, ...nodes.key);
+    const head = (text, css) => {
+      const node = el("span", { class: "gf-axis", text });
+      node.style.cssText = css;
+      return node;
+    };
+    labels.replaceChildren(
+      head(shell.header.row_title, `right:${geometry.width - xLeft + 6}px;top:0`),
+      head(shell.header.column_title, `left:${xRight + 6}px;top:0`),
+      ...nodes.query,
+      ...nodes.key,
+    );
   }
 
   /** The lines of one token alone, over the others faded. */
   function drawOver() {
-    const token = at ?? pinned, painter = new CanvasPainter(fit(over, geometry.width, geometry.height));
+    const token = at ?? pinned;
+    const painter = new CanvasPainter(fit(over, geometry.width, geometry.height));
     for (const node of labels.querySelectorAll(".on")) node.classList.remove("on");
     base.classList.toggle("gf-dim", Boolean(token));
     if (!token) return;
     const found = linesAt(shell.arrays.weights, on, token.side, token.i, threshold);
     paintLines(painter, found.slice().reverse());
     nodes[token.side][token.i]?.classList.add("on");
-    for (const one of found) nodes[token.side === "query" ? "key" : "query"][token.side === "query" ? one.column : one.row]?.classList.add("on");
+    for (const one of found) {
+      nodes[token.side === "query" ? "key" : "query"][token.side === "query" ? one.column : one.row]?.classList.add(
+        "on",
+      );
+    }
   }
 
   return {
     held: () => pinned && [Number(pinned.side === "key"), pinned.i],
-    hold([isKey, i]) { if (i < tokens(isKey ? "key" : "query").length) choose({ side: isKey ? "key" : "query", i }); },
+    hold([isKey, i]) {
+      if (i < tokens(isKey ? "key" : "query").length) choose({ side: isKey ? "key" : "query", i });
+    },
     update() {
-      const h = shell.header, [nLayer, nHead] = shell.arrays.weights.shape, before = shell.previous?.open;
+      const h = shell.header;
+      const [nLayer, nHead] = shell.arrays.weights.shape;
+      const before = shell.previous?.open;
       threshold ??= h.threshold;
       range.value = threshold;
       on = on.filter(([l, n]) => l < nLayer && n < nHead);
@@ -191,17 +330,45 @@ export default define((shell) => {
     draw,
     table: () => ({
       columns: ["head", "query", "token", "key", "token", "weight"],
-      rows: set.lines.slice(-1000).reverse().map((one) => [name(on[one.head]), String(one.row), visible(shell.header.rows[one.row]), String(one.column), visible(shell.header.columns[one.column]), one.weight]),
+      rows: set.lines
+        .slice(-1000)
+        .reverse()
+        .map((one) => [
+          name(on[one.head]),
+          String(one.row),
+          visible(shell.header.rows[one.row]),
+          String(one.column),
+          visible(shell.header.columns[one.column]),
+          one.weight,
+        ]),
     }),
-    picture: () => ({ width: geometry.width, height: geometry.height + 22, paint(p) {
-      const { names, xLeft, xRight, step, size } = geometry, { theme } = shell, token = at ?? pinned;
-      paintLines(p, token ? linesAt(shell.arrays.weights, on, token.side, token.i, threshold).slice().reverse() : set.lines);
-      const font = { size, font: theme.code, fill: theme.text };
-      names.query.forEach((text, i) => p.text(text, xLeft - 6, TOP + (i + 0.5) * step, { ...font, align: "right" }));
-      names.key.forEach((text, i) => p.text(text, xRight + 6, TOP + (i + 0.5) * step, font));
-      p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
-      p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
-      on.slice(0, 16).forEach((head, i) => { p.line([[6 + i * 58, geometry.height + 12], [30 + i * 58, geometry.height + 12]], { color: color(head), width: 3, dash: dash(head) }); p.text(name(head), 34 + i * 58, geometry.height + 12, { ...font, size: 11 }); });
-    } }),
+    picture: () => ({
+      width: geometry.width,
+      height: geometry.height + 22,
+      paint(p) {
+        const { names, xLeft, xRight, step, size } = geometry;
+        const { theme } = shell;
+        const token = at ?? pinned;
+        paintLines(
+          p,
+          token ? linesAt(shell.arrays.weights, on, token.side, token.i, threshold).slice().reverse() : set.lines,
+        );
+        const font = { size, font: theme.code, fill: theme.text };
+        names.query.forEach((text, i) => p.text(text, xLeft - 6, TOP + (i + 0.5) * step, { ...font, align: "right" }));
+        names.key.forEach((text, i) => p.text(text, xRight + 6, TOP + (i + 0.5) * step, font));
+        p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
+        p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
+        on.slice(0, 16).forEach((head, i) => {
+          p.line(
+            [
+              [6 + i * 58, geometry.height + 12],
+              [30 + i * 58, geometry.height + 12],
+            ],
+            { color: color(head), width: 3, dash: dash(head) },
+          );
+          p.text(name(head), 34 + i * 58, geometry.height + 12, { ...font, size: 11 });
+        });
+      },
+    }),
   };
 }, STYLE);

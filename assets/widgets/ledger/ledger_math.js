@@ -14,8 +14,12 @@ const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "
 export function product(nats) {
   if (!Number.isFinite(nats)) return "0";
   const tens = -nats / Math.LN10;
-  let power = Math.floor(tens + 1e-12), lead = (10 ** (tens - power)).toFixed(1);
-  if (lead === "10.0") { power += 1; lead = "1.0"; }
+  let power = Math.floor(tens + 1e-12);
+  let lead = (10 ** (tens - power)).toFixed(1);
+  if (lead === "10.0") {
+    power += 1;
+    lead = "1.0";
+  }
   return power === 0 ? lead : `${lead}·10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
 }
 
@@ -39,17 +43,34 @@ const times = (n) => (n === 1 ? "once" : `${round(n)} times`);
 
 /** How a table of counts comes to the probability of token t: sentences to be read one after the other. */
 export function counts(cell, tokens, t, { order, smoothing, vocab }) {
-  const words = tokens.slice(t + 1 - cell.context, t + 1).map((token) => `“${token}”`).join(" "), token = `“${tokens[t + 1]}”`;
+  const words = tokens
+    .slice(t + 1 - cell.context, t + 1)
+    .map((token) => `“${token}”`)
+    .join(" ");
+  const token = `“${tokens[t + 1]}”`;
   const said = [];
   if (cell.context < order - 1) {
-    said.push(t + 1 < order - 1 && cell.context === t + 1 ? `Only ${cell.context} of ${order - 1} tokens come before it.`
-      : `The longer context never occurred in the training text, so ${cell.context ? `the last ${cell.context} of ${order - 1} tokens` : "no token before it"} can be looked up.`);
+    said.push(
+      t + 1 < order - 1 && cell.context === t + 1
+        ? `Only ${cell.context} of ${order - 1} tokens come before it.`
+        : `The longer context never occurred in the training text, so ${cell.context ? `the last ${cell.context} of ${order - 1} tokens` : "no token before it"} can be looked up.`,
+    );
   }
   const place = cell.context ? `after ${words}` : "anywhere";
   said.push(`${token} occurred ${times(cell.count)} ${place}, of ${round(cell.total)} tokens there.`);
-  if (smoothing === "mle") said.push(cell.total ? `probability ${round(cell.count)} / ${round(cell.total)} = ${cell.p.toPrecision(3)}` : "This context never occurred: there is nothing to divide by, so the probability counts as 0.");
-  else if (smoothing === "laplace") said.push(`probability (${round(cell.count)} + 1) / (${round(cell.total)} + ${vocab}) = ${cell.p.toPrecision(3)}`);
-  else said.push(`probability (${round(cell.count)} + 4 · ${round(cell.types)} · ${cell.lower.toPrecision(3)}) / (${round(cell.total)} + 4 · ${round(cell.types)}) = ${cell.p.toPrecision(3)}, ` +
-    `because ${round(cell.types)} different tokens followed, and the next shorter context says ${cell.lower.toPrecision(3)}.`);
+  if (smoothing === "mle") {
+    said.push(
+      cell.total
+        ? `probability ${round(cell.count)} / ${round(cell.total)} = ${cell.p.toPrecision(3)}`
+        : "This context never occurred: there is nothing to divide by, so the probability counts as 0.",
+    );
+  } else if (smoothing === "laplace") {
+    said.push(`probability (${round(cell.count)} + 1) / (${round(cell.total)} + ${vocab}) = ${cell.p.toPrecision(3)}`);
+  } else {
+    said.push(
+      `probability (${round(cell.count)} + 4 · ${round(cell.types)} · ${cell.lower.toPrecision(3)}) / (${round(cell.total)} + 4 · ${round(cell.types)}) = ${cell.p.toPrecision(3)}, ` +
+        `because ${round(cell.types)} different tokens followed, and the next shorter context says ${cell.lower.toPrecision(3)}.`,
+    );
+  }
   return said;
 }

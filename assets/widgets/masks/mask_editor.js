@@ -17,138 +17,314 @@ const STYLE = `
 .gf-mask .gf-scroll { padding: 5px; margin: -5px; }
 `;
 
-class MaskGrid extends Grid { eachNumber() {} }
+class MaskGrid extends Grid {
+  eachNumber() {}
+}
 class LayerGrid extends Grid {
   eachNumber(put) {
-    super.eachNumber((text, x, y, fill) => put(String(this.value(Math.floor((y - this.top) / this.cell), Math.floor((x - this.left) / this.cell))), x, y, fill));
+    super.eachNumber((text, x, y, fill) =>
+      put(
+        String(this.value(Math.floor((y - this.top) / this.cell), Math.floor((x - this.left) / this.cell))),
+        x,
+        y,
+        fill,
+      ),
+    );
   }
 }
 
 export default define((shell) => {
-  let mask = new Uint8Array(0), n = 0, needed = null, n_layer = 1, turn = 0, history = new History(mask), chosen = null, brush = null, swallow = false;
+  let mask = new Uint8Array(0);
+  let n = 0;
+  let needed = null;
+  let n_layer = 1;
+  let turn = 0;
+  const history = new History(mask);
+  let chosen = null;
+  let brush = null;
+  let swallow = false;
   const button = (text, onclick, title) => el("button", { type: "button", class: "gf-solid", text, title, onclick });
-  const range = (min, label, oninput, onchange) => el("input", { type: "range", min, step: 1, "aria-label": label, oninput, onchange });
+  const range = (min, label, oninput, onchange) =>
+    el("input", { type: "range", min, step: 1, "aria-label": label, oninput, onchange });
 
-  const size = range(1, "Size of prefix, window or blocks", () => { sizeOut.textContent = size.value; if (chosen) put(preset(chosen, n, +size.value), false); }, () => { if (chosen) done(); });
+  const size = range(
+    1,
+    "Size of prefix, window or blocks",
+    () => {
+      sizeOut.textContent = size.value;
+      if (chosen) put(preset(chosen, n, +size.value), false);
+    },
+    () => {
+      if (chosen) done();
+    },
+  );
   const sizeOut = el("output");
-  const presets = Object.keys(PRESETS).map((name) => button(NAMES[name], () => { put(preset(name, n, +size.value)); chosen = SIZED.includes(name) ? name : null; mark(); }));
-  const undo = button("Undo", () => put(history.undo(), true, false)), redo = button("Redo", () => put(history.redo(), true, false));
+  const presets = Object.keys(PRESETS).map((name) =>
+    button(NAMES[name], () => {
+      put(preset(name, n, +size.value));
+      chosen = SIZED.includes(name) ? name : null;
+      mark();
+    }),
+  );
+  const undo = button("Undo", () => put(history.undo(), true, false));
+  const redo = button("Redo", () => put(history.redo(), true, false));
   const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the starting mask");
-  const layers = range(1, "Number of layers", () => { n_layer = +layers.value; show(); }, () => commit());
+  const layers = range(
+    1,
+    "Number of layers",
+    () => {
+      n_layer = +layers.value;
+      show();
+    },
+    () => commit(),
+  );
   const layersOut = el("output");
 
   const other = { hover: (at, byKeyboard) => point(at, byKeyboard) };
-  const edit = new MaskGrid({ ...other, choose: (at) => { if (swallow) { swallow = false; return; } flip(at); done(); } });
+  const edit = new MaskGrid({
+    ...other,
+    choose: (at) => {
+      if (swallow) {
+        swallow = false;
+        return;
+      }
+      flip(at);
+      done();
+    },
+  });
   const far = new LayerGrid(other);
-  edit.stage.style.touchAction = "none";  // a finger draws here
-  edit.stage.setAttribute("role", "application");  // a screen reader hands its keys over
-  const status = el("div", { class: "gf-soft" }), readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
-  const left = el("div", {}, el("div", { class: "gf-mask-head" }, el("b", { text: "The mask of one layer" }), "solid: may read"), edit.node, status);
-  const right = el("div", {}, el("div", { class: "gf-mask-head" }, el("b", { text: "What arrives through" }), el("label", {}, layers, layersOut)), far.node, key);
-  const bar = el("div", { class: "gf-controls", role: "group", "aria-label": "Masks to begin with" }, ...presets, el("label", {}, el("span", { text: "Size" }), size, sizeOut));
+  edit.stage.style.touchAction = "none"; // a finger draws here
+  edit.stage.setAttribute("role", "application"); // a screen reader hands its keys over
+  const status = el("div", { class: "gf-soft" });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
+  const left = el(
+    "div",
+    {},
+    el("div", { class: "gf-mask-head" }, el("b", { text: "The mask of one layer" }), "solid: may read"),
+    edit.node,
+    status,
+  );
+  const right = el(
+    "div",
+    {},
+    el("div", { class: "gf-mask-head" }, el("b", { text: "What arrives through" }), el("label", {}, layers, layersOut)),
+    far.node,
+    key,
+  );
+  const bar = el(
+    "div",
+    { class: "gf-controls", role: "group", "aria-label": "Masks to begin with" },
+    ...presets,
+    el("label", {}, el("span", { text: "Size" }), size, sizeOut),
+  );
   const steps = el("div", { class: "gf-controls", role: "group", "aria-label": "Changes" }, undo, redo, again);
-  shell.body.append(el("div", { class: "gf-mask" }, bar, el("div", { class: "gf-split even" }, left, right), readout, steps));
+  shell.body.append(
+    el("div", { class: "gf-mask" }, bar, el("div", { class: "gf-split even" }, left, right), readout, steps),
+  );
 
   // Drawing: the first cell decides whether the stroke opens or blocks.
   edit.stage.addEventListener("pointerdown", (event) => {
     const at = edit.cellAt(event);
     if (!at || event.button) return;
     edit.stage.setPointerCapture(event.pointerId);
-    swallow = true;  // the click that follows has been served already
+    swallow = true; // the click that follows has been served already
     brush = { open: mask[at[0] * n + at[1]] ? 0 : 1, last: at };
     stroke(at);
   });
-  edit.stage.addEventListener("pointermove", (event) => { const at = brush && edit.cellAt(event); if (at) stroke(at); });
-  for (const end of ["pointerup", "pointercancel"]) edit.stage.addEventListener(end, () => { if (brush) { brush = null; done(); } });
-  edit.stage.addEventListener("keydown", (event) => {
-    swallow = false;
-    const letter = event.key.toLowerCase();
-    if (!(event.ctrlKey || event.metaKey) || !["z", "y"].includes(letter)) return;
-    event.preventDefault();
-    put(letter === "y" || event.shiftKey ? history.redo() : history.undo(), true, false);
-  }, true);
+  edit.stage.addEventListener("pointermove", (event) => {
+    const at = brush && edit.cellAt(event);
+    if (at) stroke(at);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    edit.stage.addEventListener(end, () => {
+      if (brush) {
+        brush = null;
+        done();
+      }
+    });
+  }
+  edit.stage.addEventListener(
+    "keydown",
+    (event) => {
+      swallow = false;
+      const letter = event.key.toLowerCase();
+      if (!(event.ctrlKey || event.metaKey) || !["z", "y"].includes(letter)) return;
+      event.preventDefault();
+      put(letter === "y" || event.shiftKey ? history.redo() : history.undo(), true, false);
+    },
+    true,
+  );
 
   /** All cells on the straight line from the last one: a fast pointer skips none. */
   function stroke([r, c]) {
-    const [r0, c0] = brush.last, far = Math.max(Math.abs(r - r0), Math.abs(c - c0), 1);
-    for (let i = 0; i <= far; i++) mask[Math.round(r0 + ((r - r0) * i) / far) * n + Math.round(c0 + ((c - c0) * i) / far)] = brush.open;
+    const [r0, c0] = brush.last;
+    const far = Math.max(Math.abs(r - r0), Math.abs(c - c0), 1);
+    for (let i = 0; i <= far; i++) {
+      mask[Math.round(r0 + ((r - r0) * i) / far) * n + Math.round(c0 + ((c - c0) * i) / far)] = brush.open;
+    }
     brush.last = [r, c];
     chosen = null;
     show();
   }
 
-  function flip([r, c]) { mask[r * n + c] = mask[r * n + c] ? 0 : 1; chosen = null; show(); shell.say(sentence([r, c])); }
+  function flip([r, c]) {
+    mask[r * n + c] = mask[r * n + c] ? 0 : 1;
+    chosen = null;
+    show();
+    shell.say(sentence([r, c]));
+  }
 
   /** Put a whole mask in place. isOver: tell Python; isNew: a step to undo. */
   function put(next, isOver = true, isNew = true) {
     mask = next;
     show();
-    if (!isNew) { chosen = null; mark(); commit(); } else if (isOver) done();
+    if (!isNew) {
+      chosen = null;
+      mark();
+      commit();
+    } else if (isOver) done();
   }
 
-  function done() { if (history.push(mask)) commit(); mark(); }
+  function done() {
+    if (history.push(mask)) commit();
+    mark();
+  }
 
-  function commit() { shell.commit("drawn", { cells: toHex(mask, n), layers: n_layer, turn: ++turn }); mark(); }
+  function commit() {
+    shell.commit("drawn", { cells: toHex(mask, n), layers: n_layer, turn: ++turn });
+    mark();
+  }
 
   function mark() {
-    undo.disabled = !history.canUndo; redo.disabled = !history.canRedo;
+    undo.disabled = !history.canUndo;
+    redo.disabled = !history.canRedo;
     presets.forEach((node, i) => node.setAttribute("aria-pressed", String(Object.keys(PRESETS)[i] === chosen)));
   }
 
   function show() {
     needed = layersNeeded(mask, n);
     draw();
-    const empty = emptyRows(mask, n), open = mask.reduce((a, b) => a + b, 0), arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
-    const names = empty.slice(0, 4).map((t) => `${quoted(shell.header.rows[t])} (${t})`).join(", ");
-    status.textContent = `${open} of ${n * n} ${n === 1 ? "cell is" : "cells are"} open.` + (empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : "");
+    const empty = emptyRows(mask, n);
+    const open = mask.reduce((a, b) => a + b, 0);
+    const arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
+    const names = empty
+      .slice(0, 4)
+      .map((t) => `${quoted(shell.header.rows[t])} (${t})`)
+      .join(", ");
+    status.textContent = `${open} of ${n * n} ${n === 1 ? "cell is" : "cells are"} open.${empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : ""}`;
     layersOut.textContent = n_layer === 1 ? "1 layer" : `${n_layer} layers`;
-    far.stage.setAttribute("aria-label", `Through ${layersOut.textContent}, ${arrived} of ${n * n} pairs are connected.`);
-    edit.stage.setAttribute("aria-label", `${shell.header.takeaway} ${status.textContent} Arrow keys move, Space opens or blocks a cell, Control and Z undoes.`);
+    far.stage.setAttribute(
+      "aria-label",
+      `Through ${layersOut.textContent}, ${arrived} of ${n * n} pairs are connected.`,
+    );
+    edit.stage.setAttribute(
+      "aria-label",
+      `${shell.header.takeaway} ${status.textContent} Arrow keys move, Space opens or blocks a cell, Control and Z undoes.`,
+    );
   }
 
   function sentence([t, s]) {
-    const h = shell.header, steps = needed[t * n + s];
+    const h = shell.header;
+    const steps = needed[t * n + s];
     const own = `${quoted(h.rows[t])} (${t}) ${mask[t * n + s] ? "may" : "may not"} read ${quoted(h.rows[s])} (${s}) in one layer. `;
     if (t === s) return `${own}Its own vector stays with it anyway: the residual path carries it along.`;
     if (steps < 0) return `${own}No number of layers brings anything of it here.`;
-    const way = path(mask, n, t, s).map((i) => `${quoted(h.rows[i])} (${i})`).join(" → ");
+    const way = path(mask, n, t, s)
+      .map((i) => `${quoted(h.rows[i])} (${i})`)
+      .join(" → ");
     return `${own}It arrives after ${steps} layer${steps === 1 ? "" : "s"}${steps > n_layer ? `, more than the ${n_layer} shown` : ""}: ${way}.`;
   }
 
   function point(at, byKeyboard) {
-    for (const grid of [edit, far]) if (grid.rows) { grid.at = at; grid.drawOver(); }
-    readout.replaceChildren(at ? sentence(at) : el("span", { class: "gf-hint", text: "Click or drag to open and block cells; arrow keys and Space do it too. Point at a cell to trace its information." }));
+    for (const grid of [edit, far]) {
+      if (grid.rows) {
+        grid.at = at;
+        grid.drawOver();
+      }
+    }
+    readout.replaceChildren(
+      at
+        ? sentence(at)
+        : el("span", {
+            class: "gf-hint",
+            text: "Click or drag to open and block cells; arrow keys and Space do it too. Point at a cell to trace its information.",
+          }),
+    );
     if (byKeyboard && at) shell.say(sentence(at));
   }
 
   function draw() {
-    const h = shell.header, { mode } = shell.theme, columns = { rows: h.rows, columns: h.rows, rowTitle: "query (reading)", columnTitle: "key (read from)" };
-    edit.set({ ...columns, values: mask, empty: mask.map((v) => 1 - v), scale: scale("probability", 0, 1.6, mode), labelFor: "" });
-    const shown = Float32Array.from(needed), hidden = Uint8Array.from(needed, (v) => (v < 0 || v > n_layer ? 1 : 0));
+    const h = shell.header;
+    const { mode } = shell.theme;
+    const columns = { rows: h.rows, columns: h.rows, rowTitle: "query (reading)", columnTitle: "key (read from)" };
+    edit.set({
+      ...columns,
+      values: mask,
+      empty: mask.map((v) => 1 - v),
+      scale: scale("probability", 0, 1.6, mode),
+      labelFor: "",
+    });
+    const shown = Float32Array.from(needed);
+    const hidden = Uint8Array.from(needed, (v) => (v < 0 || v > n_layer ? 1 : 0));
     far.set({ ...columns, values: shown, empty: hidden, scale: scale("value", 0, n_layer, mode), labelFor: "" });
-    for (const [grid, box] of [[edit, left], [far, right]]) grid.draw(shell.theme, box.clientWidth || 300, { maxHeight: 460, maxCell: 34 });
-    key.replaceChildren(...legend(far.scale, "layers needed"), el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "does not arrive"));
+    for (const [grid, box] of [
+      [edit, left],
+      [far, right],
+    ]) {
+      grid.draw(shell.theme, box.clientWidth || 300, { maxHeight: 460, maxCell: 34 });
+    }
+    key.replaceChildren(
+      ...legend(far.scale, "layers needed"),
+      el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "does not arrive"),
+    );
     if (edit.at) point(edit.at);
   }
 
   return {
-    tellsAll: false,  // the server is told the cells, and not which preset they are
+    tellsAll: false, // the server is told the cells, and not which preset they are
     update() {
-      const h = shell.header, isOther = h.rows.length !== n;
+      const h = shell.header;
+      const isOther = h.rows.length !== n;
       n = h.rows.length;
-      if (isOther || (h.turn ?? 0) >= turn) {  // else it is the answer to an earlier stroke: what is drawn since stays
-        mask = shell.arrays.mask.data.slice(); n_layer = h.n_layer; turn = h.turn ?? turn;
-        if (isOther) history.reset(mask); else history.push(mask);
+      if (isOther || (h.turn ?? 0) >= turn) {
+        // else it is the answer to an earlier stroke: what is drawn since stays
+        mask = shell.arrays.mask.data.slice();
+        n_layer = h.n_layer;
+        turn = h.turn ?? turn;
+        if (isOther) history.reset(mask);
+        else history.push(mask);
       }
-      layers.max = h.max_layers; layers.value = n_layer;
-      size.max = Math.max(1, n); if (isOther) size.value = Math.min(3, n);
+      layers.max = h.max_layers;
+      layers.value = n_layer;
+      size.max = Math.max(1, n);
+      if (isOther) size.value = Math.min(3, n);
       sizeOut.textContent = size.value;
     },
-    draw() { show(); point(edit.at); mark(); },
+    draw() {
+      show();
+      point(edit.at);
+      mark();
+    },
     table: () => ({
       columns: ["query (reading)", ...shell.header.rows.map(visible)],
-      rows: shell.header.rows.map((name, t) => [visible(name), ...shell.header.rows.map((_, s) => `${mask[t * n + s] ? "open" : "blocked"}, ${needed[t * n + s] < 0 ? "never arrives" : `${needed[t * n + s]} layer${needed[t * n + s] === 1 ? "" : "s"}`}`)]),
+      rows: shell.header.rows.map((name, t) => [
+        visible(name),
+        ...shell.header.rows.map(
+          (_, s) =>
+            `${mask[t * n + s] ? "open" : "blocked"}, ${needed[t * n + s] < 0 ? "never arrives" : `${needed[t * n + s]} layer${needed[t * n + s] === 1 ? "" : "s"}`}`,
+        ),
+      ]),
     }),
-    picture: () => ({ width: edit.w + far.w + 36, height: Math.max(edit.h, far.h) + 12, paint(p) { edit.paint(p, 6, 6); far.paint(p, edit.w + 30, 6); }, scale: far.scale, scaleTitle: "layers needed" }),
+    picture: () => ({
+      width: edit.w + far.w + 36,
+      height: Math.max(edit.h, far.h) + 12,
+      paint(p) {
+        edit.paint(p, 6, 6);
+        far.paint(p, edit.w + 30, 6);
+      },
+      scale: far.scale,
+      scaleTitle: "layers needed",
+    }),
   };
 }, STYLE);

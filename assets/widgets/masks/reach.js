@@ -15,12 +15,16 @@ export const PRESETS = {
 
 /** The mask of a preset. */
 export function preset(name, n, size) {
-  const mask = new Uint8Array(n * n), open = PRESETS[name];
+  const mask = new Uint8Array(n * n);
+  const open = PRESETS[name];
   for (let t = 0; t < n; t++) for (let s = 0; s < n; s++) mask[t * n + s] = open(t, s, size) ? 1 : 0;
   return mask;
 }
 
-/** Layers with a residual path that something of token s needs to arrive at t: 0 on the diagonal, NEVER if none are enough. */
+/**
+ * Layers with a residual path that something of token s needs to arrive at t: 0 on the diagonal, NEVER if none are
+ * enough.
+ */
 export function layersNeeded(mask, n) {
   const needed = new Int16Array(n * n).fill(NEVER);
   for (let t = 0; t < n; t++) spread(mask, n, t, (s, steps) => (needed[t * n + s] = steps));
@@ -45,11 +49,13 @@ function spread(mask, n, t, visit) {
   visit(t, 0, t);
   for (let steps = 1; wave.length; steps++) {
     const further = [];
-    for (const from of wave) for (let s = 0; s < n; s++) {
-      if (seen[s] || !mask[from * n + s]) continue;
-      seen[s] = 1;
-      visit(s, steps, from);
-      further.push(s);
+    for (const from of wave) {
+      for (let s = 0; s < n; s++) {
+        if (seen[s] || !mask[from * n + s]) continue;
+        seen[s] = 1;
+        visit(s, steps, from);
+        further.push(s);
+      }
     }
     wave = further;
   }
@@ -63,20 +69,31 @@ export function emptyRows(mask, n) {
 /** The mask as hexadecimal digits, row by row, four cells a digit; `core.rooms.masks.mask_editor_widget` reads them. */
 export function toHex(mask, n) {
   let text = "";
-  for (let t = 0; t < n; t++) for (let s = 0; s < n; s += 4) {
-    let digit = 0;
-    for (let i = 0; i < 4; i++) digit = digit * 2 + (s + i < n ? mask[t * n + s + i] : 0);
-    text += digit.toString(16);
+  for (let t = 0; t < n; t++) {
+    for (let s = 0; s < n; s += 4) {
+      let digit = 0;
+      for (let i = 0; i < 4; i++) digit = digit * 2 + (s + i < n ? mask[t * n + s + i] : 0);
+      text += digit.toString(16);
+    }
   }
   return text;
 }
 
 /** Undo and redo over whole masks. */
 export class History {
-  constructor(mask) { this.reset(mask); }
-  reset(mask) { this.states = [mask.slice()]; this.at = 0; }
-  get canUndo() { return this.at > 0; }
-  get canRedo() { return this.at < this.states.length - 1; }
+  constructor(mask) {
+    this.reset(mask);
+  }
+  reset(mask) {
+    this.states = [mask.slice()];
+    this.at = 0;
+  }
+  get canUndo() {
+    return this.at > 0;
+  }
+  get canRedo() {
+    return this.at < this.states.length - 1;
+  }
   /** Keep a new state, unless nothing has changed; what was undone is forgotten. At most 200 are kept. */
   push(mask) {
     if (mask.every((v, i) => v === this.states[this.at][i])) return false;
@@ -84,6 +101,12 @@ export class History {
     this.at = this.states.length - 1;
     return true;
   }
-  undo() { if (this.canUndo) this.at--; return this.states[this.at].slice(); }
-  redo() { if (this.canRedo) this.at++; return this.states[this.at].slice(); }
+  undo() {
+    if (this.canUndo) this.at--;
+    return this.states[this.at].slice();
+  }
+  redo() {
+    if (this.canRedo) this.at++;
+    return this.states[this.at].slice();
+  }
 }

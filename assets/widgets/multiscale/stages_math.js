@@ -1,6 +1,6 @@
 // The stages of a multi-scale model as stacks of squares, to scale, and the pieces into which windows cut a grid. Pure.
 
-const LEAN = 0.42;  // a channel's step to the right, as a share of a token's side; it goes up by half of that
+const LEAN = 0.42; // a channel's step to the right, as a share of a token's side; it goes up by half of that
 
 /**
  * Where each stack stands: a square of side x side tokens in front, its channels behind it.
@@ -14,7 +14,9 @@ export function stacks(stages, room, gap = 14) {
   const unit = Math.max(0.01, Math.min((room - gap * (stages.length - 1)) / across, 240 / high));
   let x = 0;
   const boxes = stages.map((one) => {
-    const size = one.side * unit, deep = one.width * LEAN * unit, box = { x, y: high * unit - size, size, deep };
+    const size = one.side * unit;
+    const deep = one.width * LEAN * unit;
+    const box = { x, y: high * unit - size, size, deep };
     x += size + deep + gap;
     return box;
   });
@@ -36,6 +38,7 @@ export function pieceOf(ends, token) {
 
 /** The piece before or after the one that holds a token: its first token; stays where there is none. */
 export function neighbor(ends, token, step) {
-  const i = ends.findIndex((end) => end > token) - 1, to = Math.max(0, Math.min(ends.length - 2, i + step));
+  const i = ends.findIndex((end) => end > token) - 1;
+  const to = Math.max(0, Math.min(ends.length - 2, i + step));
   return ends[to];
 }

@@ -8,128 +8,223 @@ import { quoted, visible } from "../drawing/tokens.js";
 /** Numbers in the cells: counts are whole, and three letters wide at most. */
 class CountGrid extends Grid {
   eachNumber(put) {
-    for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {
-      if (this.isEmpty(r, c)) continue;
-      const v = this.value(r, c);
-      put(this.print(v), this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.cell + 0.5, readableOn(this.scale.css(v)));
+    for (let r = 0; r < this.nRow; r++) {
+      for (let c = 0; c < this.nColumn; c++) {
+        if (this.isEmpty(r, c)) continue;
+        const v = this.value(r, c);
+        put(
+          this.print(v),
+          this.left + (c + 0.5) * this.cell,
+          this.top + (r + 0.5) * this.cell + 0.5,
+          readableOn(this.scale.css(v)),
+        );
+      }
     }
   }
 }
 
-export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
-  const places = el("ol", { class: "gf-places" }), sums = el("div", { class: "gf-sums-table" });
-  const beside = el("div", { class: "gf-with-sums" });
-  const grid = new CountGrid({
-    hover: (at, byKeyboard) => { describe(at ?? grid.selected); lightSum(at); if (byKeyboard && at) shell.say(sentence(at)); },
-    choose: (at) => {
-      grid.selected = at; grid.drawOver(); describe(at);
-      shell.say(`Selected: ${sentence(at)}`);
-      shell.commit("pick", { row: at[0], column: at[1] });
-    },
-    reset: () => {
-      if (!grid.selected) return;
-      grid.selected = null; grid.drawOver(); describe(null); places.replaceChildren();
-      shell.commit("pick", null);
-    },
-  });
-  beside.append(grid.node, sums);
-  shell.body.append(beside, readout, key, places);
+export default define(
+  (shell) => {
+    const readout = el("div", { class: "gf-readout" });
+    const key = el("div", { class: "gf-legend" });
+    const places = el("ol", { class: "gf-places" });
+    const sums = el("div", { class: "gf-sums-table" });
+    const beside = el("div", { class: "gf-with-sums" });
+    const grid = new CountGrid({
+      hover: (at, byKeyboard) => {
+        describe(at ?? grid.selected);
+        lightSum(at);
+        if (byKeyboard && at) shell.say(sentence(at));
+      },
+      choose: (at) => {
+        grid.selected = at;
+        grid.drawOver();
+        describe(at);
+        shell.say(`Selected: ${sentence(at)}`);
+        shell.commit("pick", { row: at[0], column: at[1] });
+      },
+      reset: () => {
+        if (!grid.selected) return;
+        grid.selected = null;
+        grid.drawOver();
+        describe(null);
+        places.replaceChildren();
+        shell.commit("pick", null);
+      },
+    });
+    beside.append(grid.node, sums);
+    shell.body.append(beside, readout, key, places);
 
-  const n = () => shell.header.columns.length;
-  const count = (r, c) => shell.arrays.counts.data[r * n() + c];
-  const total = (r) => shell.arrays.totals.data[r];
-  const shown = (r) => { let sum = 0; for (let c = 0; c < n(); c++) sum += count(r, c); return sum; };
-  const history = (r, print) => [shell.header.first, shell.header.rows[r]].filter((t) => t !== null && t !== undefined).map(print).join(" ");
-
-  function sentence([r, c]) {
-    const past = history(r, (t) => quoted(t)), next = quoted(shell.header.columns[c]);
-    if (!count(r, c)) return `${past} then ${next}: never seen; ${past} comes ${whole(total(r))} times before a token`;
-    return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${format(count(r, c) / total(r), 4)}`;
-  }
-
-  function describe(at) {
-    if (!at) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell or use the arrow keys. Click or press Enter to see where it is in the text, Esc to reset." }));
-      return;
-    }
-    const [r, c] = at, past = history(r, visible), next = visible(shell.header.columns[c]);
-    const bold = (text) => el("b", { text });
-    const pair = [bold(past), " then ", bold(next), "  ·  "];
-    readout.replaceChildren(...(count(r, c)
-      ? [...pair, "count ", bold(whole(count(r, c))), `  ·  probability ${whole(count(r, c))} / ${whole(total(r))} = `, bold(format(count(r, c) / total(r), 4))]
-      : [...pair, `never seen  ·  ${past} comes ${whole(total(r))} times before a token`]));
-  }
-
-  /** The rest of each row and its sum, in line with the rows. */
-  function drawSums() {
-    const h = shell.header, byCount = h.shows === "counts", size = grid.fontSize;
-    sums.hidden = !h.sums;
-    beside.classList.toggle("on", h.sums);
-    if (!h.sums) return;
-    const print = (value, r) => (byCount ? whole(value) : total(r) ? format(value / total(r), 3) : "–");
-    const line = (cells, y, css) => {
-      const node = el("div", {}, ...cells.map((text) => el("span", { text })));
-      node.style.cssText = `top:${y}px;font-size:${size}px;${css}`;
-      return node;
+    const n = () => shell.header.columns.length;
+    const count = (r, c) => shell.arrays.counts.data[r * n() + c];
+    const total = (r) => shell.arrays.totals.data[r];
+    const shown = (r) => {
+      let sum = 0;
+      for (let c = 0; c < n(); c++) sum += count(r, c);
+      return sum;
     };
-    const every = Math.ceil((size + 2) / grid.cell);
-    sums.style.height = `${grid.h}px`;
-    sums.replaceChildren(
-      line(["others", "sum"], grid.top - size - 8, "font-weight:600"),
-      ...h.rows.map((_, r) => {
-        const node = line([print(total(r) - shown(r), r), print(total(r), r)], grid.top + (r + 0.5) * grid.cell - size * 0.65, "");
-        node.hidden = node.wasHidden = r % every > 0;
-        node.dataset.row = r;
-        return node;
-      }));
-  }
+    const history = (r, print) =>
+      [shell.header.first, shell.header.rows[r]]
+        .filter((t) => t !== null && t !== undefined)
+        .map(print)
+        .join(" ");
 
-  function lightSum(at) {
-    for (const node of sums.children) {
-      const on = at && Number(node.dataset.row) === at[0];
-      node.classList.toggle("on", Boolean(on));
-      if (node.dataset.row !== undefined) node.hidden = node.wasHidden && !on;
+    function sentence([r, c]) {
+      const past = history(r, (t) => quoted(t));
+      const next = quoted(shell.header.columns[c]);
+      if (!count(r, c)) {
+        return `${past} then ${next}: never seen; ${past} comes ${whole(total(r))} times before a token`;
+      }
+      return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${format(count(r, c) / total(r), 4)}`;
     }
-  }
 
-  function drawPlaces() {
-    const { found } = shell.header;
-    places.hidden = !found.length;
-    places.setAttribute("aria-label", "Places in the text");
-    places.replaceChildren(...found.map((one) => el("li", {},
-      el("i", { text: `token ${whole(one.position)}` }), el("bdi", {}, el("span", { text: one.before.map(visible).join("") }), el("mark", { text: one.found.map(visible).join("") }), el("span", { text: one.after.map(visible).join("") })))));
-  }
+    function describe(at) {
+      if (!at) {
+        readout.replaceChildren(
+          el("span", {
+            class: "gf-hint",
+            text: "Point at a cell or use the arrow keys. Click or press Enter to see where it is in the text, Esc to reset.",
+          }),
+        );
+        return;
+      }
+      const [r, c] = at;
+      const past = history(r, visible);
+      const next = visible(shell.header.columns[c]);
+      const bold = (text) => el("b", { text });
+      const pair = [bold(past), " then ", bold(next), "  ·  "];
+      readout.replaceChildren(
+        ...(count(r, c)
+          ? [
+              ...pair,
+              "count ",
+              bold(whole(count(r, c))),
+              `  ·  probability ${whole(count(r, c))} / ${whole(total(r))} = `,
+              bold(format(count(r, c) / total(r), 4)),
+            ]
+          : [...pair, `never seen  ·  ${past} comes ${whole(total(r))} times before a token`]),
+      );
+    }
 
-  function colors() {
-    const { header: h, arrays, theme } = shell;
-    if (h.shows === "probabilities") return shareScale(theme.mode);
-    return countScale(arrays.counts.data.reduce((most, v) => Math.max(most, v), 1), theme.mode);
-  }
-
-  return {
-    update() { grid.selected = shell.header.selected; },
-    draw() {
-      const h = shell.header, byCount = h.shows === "counts";
-      const values = Float32Array.from(shell.arrays.counts.data, (v, i) => (v === 0 ? NaN : byCount ? v : v / total(Math.floor(i / n()))));
-      grid.print = byCount ? brief : share;
-      grid.set({ values, rows: h.rows, columns: h.columns, rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`, columnTitle: "what follows", scale: colors(), labelFor: h.takeaway });
-      grid.draw(shell.theme, shell.width - (h.sums ? (shell.width > 480 ? 128 : 104) * shell.theme.unit : 0), { maxHeight: 720, minCell: 11 });
-      key.replaceChildren(...legend(grid.scale, byCount ? "count, logarithmic" : "probability"),
-        el("span", {}, el("span", { class: "gf-swatch" }), "empty: never seen"));
-      drawSums(); drawPlaces(); describe(grid.at ?? grid.selected);
-    },
-    table: () => {
-      const h = shell.header, byCount = h.shows === "counts";
-      return {
-        columns: ["read first", ...h.columns.map(visible), "others", "sum"],
-        rows: h.rows.map((t, r) => [visible(t), ...[...h.columns.map((_, c) => count(r, c)), total(r) - shown(r), total(r)].map((v, i) =>
-          (v === 0 && i < n() ? "never seen" : byCount ? whole(v) : total(r) ? format(v / total(r), 4) : "–"))]),
+    /** The rest of each row and its sum, in line with the rows. */
+    function drawSums() {
+      const h = shell.header;
+      const byCount = h.shows === "counts";
+      const size = grid.fontSize;
+      sums.hidden = !h.sums;
+      beside.classList.toggle("on", h.sums);
+      if (!h.sums) return;
+      const print = (value, r) => (byCount ? whole(value) : total(r) ? format(value / total(r), 3) : "–");
+      const line = (cells, y, css) => {
+        const node = el("div", {}, ...cells.map((text) => el("span", { text })));
+        node.style.cssText = `top:${y}px;font-size:${size}px;${css}`;
+        return node;
       };
-    },
-    picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6) }),
-  };
-}, `
+      const every = Math.ceil((size + 2) / grid.cell);
+      sums.style.height = `${grid.h}px`;
+      sums.replaceChildren(
+        line(["others", "sum"], grid.top - size - 8, "font-weight:600"),
+        ...h.rows.map((_, r) => {
+          const node = line(
+            [print(total(r) - shown(r), r), print(total(r), r)],
+            grid.top + (r + 0.5) * grid.cell - size * 0.65,
+            "",
+          );
+          node.hidden = node.wasHidden = r % every > 0;
+          node.dataset.row = r;
+          return node;
+        }),
+      );
+    }
+
+    function lightSum(at) {
+      for (const node of sums.children) {
+        const on = at && Number(node.dataset.row) === at[0];
+        node.classList.toggle("on", Boolean(on));
+        if (node.dataset.row !== undefined) node.hidden = node.wasHidden && !on;
+      }
+    }
+
+    function drawPlaces() {
+      const { found } = shell.header;
+      places.hidden = !found.length;
+      places.setAttribute("aria-label", "Places in the text");
+      places.replaceChildren(
+        ...found.map((one) =>
+          el(
+            "li",
+            {},
+            el("i", { text: `token ${whole(one.position)}` }),
+            el(
+              "bdi",
+              {},
+              el("span", { text: one.before.map(visible).join("") }),
+              el("mark", { text: one.found.map(visible).join("") }),
+              el("span", { text: one.after.map(visible).join("") }),
+            ),
+          ),
+        ),
+      );
+    }
+
+    function colors() {
+      const { header: h, arrays, theme } = shell;
+      if (h.shows === "probabilities") return shareScale(theme.mode);
+      return countScale(
+        arrays.counts.data.reduce((most, v) => Math.max(most, v), 1),
+        theme.mode,
+      );
+    }
+
+    return {
+      update() {
+        grid.selected = shell.header.selected;
+      },
+      draw() {
+        const h = shell.header;
+        const byCount = h.shows === "counts";
+        const values = Float32Array.from(shell.arrays.counts.data, (v, i) =>
+          v === 0 ? NaN : byCount ? v : v / total(Math.floor(i / n())),
+        );
+        grid.print = byCount ? brief : share;
+        grid.set({
+          values,
+          rows: h.rows,
+          columns: h.columns,
+          rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`,
+          columnTitle: "what follows",
+          scale: colors(),
+          labelFor: h.takeaway,
+        });
+        grid.draw(shell.theme, shell.width - (h.sums ? (shell.width > 480 ? 128 : 104) * shell.theme.unit : 0), {
+          maxHeight: 720,
+          minCell: 11,
+        });
+        key.replaceChildren(
+          ...legend(grid.scale, byCount ? "count, logarithmic" : "probability"),
+          el("span", {}, el("span", { class: "gf-swatch" }), "empty: never seen"),
+        );
+        drawSums();
+        drawPlaces();
+        describe(grid.at ?? grid.selected);
+      },
+      table: () => {
+        const h = shell.header;
+        const byCount = h.shows === "counts";
+        return {
+          columns: ["read first", ...h.columns.map(visible), "others", "sum"],
+          rows: h.rows.map((t, r) => [
+            visible(t),
+            ...[...h.columns.map((_, c) => count(r, c)), total(r) - shown(r), total(r)].map((v, i) =>
+              v === 0 && i < n() ? "never seen" : byCount ? whole(v) : total(r) ? format(v / total(r), 4) : "–",
+            ),
+          ]),
+        };
+      },
+      picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6) }),
+    };
+  },
+  `
 .gf-with-sums.on { display: flex; gap: 0.5rem; }
 .gf-with-sums.on > .gf-scroll { flex: 0 1 auto; min-width: 0; }
 .gf-sums-table { position: relative; flex: 0 0 7.4rem; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; color: var(--gf-soft); }
@@ -141,4 +236,5 @@ export default define((shell) => {
 .gf-places i { flex: 0 0 7.2em; font-style: normal; color: var(--gf-soft); text-align: right; }
 .gf-places mark { background: var(--gf-accent); color: var(--gf-on-accent); border-radius: 3px; padding: 0 2px; }
 @container (max-width: 480px) { .gf-sums-table { flex-basis: 6rem; } .gf-places li { flex-direction: column; gap: 0; } .gf-places i { text-align: left; flex-basis: auto; } }
-`);
+`,
+);

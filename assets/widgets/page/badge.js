@@ -4,32 +4,62 @@ import { sized } from "../drawing/ngram_words.js";
 
 /** The cell's place in the tensor: [2, 5, 3], or [2, query, key] while none is pointed at. */
 export function place({ index, rows, columns }, at, words) {
-  const row = at ? rows?.[at[0]] ?? at[0] : words[0], column = at ? columns?.[at[1]] ?? at[1] : words[1];
+  const row = at ? (rows?.[at[0]] ?? at[0]) : words[0];
+  const column = at ? (columns?.[at[1]] ?? at[1]) : words[1];
   return `[${index.map((one) => ({ row, column })[one] ?? one).join(", ")}]`;
 }
 
 /** Which model: name, step, seed, as far as they are known. */
 export function maker(badge) {
-  return [badge.model, badge.step === null ? null : `step ${grouped(badge.step)}`, badge.seed === null ? null : `seed ${badge.seed}`].filter(Boolean).join(", ");
+  return [
+    badge.model,
+    badge.step === null ? null : `step ${grouped(badge.step)}`,
+    badge.seed === null ? null : `seed ${badge.seed}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
-const exact = (v) => sized(v).replaceAll(" ", "\u00a0");  // never broken between lines
+const exact = (v) => sized(v).replaceAll(" ", "\u00a0"); // never broken between lines
 
 /** What the second pass says: of the cell, if there is one and it is not empty, and of the whole tensor. */
 export function verdict(found, cell) {
   const all = `Largest difference in all ${grouped(found.n_number)} numbers ${found.is_all ? "of the tensor" : "shown here"}: ${exact(found.largest)}.`;
-  return cell ? `Recomputed: ${format(cell.again, 7)}. Shown: ${format(cell.shown, 7)}. Difference here: ${exact(Math.abs(cell.difference))}. ${all}` : `Recomputed. ${all} Point at a cell for its own.`;
+  return cell
+    ? `Recomputed: ${format(cell.again, 7)}. Shown: ${format(cell.shown, 7)}. Difference here: ${exact(Math.abs(cell.difference))}. ${all}`
+    : `Recomputed. ${all} Point at a cell for its own.`;
 }
 
 /** The badge of one matrix. `ask(token)` tells the server; `say(text)` a screen reader. */
 export class Badge {
   constructor({ ask, say }) {
-    this.ask = ask; this.say = say;
-    this.button = el("button", { type: "button", class: "gf-solid gf-badge-toggle", "aria-expanded": "false", title: "Tensor, model and line of source of the number (key B)", onclick: () => this.toggle() }, "Where is this number from?");
+    this.ask = ask;
+    this.say = say;
+    this.button = el(
+      "button",
+      {
+        type: "button",
+        class: "gf-solid gf-badge-toggle",
+        "aria-expanded": "false",
+        title: "Tensor, model and line of source of the number (key B)",
+        onclick: () => this.toggle(),
+      },
+      "Where is this number from?",
+    );
     this.rows = el("dl");
-    this.check = el("button", { type: "button", class: "gf-solid", text: "Recompute", onclick: () => this.recompute() });
+    this.check = el("button", {
+      type: "button",
+      class: "gf-solid",
+      text: "Recompute",
+      onclick: () => this.recompute(),
+    });
     this.told = el("p", { "aria-live": "polite" });
-    this.panel = el("div", { class: "gf-badge", hidden: true, role: "group", "aria-label": "Where this number is from" }, this.rows, el("div", { class: "gf-badge-check" }, this.check, this.told));
+    this.panel = el(
+      "div",
+      { class: "gf-badge", hidden: true, role: "group", "aria-label": "Where this number is from" },
+      this.rows,
+      el("div", { class: "gf-badge-check" }, this.check, this.told),
+    );
     this.node = el("div", { hidden: true }, this.button, this.panel);
   }
 
@@ -49,7 +79,8 @@ export class Badge {
   /** What the matrix shows from now on; without a badge, nothing is drawn. */
   set(badge, words, isHidden) {
     this.node.hidden = !badge || isHidden;
-    this.badge = badge; this.words = words;
+    this.badge = badge;
+    this.words = words;
     if (this.waits && (badge?.found || badge?.failed || badge?.token !== this.waits)) {
       if (badge?.found) this.say(verdict(badge.found));
       this.waits = null;
@@ -71,8 +102,14 @@ export class Badge {
     this.check.hidden = !badge.can || Boolean(badge.found);
     this.check.disabled = Boolean(this.waits);
     const value = badge.found && cell?.again !== undefined && !Number.isNaN(cell.again) ? cell : null;
-    this.told.textContent = this.waits ? "Computing the whole tensor once more …"
-      : badge.failed ?? (badge.found ? verdict(badge.found, value) : badge.can ? "once more, from the weights, by a pass in plain NumPy that shares no line with the model." : badge.why_not);
+    this.told.textContent = this.waits
+      ? "Computing the whole tensor once more …"
+      : (badge.failed ??
+        (badge.found
+          ? verdict(badge.found, value)
+          : badge.can
+            ? "once more, from the weights, by a pass in plain NumPy that shares no line with the model."
+            : badge.why_not));
   }
 }
 

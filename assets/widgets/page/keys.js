@@ -12,7 +12,10 @@ const LIST = [
   [["?"], "This list."],
 ];
 const PRESENTING = [
-  [["Page Up", "Page Down"], "Back, next: a remote control sends these. They work wherever you've clicked, even in a text field."],
+  [
+    ["Page Up", "Page Down"],
+    "Back, next: a remote control sends these. They work wherever you've clicked, even in a text field.",
+  ],
   [["←", "→", "Space"], "The same. Only a control that you've reached with Tab keeps its own arrows and Space."],
   [["Home", "End"], "The first or the last exhibit or step."],
   [["↑", "↓"], "Scroll, where something is taller than the screen."],
@@ -23,7 +26,10 @@ const IN_PICTURES = [
   [["←", "→", "↑", "↓"], "Move from cell to cell."],
   [["Enter"], "Select the cell."],
   [["Esc"], "Forget the selected cell."],
-  [["B"], "In a matrix: where the number is from, and whether it is right. (In presenter mode B makes the screen black.)"],
+  [
+    ["B"],
+    "In a matrix: where the number is from, and whether it is right. (In presenter mode B makes the screen black.)",
+  ],
   [["Tab"], "To the next control or picture."],
 ];
 const KEPT = "glassformer.letters";
@@ -40,56 +46,117 @@ kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-l
 
 export default ({ parentElement }) => {
   if (parentElement.querySelector(".row")) return;
-  const button = (text, key, title, onclick) => el("button", { type: "button", title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
+  const button = (text, key, title, onclick) =>
+    el("button", { type: "button", title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(
     el("style", { text: STYLE }),
-    el("div", { class: "row" }, button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)), button("Keys", "?", "The keys of this page", openList),
-      button("Start over", null, "This page as it opens. Back brings it back", startOver)),
+    el(
+      "div",
+      { class: "row" },
+      button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)),
+      button("Keys", "?", "The keys of this page", openList),
+      button("Start over", null, "This page as it opens. Back brings it back", startOver),
+    ),
   );
 };
 
 function openList() {
   if (!dialog) {
-    const rows = (list) => list.flatMap(([keys, does]) => [el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))), el("dd", { text: does })]);
+    const rows = (list) =>
+      list.flatMap(([keys, does]) => [
+        el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))),
+        el("dd", { text: does }),
+      ]);
     const letters = el("input", { type: "checkbox", onchange: () => keepLetters(letters.checked) });
     letters.checked = hasLetters();
-    dialog = el("dialog", { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
-      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }), el("dl", {}, ...rows(LIST)),
-      el("h3", { text: "In presenter mode" }), el("dl", {}, ...rows(PRESENTING)),
-      el("h3", { text: "In a picture that has the focus" }), el("dl", {}, ...rows(IN_PICTURES)),
-      el("label", {}, letters, " Single characters (P, ?, B and .) are keys"), el("p", { text: "Letters never act while you type." }),
-      el("form", { method: "dialog" }, el("button", { text: "Close" })));
-    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });  // a click beside it
+    dialog = el(
+      "dialog",
+      { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
+      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }),
+      el("dl", {}, ...rows(LIST)),
+      el("h3", { text: "In presenter mode" }),
+      el("dl", {}, ...rows(PRESENTING)),
+      el("h3", { text: "In a picture that has the focus" }),
+      el("dl", {}, ...rows(IN_PICTURES)),
+      el("label", {}, letters, " Single characters (P, ?, B and .) are keys"),
+      el("p", { text: "Letters never act while you type." }),
+      el("form", { method: "dialog" }, el("button", { text: "Close" })),
+    );
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    }); // a click beside it
     document.body.append(dialog);
   }
   dialog.style.colorScheme = pageScheme();
   if (!dialog.open) dialog.showModal();
 }
 
-const hasLetters = () => { try { return localStorage.getItem(KEPT) !== "off"; } catch { return true; } };
-function keepLetters(on) { try { on ? localStorage.removeItem(KEPT) : localStorage.setItem(KEPT, "off"); } catch { /* as long as the page is open */ } }
+const hasLetters = () => {
+  try {
+    return localStorage.getItem(KEPT) !== "off";
+  } catch {
+    return true;
+  }
+};
+function keepLetters(on) {
+  try {
+    on ? localStorage.removeItem(KEPT) : localStorage.setItem(KEPT, "off");
+  } catch {
+    /* as long as the page is open */
+  }
+}
 
 const DO = {
-  present: () => present(!isPresenting()), leave: () => present(false), list: openList, black: () => black(!isBlack()),
-  back: () => step(-1), next: () => step(1), first: () => jump(-1), last: () => jump(1), up: () => scroll(-1), down: () => scroll(1),
+  present: () => present(!isPresenting()),
+  leave: () => present(false),
+  list: openList,
+  black: () => black(!isBlack()),
+  back: () => step(-1),
+  next: () => step(1),
+  first: () => jump(-1),
+  last: () => jump(1),
+  up: () => scroll(-1),
+  down: () => scroll(1),
 };
-const OVER = 'dialog[open], [role="dialog"]:not([class*="st-key-"]), [role="menu"], [role="combobox"][aria-expanded="true"]';
+const OVER =
+  'dialog[open], [role="dialog"]:not([class*="st-key-"]), [role="menu"], [role="combobox"][aria-expanded="true"]';
 let isTabbed = false;
 
 function describe(node) {
   const style = node.nodeType === 1 ? getComputedStyle(node) : null;
   return {
-    tag: node.tagName, type: node.type, editable: node.isContentEditable,
-    role: node.getAttribute?.("role") ?? node.closest?.('[role="listbox"], [role="menu"], [role="radiogroup"] button, [role="grid"]')?.getAttribute("role") ?? "",
-    scrolls: node !== document.body && node.scrollWidth > node.clientWidth + 1 && ["auto", "scroll"].includes(style?.overflowX),
+    tag: node.tagName,
+    type: node.type,
+    editable: node.isContentEditable,
+    role:
+      node.getAttribute?.("role") ??
+      node
+        .closest?.('[role="listbox"], [role="menu"], [role="radiogroup"] button, [role="grid"]')
+        ?.getAttribute("role") ??
+      "",
+    scrolls:
+      node !== document.body &&
+      node.scrollWidth > node.clientWidth + 1 &&
+      ["auto", "scroll"].includes(style?.overflowX),
   };
 }
 
 function answer(event, isFirst) {
   if (event.isComposing || (event.repeat && event.key.length === 1)) return;
-  const press = { key: event.key, used: event.defaultPrevented, control: event.ctrlKey || event.metaKey || event.altKey, shift: event.shiftKey };
-  const state = { presenting: isPresenting(), letters: hasLetters(), open: document.querySelector(OVER) !== null, tabbed: isTabbed, black: isBlack() };
+  const press = {
+    key: event.key,
+    used: event.defaultPrevented,
+    control: event.ctrlKey || event.metaKey || event.altKey,
+    shift: event.shiftKey,
+  };
+  const state = {
+    presenting: isPresenting(),
+    letters: hasLetters(),
+    open: document.querySelector(OVER) !== null,
+    tabbed: isTabbed,
+    black: isBlack(),
+  };
   if (comesFirst(press.key, state) !== isFirst) return;
   const found = action(press, describe(event.composedPath()[0]), state);
   if (!found) return;
@@ -102,11 +169,28 @@ function answer(event, isFirst) {
 /** Close what lies over the page, which hears of Esc. */
 function close() {
   if (dialog?.open) dialog.close();
-  else document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", code: "Escape", keyCode: 27, bubbles: true, cancelable: true }));
+  else {
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", code: "Escape", keyCode: 27, bubbles: true, cancelable: true }),
+    );
+  }
 }
 
-addEventListener("pointerdown", () => { isTabbed = false; }, { capture: true, passive: true });
-addEventListener("keydown", (event) => { if (event.key === "Tab") isTabbed = true; answer(event, true); }, { capture: true });
+addEventListener(
+  "pointerdown",
+  () => {
+    isTabbed = false;
+  },
+  { capture: true, passive: true },
+);
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Tab") isTabbed = true;
+    answer(event, true);
+  },
+  { capture: true },
+);
 document.addEventListener("keydown", (event) => answer(event, false));
 document.addEventListener("click", closeAfterLink);
 resume();

@@ -3,7 +3,22 @@
 const TYPED = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 const MARKS = new Set(["button", "checkbox", "radio", "range", "color", "submit", "reset", "image", "file"]);
 // Parts of a page that move by arrow keys of their own.
-const MOVES = new Set(["slider", "spinbutton", "radio", "tab", "option", "listbox", "menuitem", "menu", "combobox", "textbox", "grid", "gridcell", "tree", "treeitem"]);
+const MOVES = new Set([
+  "slider",
+  "spinbutton",
+  "radio",
+  "tab",
+  "option",
+  "listbox",
+  "menuitem",
+  "menu",
+  "combobox",
+  "textbox",
+  "grid",
+  "gridcell",
+  "tree",
+  "treeitem",
+]);
 const LETTERS = { p: "present", "?": "list" };
 const STEPS = { ArrowLeft: "back", ArrowRight: "next" };
 // What a presenter's remote control sends. In presenter mode these are the page's wherever the focus is.
@@ -19,12 +34,22 @@ const isList = (part) => part.tag === "SELECT" || LISTS.has(part.role);
 
 /** Whether what has the focus takes letters. `part`: {tag, type, role, editable}. */
 export function takesLetters(part) {
-  return part.editable || (TYPED.has(part.tag) && !(part.tag === "INPUT" && MARKS.has(part.type))) || isList(part) || part.role === "textbox";
+  return (
+    part.editable ||
+    (TYPED.has(part.tag) && !(part.tag === "INPUT" && MARKS.has(part.type))) ||
+    isList(part) ||
+    part.role === "textbox"
+  );
 }
 
 /** Whether what has the focus moves by arrows: a slider, a list, a field, a box that scrolls. */
 export function takesArrows(part) {
-  return takesLetters(part) || MOVES.has(part.role) || (part.tag === "INPUT" && ["range", "radio"].includes(part.type)) || Boolean(part.scrolls);
+  return (
+    takesLetters(part) ||
+    MOVES.has(part.role) ||
+    (part.tag === "INPUT" && ["range", "radio"].includes(part.type)) ||
+    Boolean(part.scrolls)
+  );
 }
 
 /** Whether the space bar presses what has the focus. */
@@ -32,9 +57,11 @@ const takesSpace = (part) => ["BUTTON", "SUMMARY"].includes(part.tag) || part.ta
 
 /**
  * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", or null.
- * @param press {key, used, control, shift}: `used` if something on the page has answered it, `control` with Ctrl, Alt or Meta.
+ * @param press {key, used, control, shift}: `used` if something on the page has answered it, `control` with Ctrl, Alt
+ *   or Meta.
  * @param part what has the focus.
- * @param state {presenting, letters, open, tabbed, black}: `letters` false where the visitor has switched single letters
+ * @param state {presenting, letters, open, tabbed, black}: `letters` false where the visitor has switched single
+ *   letters
  *   off, `open` while a dialog or a list lies over the page, `tabbed` if the focus was moved by keyboard last, not by a
  *   pointer, `black` while the screen is.
  */
@@ -52,15 +79,20 @@ export function action(press, part, state) {
   if (state.open || types) return null;
   if (!(state.presenting && !state.tabbed) && (key === " " ? takesSpace(part) : takesArrows(part))) return null;
   if (!state.presenting) return STEPS[key] ?? null;
-  return key === " " && press.shift ? "back" : WAY[key] ?? null;
+  return key === " " && press.shift ? "back" : (WAY[key] ?? null);
 }
 
-/** Whether the page answers before what has the focus does: a picture answers Esc and arrows itself, and a lecturer who has clicked it wants the next page. */
+/**
+ * Whether the page answers before what has the focus does: a picture answers Esc and arrows itself, and a lecturer who
+ * has clicked it wants the next page.
+ */
 export const comesFirst = (key, state) => state.presenting && (key in REMOTE || state.black || !state.tabbed);
 
 /** Which exhibit is on show: the last one whose top is above the line; -1 before the first. */
 export function current(tops, line) {
   let at = -1;
-  tops.forEach((top, i) => { if (top <= line) at = i; });
+  tops.forEach((top, i) => {
+    if (top <= line) at = i;
+  });
   return at;
 }

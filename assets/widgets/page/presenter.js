@@ -3,9 +3,15 @@ import { el } from "../drawing/base.js";
 import { unzoom } from "./chart_zoom.js";
 import { current } from "./keys_rules.js";
 
-const KEPT = "glassformer.presenting", CLASS = "gf-present";
+const KEPT = "glassformer.presenting";
+const CLASS = "gf-present";
 const root = document.documentElement;
-let bar, count, back, next, timer, dark;
+let bar;
+let count;
+let back;
+let next;
+let timer;
+let dark;
 
 export const isPresenting = () => root.classList.contains(CLASS);
 
@@ -18,8 +24,11 @@ export function present(on) {
   unzoom(on);
   document.dispatchEvent(new CustomEvent("gf-look"));
   dispatchEvent(new Event("resize"));
-  if (on) showBar(); else leave();
-  if (at >= 0) requestAnimationFrame(() => requestAnimationFrame(() => exhibits()[at]?.scrollIntoView({ block: "start" })));
+  if (on) showBar();
+  else leave();
+  if (at >= 0) {
+    requestAnimationFrame(() => requestAnimationFrame(() => exhibits()[at]?.scrollIntoView({ block: "start" })));
+  }
 }
 
 /** At the start of a page: as it was left in this browser, or as the address says. */
@@ -36,7 +45,8 @@ export function step(by) {
     main()?.scrollTo({ top: 0 });
     return;
   }
-  const all = exhibits(), to = place() + by;
+  const all = exhibits();
+  const to = place() + by;
   if (to < 0) main()?.scrollTo({ top: 0 });
   else all[Math.min(to, all.length - 1)]?.scrollIntoView({ block: "start" });
 }
@@ -48,41 +58,64 @@ export function jump(to) {
   const address = new URL(location.href);
   address.search = new URLSearchParams({ lesson: address.searchParams.get("lesson"), step: to < 0 ? 1 : lesson[2] });
   history.pushState(history.state, "", address);
-  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));  // as after the browser's own Back and Forward
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state })); // as after the browser's own Back and Forward
 }
 
 export const isBlack = () => dark?.isConnected === true;
 /** Begin or end to show nothing, so that all eyes are on the lecturer. */
 export function black(on) {
-  dark ??= el("button", { type: "button", class: "gf-black", "aria-label": "The screen is black. Any key or a click brings the page back.", onclick: () => black(false) });
-  if (on) document.body.append(dark); else dark.remove();
+  dark ??= el("button", {
+    type: "button",
+    class: "gf-black",
+    "aria-label": "The screen is black. Any key or a click brings the page back.",
+    onclick: () => black(false),
+  });
+  if (on) document.body.append(dark);
+  else dark.remove();
 }
 
 /** A part of a screen up or down, for an exhibit that is taller than the screen. */
-export function scroll(by) { main()?.scrollBy({ top: by * 0.8 * (main().clientHeight || 600) }); }
+export function scroll(by) {
+  main()?.scrollBy({ top: by * 0.8 * (main().clientHeight || 600) });
+}
 
 const main = () => document.querySelector('[data-testid="stMain"]');
 const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-exhibit-"]')];
 /** ["Step 3 of 8", "3", "8"] in a lesson. */
-const stepOfLesson = () => document.querySelector(".st-key-lesson-way") && /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
-const place = () => current(exhibits().map((one) => one.getBoundingClientRect().top), innerHeight * 0.35);
+const stepOfLesson = () =>
+  document.querySelector(".st-key-lesson-way") &&
+  /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
+const place = () =>
+  current(
+    exhibits().map((one) => one.getBoundingClientRect().top),
+    innerHeight * 0.35,
+  );
 
 function showBar() {
   if (!bar) {
-    const button = (text, label, onclick) => el("button", { type: "button", text, title: label, "aria-label": label, onclick });
+    const button = (text, label, onclick) =>
+      el("button", { type: "button", text, title: label, "aria-label": label, onclick });
     count = el("span", { "aria-live": "polite" });
     back = button("‹", "Back (left arrow)", () => step(-1));
     next = button("›", "Next (right arrow)", () => step(1));
-    bar = el("div", { class: "gf-present-bar", role: "group", "aria-label": "Presenter mode" }, back, count, next, button("×", "Leave presenter mode (Esc)", () => present(false)));
+    bar = el(
+      "div",
+      { class: "gf-present-bar", role: "group", "aria-label": "Presenter mode" },
+      back,
+      count,
+      next,
+      button("×", "Leave presenter mode (Esc)", () => present(false)),
+    );
     document.body.append(bar);
   }
   tell();
-  timer ??= setInterval(tell, 400);  // the page under it changes with every rerun, and nobody says when
+  timer ??= setInterval(tell, 400); // the page under it changes with every rerun, and nobody says when
 }
 
 function leave() {
   black(false);
-  clearInterval(timer); timer = undefined;
+  clearInterval(timer);
+  timer = undefined;
   const address = new URL(location.href);
   if (address.searchParams.has("present")) {
     address.searchParams.delete("present");
@@ -97,10 +130,26 @@ export const pageScheme = () => getComputedStyle(document.querySelector('[data-t
 function tell() {
   bar.style.colorScheme = pageScheme();
   const lesson = stepOfLesson();
-  const text = lesson ? `${lesson[1]} / ${lesson[2]}` : exhibits().length ? `${place() + 1} / ${exhibits().length}` : "";
+  const text = lesson
+    ? `${lesson[1]} / ${lesson[2]}`
+    : exhibits().length
+      ? `${place() + 1} / ${exhibits().length}`
+      : "";
   if (count.textContent !== text) count.textContent = text;
   back.hidden = next.hidden = !text;
 }
 
-function keep(on) { try { on ? localStorage.setItem(KEPT, "true") : localStorage.removeItem(KEPT); } catch { /* private windows may forbid it */ } }
-function recall() { try { return localStorage.getItem(KEPT) === "true"; } catch { return false; } }
+function keep(on) {
+  try {
+    on ? localStorage.setItem(KEPT, "true") : localStorage.removeItem(KEPT);
+  } catch {
+    /* private windows may forbid it */
+  }
+}
+function recall() {
+  try {
+    return localStorage.getItem(KEPT) === "true";
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,5 @@
-// Keeps small values of core/ui/controls/persist.py as cookies of this address. It draws nothing and tells the server nothing.
+// Keeps small values of core/ui/controls/persist.py as cookies of this address. It draws nothing and tells the server
+// nothing.
 import { readHeader } from "../drawing/frame.js";
 
 const YEAR = 365 * 24 * 3600;
@@ -11,5 +12,7 @@ export function cookie(name, value, secure = false) {
 export default ({ data, parentElement }) => {
   for (const held of parentElement.querySelectorAll(".gf-wait")) held.remove();
   const [{ values }] = readHeader(data);
-  for (const [name, value] of Object.entries(values)) document.cookie = cookie(name, value, location.protocol === "https:");
+  for (const [name, value] of Object.entries(values)) {
+    document.cookie = cookie(name, value, location.protocol === "https:");
+  }
 };

@@ -13,11 +13,12 @@ button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 `;
 const NONE = "There is no picture here: all that this exhibit shows now are words and tables.";
-const SETTLED = 250;  // milliseconds: while an exhibit is drawn anew its pictures come and go
+const SETTLED = 250; // milliseconds: while an exhibit is drawn anew its pictures come and go
 
 export default ({ parentElement }) => {
   if (parentElement.querySelector(".list")) return;
-  const list = el("ul", { class: "list", "aria-label": "Pictures of this exhibit" }), said = el("p", { role: "status" });
+  const list = el("ul", { class: "list", "aria-label": "Pictures of this exhibit" });
+  const said = el("p", { role: "status" });
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(el("style", { text: STYLE }), list, said);
   const host = parentElement.getRootNode().host ?? parentElement;
@@ -30,11 +31,25 @@ export default ({ parentElement }) => {
     const pictures = find(exhibit);
     said.textContent = pictures.length ? "" : NONE;
     const titles = pictures.map((one) => one.title).join("\n");
-    if (titles === shown) return;  // the buttons stay, and with them the focus
+    if (titles === shown) return; // the buttons stay, and with them the focus
     shown = titles;
-    list.replaceChildren(...pictures.map(({ title }, i) => el("li", {}, el("span", { text: title }),
-      ...["svg", "png"].map((kind) => el("button", { type: "button", text: kind.toUpperCase(), "aria-label": `${title}: download as ${kind.toUpperCase()}`,
-        onclick: () => take(i, kind) })))));
+    list.replaceChildren(
+      ...pictures.map(({ title }, i) =>
+        el(
+          "li",
+          {},
+          el("span", { text: title }),
+          ...["svg", "png"].map((kind) =>
+            el("button", {
+              type: "button",
+              text: kind.toUpperCase(),
+              "aria-label": `${title}: download as ${kind.toUpperCase()}`,
+              onclick: () => take(i, kind),
+            }),
+          ),
+        ),
+      ),
+    );
   };
   const take = async (i, kind) => {
     try {
@@ -46,9 +61,18 @@ export default ({ parentElement }) => {
   };
 
   let waiting;
-  const watcher = new MutationObserver(() => { clearTimeout(waiting); waiting = setTimeout(fill, SETTLED); });
+  const watcher = new MutationObserver(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(fill, SETTLED);
+  });
   watcher.observe(exhibit, { childList: true, subtree: true });
   fill();
   setTimeout(fill, SETTLED);
-  return () => setTimeout(() => { if (!host.isConnected) { watcher.disconnect(); clearTimeout(waiting); } }, 500);
+  return () =>
+    setTimeout(() => {
+      if (!host.isConnected) {
+        watcher.disconnect();
+        clearTimeout(waiting);
+      }
+    }, 500);
 };

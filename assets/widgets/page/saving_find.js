@@ -1,4 +1,5 @@
-// Which pictures an exhibit holds, and how each becomes a file: the app's own widgets, charts of Vega-Lite and Plotly, images.
+// Which pictures an exhibit holds, and how each becomes a file: the app's own widgets, charts of Vega-Lite and Plotly,
+// images.
 import { save } from "../drawing/painter.js";
 import { compose, shortTitle } from "./saving_svg.js";
 
@@ -8,19 +9,29 @@ export function find(exhibit) {
   for (const node of exhibit.querySelectorAll("*")) {
     const widget = node.shadowRoot?.querySelector("figure.gf") ?? (node.matches("figure.gf") ? node : null);
     if (widget?.save) found.push({ node, title: titleOf(widget), save: (kind) => widget.save(kind) });
-    else if (node.matches('[data-testid="stVegaLiteChart"]')) found.push({ node, title: titleOf(node), save: vega(node) });
-    else if (node.matches(".js-plotly-plot")) found.push({ node, title: titleOf(node), save: plotly(node) });
-    else if (node.matches('[data-testid="stImage"] img, [data-testid="stImageContainer"] img')) found.push({ node, title: titleOf(node), save: image(node) });
+    else if (node.matches('[data-testid="stVegaLiteChart"]')) {
+      found.push({ node, title: titleOf(node), save: vega(node) });
+    } else if (node.matches(".js-plotly-plot")) found.push({ node, title: titleOf(node), save: plotly(node) });
+    else if (node.matches('[data-testid="stImage"] img, [data-testid="stImageContainer"] img')) {
+      found.push({ node, title: titleOf(node), save: image(node) });
+    }
   }
-  const drawn = found.filter(({ node }) => node.getClientRects().length);  // not behind a closed part of the page
+  const drawn = found.filter(({ node }) => node.getClientRects().length); // not behind a closed part of the page
   const titles = drawn.map((one) => one.title);
-  return drawn.map((one, i) => ({ ...one, title: titles.filter((title) => title === one.title).length > 1 ? `${one.title} (${i + 1})` : one.title }));
+  return drawn.map((one, i) => ({
+    ...one,
+    title: titles.filter((title) => title === one.title).length > 1 ? `${one.title} (${i + 1})` : one.title,
+  }));
 }
 
 /** What a picture is called: its own title, what it says to a screen reader, or the words right above it. */
 function titleOf(node) {
-  const own = node.querySelector(".gf-title")?.textContent || node.getAttribute("alt") || node.getAttribute("aria-label")
-    || node.closest("[aria-label]:not(section)")?.getAttribute("aria-label") || node.querySelector("[aria-label]")?.getAttribute("aria-label");
+  const own =
+    node.querySelector(".gf-title")?.textContent ||
+    node.getAttribute("alt") ||
+    node.getAttribute("aria-label") ||
+    node.closest("[aria-label]:not(section)")?.getAttribute("aria-label") ||
+    node.querySelector("[aria-label]")?.getAttribute("aria-label");
   return shortTitle(own || "Picture");
 }
 
@@ -34,7 +45,8 @@ const pageColor = (node) => {
 
 function vega(node) {
   return async (kind, name) => {
-    const svg = node.querySelector("svg.marks, .vega-embed svg, svg"), canvas = node.querySelector("canvas");
+    const svg = node.querySelector("svg.marks, .vega-embed svg, svg");
+    const canvas = node.querySelector("canvas");
     const { width, height } = (svg ?? canvas).getBoundingClientRect();
     const parts = svg ? [{ svg, x: 0, y: 0 }] : [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }];
     await write(kind, name, compose(width, height, pageColor(node), parts), width, height);
@@ -44,12 +56,26 @@ function vega(node) {
 /** Plotly lays several SVGs over one another, and below them a canvas for what is drawn in space. */
 function plotly(node) {
   return async (kind, name) => {
-    const outer = (node.querySelector(".svg-container") ?? node).getBoundingClientRect(), parts = [];
-    const at = (one) => { const box = one.getBoundingClientRect(); return { x: box.left - outer.left, y: box.top - outer.top, width: box.width, height: box.height }; };
+    const outer = (node.querySelector(".svg-container") ?? node).getBoundingClientRect();
+    const parts = [];
+    const at = (one) => {
+      const box = one.getBoundingClientRect();
+      return { x: box.left - outer.left, y: box.top - outer.top, width: box.width, height: box.height };
+    };
     // What a browser has shown of a canvas in space it throws away; Plotly's own scene draws it once more.
-    const scenes = Object.values(node._fullLayout ?? {}).map((one) => one?._scene).filter((scene) => scene?.toImage);
-    for (const scene of scenes) parts.push({ href: scene.toImage("png"), ...at(scene.container ?? node.querySelector(".gl-container")) });
-    if (!scenes.length) for (const canvas of node.querySelectorAll("canvas")) if (canvas.width && canvas.getClientRects().length) parts.push({ href: canvas.toDataURL("image/png"), ...at(canvas) });
+    const scenes = Object.values(node._fullLayout ?? {})
+      .map((one) => one?._scene)
+      .filter((scene) => scene?.toImage);
+    for (const scene of scenes) {
+      parts.push({ href: scene.toImage("png"), ...at(scene.container ?? node.querySelector(".gl-container")) });
+    }
+    if (!scenes.length) {
+      for (const canvas of node.querySelectorAll("canvas")) {
+        if (canvas.width && canvas.getClientRects().length) {
+          parts.push({ href: canvas.toDataURL("image/png"), ...at(canvas) });
+        }
+      }
+    }
     for (const svg of node.querySelectorAll("svg.main-svg")) parts.push({ svg, ...at(svg) });
     await write(kind, name, compose(outer.width, outer.height, pageColor(node), parts), outer.width, outer.height);
   };
@@ -58,10 +84,17 @@ function plotly(node) {
 function image(node) {
   return async (kind, name) => {
     const canvas = document.createElement("canvas");
-    canvas.width = node.naturalWidth; canvas.height = node.naturalHeight;
+    canvas.width = node.naturalWidth;
+    canvas.height = node.naturalHeight;
     canvas.getContext("2d").drawImage(node, 0, 0);
     const { width, height } = node.getBoundingClientRect();
-    await write(kind, name, compose(width, height, pageColor(node), [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }]), width, height);
+    await write(
+      kind,
+      name,
+      compose(width, height, pageColor(node), [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }]),
+      width,
+      height,
+    );
   };
 }
 
@@ -71,8 +104,9 @@ async function write(kind, name, text, width, height) {
   picture.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     await picture.decode();
-    const canvas = document.createElement("canvas");  // two pixels per css pixel, as the widgets' own
-    canvas.width = Math.ceil(width * 2); canvas.height = Math.ceil(height * 2);
+    const canvas = document.createElement("canvas"); // two pixels per css pixel, as the widgets' own
+    canvas.width = Math.ceil(width * 2);
+    canvas.height = Math.ceil(height * 2);
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
     save(await new Promise((done) => canvas.toBlob(done, "image/png")), `${name}.png`);
   } finally {

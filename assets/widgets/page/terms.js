@@ -5,8 +5,11 @@ import { el } from "../drawing/base.js";
 import { readHeader } from "../drawing/frame.js";
 import { finder, placed } from "./terms_find.js";
 
-const NAME = "gf-term", DWELL = 220, LINGER = 260;
-const SKIP = "h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-onward, .st-key-glossary";
+const NAME = "gf-term";
+const DWELL = 220;
+const LINGER = 260;
+const SKIP =
+  "h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-onward, .st-key-glossary";
 const STYLE = `
 :host { display: block; font-family: var(--st-font); color: var(--st-text-color); }
 details { font-size: 0.875rem; line-height: 1.5; }
@@ -25,8 +28,19 @@ const LINES = `
 html.${NAME} .stMarkdown :is(p, li, td) { cursor: help; }
 `;
 
-let terms = [], find = () => [], host = null, list, dl, count, card, timer = 0, shown = null, pinned = false, known = "";
-const marks = new Map(), cached = new Map();  // element -> its marks; text -> what is found in it
+let terms = [];
+let find = () => [];
+let host = null;
+let list;
+let dl;
+let count;
+let card;
+let timer = 0;
+let shown = null;
+let pinned = false;
+let known = "";
+const marks = new Map();
+const cached = new Map(); // element -> its marks; text -> what is found in it
 const presenting = () => document.documentElement.classList.contains("gf-present");
 const address = (term) => new URL(`../../glossary?term=${terms[term][1]}`, import.meta.url).href;
 
@@ -49,7 +63,14 @@ function build(parent) {
   count = el("span");
   dl = el("dl");
   list = el("details", { hidden: true, ontoggle: fill }, el("summary", {}, count), dl);
-  card = el("div", { popover: "manual", role: "note", onpointerenter: () => clearTimeout(timer), onpointerleave: () => { if (!pinned) hideLater(); } });
+  card = el("div", {
+    popover: "manual",
+    role: "note",
+    onpointerenter: () => clearTimeout(timer),
+    onpointerleave: () => {
+      if (!pinned) hideLater();
+    },
+  });
   parent.append(el("style", { text: STYLE }), list, card);
 }
 
@@ -60,46 +81,79 @@ function listen() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(LINES);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  new MutationObserver(later).observe(document.body, { childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: ["open"] });
+  new MutationObserver(later).observe(document.body, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["open"],
+  });
   document.addEventListener("gf-look", later);
-  document.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") hover(event); }, { passive: true });
+  document.addEventListener(
+    "pointermove",
+    (event) => {
+      if (event.pointerType === "mouse") hover(event);
+    },
+    { passive: true },
+  );
   document.addEventListener("click", (event) => {
     const mark = markAt(event);
     if (mark && !getSelection()?.toString()) show(mark, true);
     else if (shown !== null && !event.composedPath().includes(card)) hide();
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || shown === null) return;
-    hide();
-    event.stopPropagation();
-  }, { capture: true });
-  document.addEventListener("scroll", () => { if (shown !== null) hide(); }, { capture: true, passive: true });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || shown === null) return;
+      hide();
+      event.stopPropagation();
+    },
+    { capture: true },
+  );
+  document.addEventListener(
+    "scroll",
+    () => {
+      if (shown !== null) hide();
+    },
+    { capture: true, passive: true },
+  );
 }
 
 let waiting = 0;
 /** Read the page again once it stands still for a moment. */
-function later() { waiting ||= setTimeout(() => { waiting = 0; read(); }, 300); }
+function later() {
+  waiting ||= setTimeout(() => {
+    waiting = 0;
+    read();
+  }, 300);
+}
 
 function read() {
   if (!host?.isConnected) return;
   marks.clear();
-  const ranges = [], seen = new Set();
+  const ranges = [];
+  const seen = new Set();
   for (const box of presenting() ? [] : document.querySelectorAll('[data-testid="stMain"] .stMarkdown')) {
     if (box.closest(SKIP) || !box.checkVisibility()) continue;
-    const own = [], walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+    const own = [];
+    const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.data.length < 2 || !node.parentElement.closest("p, li, td") || node.parentElement.closest(SKIP)) continue;
+      if (node.data.length < 2 || !node.parentElement.closest("p, li, td") || node.parentElement.closest(SKIP)) {
+        continue;
+      }
       for (const { start, end, term } of found(node.data)) {
         if (seen.has(term)) continue;
         seen.add(term);
         const range = new Range();
-        range.setStart(node, start); range.setEnd(node, end);
-        own.push({ term, range }); ranges.push(range);
+        range.setStart(node, start);
+        range.setEnd(node, end);
+        own.push({ term, range });
+        ranges.push(range);
       }
     }
     if (own.length) marks.set(box, own);
   }
-  globalThis.CSS?.highlights?.set(NAME, new Highlight(...ranges));  // a browser without them still has the list
+  globalThis.CSS?.highlights?.set(NAME, new Highlight(...ranges)); // a browser without them still has the list
   const words = [...seen].sort((a, b) => a - b);
   list.hidden = words.length === 0;
   if (list.dataset.words === words.join()) return;
@@ -118,11 +172,22 @@ function found(text) {
 
 function fill() {
   if (!list.open) return;
-  dl.replaceChildren(...list.dataset.words.split(",").filter(Boolean).map((term) =>
-    el("div", {}, el("dt", {}, link(term, terms[term][0])), el("dd", { text: terms[term][2] }))));
+  dl.replaceChildren(
+    ...list.dataset.words
+      .split(",")
+      .filter(Boolean)
+      .map((term) => el("div", {}, el("dt", {}, link(term, terms[term][0])), el("dd", { text: terms[term][2] }))),
+  );
 }
 
-const link = (term, text) => el("a", { href: address(term), target: "_blank", rel: "noopener", text, title: "Opens the glossary beside this page" });
+const link = (term, text) =>
+  el("a", {
+    href: address(term),
+    target: "_blank",
+    rel: "noopener",
+    text,
+    title: "Opens the glossary beside this page",
+  });
 
 /** The marked word under the pointer. */
 function markAt({ target, clientX: x, clientY: y }) {
@@ -140,13 +205,19 @@ function hover(event) {
   const mark = markAt(event);
   document.documentElement.classList.toggle(NAME, mark !== null);
   if (pinned || event.composedPath().includes(card)) return;
-  if (mark !== null && mark.term === shown) { clearTimeout(timer); return; }
+  if (mark !== null && mark.term === shown) {
+    clearTimeout(timer);
+    return;
+  }
   clearTimeout(timer);
   if (mark) timer = setTimeout(() => show(mark, false), DWELL);
   else if (shown !== null) hideLater();
 }
 
-function hideLater() { clearTimeout(timer); timer = setTimeout(hide, LINGER); }
+function hideLater() {
+  clearTimeout(timer);
+  timer = setTimeout(hide, LINGER);
+}
 
 function show({ term, box }, isPinned) {
   clearTimeout(timer);

@@ -9,7 +9,9 @@ const special = /[.*+?^${}()|[\]\\/]/g;
  */
 export function finder(terms) {
   const forms = new Map();
-  terms.forEach(([, , , own], term) => { for (const form of own) forms.set(key(form), { term, form }); });
+  terms.forEach(([, , , own], term) => {
+    for (const form of own) forms.set(key(form), { term, form });
+  });
   const longest = [...forms.values()].map(({ form }) => form).sort((a, b) => b.length - a.length);
   const any = longest.map((form) => form.replace(special, "\\$&").replace(/ /g, "\\s+")).join("|");
   // No part of a word or of a compound: not "mask" in "unmask" or in "mask-like".
@@ -27,10 +29,13 @@ export function finder(terms) {
 
 const key = (form) => form.toLowerCase().replace(/\s+/g, " ");
 
-/** Where a card of this size goes: below what it explains, above it where there is no room, always inside the window. */
+/**
+ * Where a card of this size goes: below what it explains, above it where there is no room, always inside the window.
+ */
 export function placed(anchor, card, view, margin = 8) {
   const left = Math.max(margin, Math.min(anchor.left, view.width - card.width - margin));
-  const below = anchor.bottom + 6, above = anchor.top - card.height - 6;
+  const below = anchor.bottom + 6;
+  const above = anchor.top - card.height - 6;
   const fits = below + card.height + margin <= view.height;
   return { left, top: fits ? below : Math.max(margin, above) };
 }

@@ -2,9 +2,10 @@
 // buttons that stay pressed. Whoever opens the address sees the same; a page that is left and opened again keeps it.
 
 export const PARAMETER = "view";
-const SET = "input[type=range], input[type=checkbox], select, [aria-pressed], [role=tab][aria-selected], [role=radio][aria-checked]";
-const HELD = "held";  // what a click holds in a picture: a widget's `held()` gives its numbers, `hold(numbers)` takes them
-const PAUSE = 150;  // ms from the last change to the address: a film that plays does not rewrite it with every frame
+const SET =
+  "input[type=range], input[type=checkbox], select, [aria-pressed], [role=tab][aria-selected], [role=radio][aria-checked]";
+const HELD = "held"; // what a click holds in a picture: a widget's `held()` gives its numbers, `hold(numbers)` takes them
+const PAUSE = 150; // ms from the last change to the address: a film that plays does not rewrite it with every frame
 
 /** A few letters that tell names apart. */
 export function short(text) {
@@ -14,14 +15,18 @@ export function short(text) {
 }
 
 /** {picture: {control: value}} as one parameter: `picture_control-value_control-value~picture_…`. */
-export const write = (pictures) => Object.entries(pictures).filter(([, set]) => Object.keys(set).length)
-  .map(([id, set]) => [id, ...Object.entries(set).map(([name, value]) => `${name}-${value}`)].join("_")).join("~");
+export const write = (pictures) =>
+  Object.entries(pictures)
+    .filter(([, set]) => Object.keys(set).length)
+    .map(([id, set]) => [id, ...Object.entries(set).map(([name, value]) => `${name}-${value}`)].join("_"))
+    .join("~");
 
 /** The other way; what does not fit is passed over. */
 export function read(text) {
   const pictures = {};
   for (const one of (text ?? "").slice(0, 4000).split("~")) {
-    const [id, ...set] = one.split("_"), values = {};
+    const [id, ...set] = one.split("_");
+    const values = {};
     for (const pair of set) {
       const [, name, value] = pair.match(/^([a-z0-9]{1,6})-(-?[0-9.]{1,12})$/) ?? [];
       if (name) values[name] = value;
@@ -32,16 +37,16 @@ export function read(text) {
 }
 
 /** The whole numbers of "3.14"; none of anything else. */
-const numbers = (text) => /^[0-9]+([.][0-9]+)*$/.test(text ?? "") ? text.split(".").map(Number) : [];
+const numbers = (text) => (/^[0-9]+([.][0-9]+)*$/.test(text ?? "") ? text.split(".").map(Number) : []);
 
-const kept = new Map();  // path -> its pictures, as they were set last
+const kept = new Map(); // path -> its pictures, as they were set last
 const here = () => {
   const path = location.pathname;
   if (!kept.has(path)) kept.set(path, read(new URLSearchParams(location.search).get(PARAMETER)));
   return kept.get(path);
 };
 
-const told = new Map();  // path -> all that its address has said since this browser came
+const told = new Map(); // path -> all that its address has said since this browser came
 const said = (path) => told.get(path) ?? told.set(path, new Set()).get(path);
 const pairs = (url) => [...url.searchParams].filter(([name]) => name !== PARAMETER).map((pair) => pair.join("="));
 
@@ -50,30 +55,47 @@ export function withView(address) {
   const url = new URL(address, location.href);
   if (url.origin !== location.origin) return address;
   if (url.pathname !== location.pathname) {
-    if (url.searchParams.get(PARAMETER) === write(here())) url.searchParams.delete(PARAMETER);  // of the page before
+    if (url.searchParams.get(PARAMETER) === write(here())) url.searchParams.delete(PARAMETER); // of the page before
     // A link that says something new is shown as it says; else the page comes back as it was left.
-    if (pairs(url).some((pair) => !said(url.pathname).has(pair))) kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
+    if (pairs(url).some((pair) => !said(url.pathname).has(pair))) {
+      kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
+    }
     if (!kept.has(url.pathname)) return url.href;
   }
   for (const pair of pairs(url)) said(url.pathname).add(pair);
   const view = write(url.pathname === location.pathname ? here() : kept.get(url.pathname));
   if ((url.searchParams.get(PARAMETER) ?? "") === view) return url.href;
-  if (view) url.searchParams.set(PARAMETER, view); else url.searchParams.delete(PARAMETER);
+  if (view) url.searchParams.set(PARAMETER, view);
+  else url.searchParams.delete(PARAMETER);
   return url.href;
 }
 
-const value = (node) => node.matches("select") ? node.selectedIndex
-  : node.matches("[type=range]") ? node.value
-  : Number(node.matches("[type=checkbox]") ? node.checked : [..."pressed selected checked".split(" ")].some((one) => node.getAttribute(`aria-${one}`) === "true"));
+const value = (node) =>
+  node.matches("select")
+    ? node.selectedIndex
+    : node.matches("[type=range]")
+      ? node.value
+      : Number(
+          node.matches("[type=checkbox]")
+            ? node.checked
+            : [..."pressed selected checked".split(" ")].some((one) => node.getAttribute(`aria-${one}`) === "true"),
+        );
 
 function setTo(node, wanted) {
   if (String(value(node)) === wanted) return;
-  if (!node.matches("select, [type=range]")) { node.click(); return; }
-  if (node.matches("select")) node.selectedIndex = Number(wanted); else node.value = wanted;
+  if (!node.matches("select, [type=range]")) {
+    node.click();
+    return;
+  }
+  if (node.matches("select")) node.selectedIndex = Number(wanted);
+  else node.value = wanted;
   for (const what of ["input", "change"]) node.dispatchEvent(new Event(what, { bubbles: true }));
 }
 
-/** name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is furniture. */
+/**
+ * name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is
+ * furniture.
+ */
 function settable(shell) {
   const found = new Map();
   for (const node of shell.root.querySelectorAll(SET)) {
@@ -90,23 +112,27 @@ const values = (shell) => new Map([...settable(shell)].map(([key, node]) => [key
 
 /** A picture is known by its exhibit, what it is and its title: another exhibit may call one alike. */
 function idOf(shell) {
-  shell.exhibit ??= shell.root.getRootNode().host?.closest('[class*="st-key-exhibit-"]')?.className.match(/st-key-exhibit-\S+/)[0] ?? "";
+  shell.exhibit ??=
+    shell.root
+      .getRootNode()
+      .host?.closest('[class*="st-key-exhibit-"]')
+      ?.className.match(/st-key-exhibit-\S+/)[0] ?? "";
   return short(`${shell.exhibit} ${shell.header.widget} ${shell.header.label ?? ""}`);
 }
 
 /** Set a picture as the address says. */
 function bring(shell) {
   const id = idOf(shell);
-  shell.bringing = true;  // what is brought back is no news for the server
+  shell.bringing = true; // what is brought back is no news for the server
   // Sliders follow what is chosen: a choice may move them, and more finely than they say. What is to be released comes
   // last: of several buttons of which one is pressed, another has released it then.
-  const late = ([key, wanted]) => wanted === "0" ? 2 : Number(settable(shell).get(key)?.type === "range");
+  const late = ([key, wanted]) => (wanted === "0" ? 2 : Number(settable(shell).get(key)?.type === "range"));
   for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort((a, b) => late(a) - late(b))) {
     const node = settable(shell).get(key);
     if (node) setTo(node, wanted);
   }
   const held = here()[id]?.[HELD];
-  if (held && held !== (shell.widget.held?.() || []).join(".")) shell.widget.hold?.(numbers(held));  // again would let go
+  if (held && held !== (shell.widget.held?.() || []).join(".")) shell.widget.hold?.(numbers(held)); // again would let go
   shell.bringing = false;
 }
 
@@ -116,17 +142,25 @@ export function adopt() {
   document.dispatchEvent(new Event("gf-view"));
 }
 
-const put = () => { if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href); };
+const put = () => {
+  if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href);
+};
 
 /**
- * After a new message: what is set goes along with a new title, or the address has something to say of that title, or of
+ * After a new message: what is set goes along with a new title, or the address has something to say of that title, or
+ *   of
  * a picture that nobody has touched since the address spoke: its new content may have begun at its own start. What
  * was let go of, or the server tells in its own words, is no longer held.
  */
 export function renew(shell) {
-  const id = idOf(shell), pictures = here(), old = shell.id ?? id;
+  const id = idOf(shell);
+  const pictures = here();
+  const old = shell.id ?? id;
   shell.id = id;
-  if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id || !shell.isMoved && pictures[id]) bring(shell);
+  if (old !== id && pictures[old]) {
+    pictures[id] = pictures[old];
+    delete pictures[old];
+  } else if (old !== id || (!shell.isMoved && pictures[id])) bring(shell);
   if (shell.isMoved && pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
   // Where nothing was set by hand, the picture begins as the server has it now; what is new in it does so always.
   const isAsItCame = !shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD);
@@ -145,14 +179,18 @@ export function follow(shell) {
     shell.isMoved ||= !shell.bringing;
     // What the server was told stands in the address by the server's own word.
     const node = event.composedPath().find((one) => one.matches?.(SET));
-    for (const [key, one] of settable(shell)) if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
+    for (const [key, one] of settable(shell)) {
+      if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
+    }
     shell.told = false;
     shell.noting = true;
     clearTimeout(timer);
     timer = setTimeout(() => {
       shell.noting = false;
       if (!shell.root.isConnected) return;
-      const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && shell.began.has(key) && shell.began.get(key) !== one);
+      const now = [...values(shell)].filter(
+        ([key, one]) => !asked.has(key) && shell.began.has(key) && shell.began.get(key) !== one,
+      );
       const held = shell.widget.held?.();
       here()[idOf(shell)] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
       put();

@@ -6,7 +6,10 @@ import { Grid } from "../drawing/grid.js";
 import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "./patch_rows_math.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 
-const SIDE = 256, TALLEST = 600, TALLEST_OF_FEW = 480, MOST_IN_TABLE = 20_000;  // css pixels; cells
+const SIDE = 256;
+const TALLEST = 600;
+const TALLEST_OF_FEW = 480;
+const MOST_IN_TABLE = 20_000; // css pixels; cells
 
 const STYLE = `
 .gf-patching { display: flex; flex-wrap: wrap; gap: 0.8rem 1.8rem; align-items: flex-start; }
@@ -22,23 +25,44 @@ const STYLE = `
 `;
 
 export default define((shell) => {
-  const whole = new PictureGrid({ hover: (at, byKeyboard) => point(at && numberOf(at.row, at.column, shell.header.patch, shell.header.side), byKeyboard) });
-  const stamps = new PictureGrid({ hover: (at) => point(at && { patch: at.picture, k: at.row * shell.header.patch + at.column }) });
+  const whole = new PictureGrid({
+    hover: (at, byKeyboard) =>
+      point(at && numberOf(at.row, at.column, shell.header.patch, shell.header.side), byKeyboard),
+  });
+  const stamps = new PictureGrid({
+    hover: (at) => point(at && { patch: at.picture, k: at.row * shell.header.patch + at.column }),
+  });
   const grid = new Grid({ hover: (at, byKeyboard) => point(at && fromMatrix(at), byKeyboard) });
-  stamps.stage.tabIndex = -1;  // by keys the patches are reached in the picture and in the matrix
-  const steps = el("div", { class: "gf-steps", role: "group", "aria-label": "Step" }), told = el("p", { class: "gf-told" }), notice = el("p", { class: "gf-soft" });
-  const readout = el("div", { class: "gf-readout gf-patched" }), key = el("div", { class: "gf-legend" }), right = el("div");
+  stamps.stage.tabIndex = -1; // by keys the patches are reached in the picture and in the matrix
+  const steps = el("div", { class: "gf-steps", role: "group", "aria-label": "Step" });
+  const told = el("p", { class: "gf-told" });
+  const notice = el("p", { class: "gf-soft" });
+  const readout = el("div", { class: "gf-readout gf-patched" });
+  const key = el("div", { class: "gf-legend" });
+  const right = el("div");
   const caption = (text) => el("p", { class: "gf-soft", text });
   right.append(caption("The patches in reading order"), stamps.node, steps, told, grid.node, notice, key);
-  shell.body.append(el("div", { class: "gf-patching" }, el("div", {}, caption("The picture and its grid"), whole.node), right), readout);
+  shell.body.append(
+    el("div", { class: "gf-patching" }, el("div", {}, caption("The picture and its grid"), whole.node), right),
+    readout,
+  );
 
-  let open = 0, shown = 1;
+  let open = 0;
+  let shown = 1;
 
   const step = () => shell.header.steps[open];
-  const matrix = () => { const { array } = step(); return array ? shell.arrays[array] : shell.arrays.rows; };
-  const value = (r, c) => { const m = matrix(); return m.data[r * m.shape[1] + c] / (step().array ? 1 : shell.header.top); };
+  const matrix = () => {
+    const { array } = step();
+    return array ? shell.arrays[array] : shell.arrays.rows;
+  };
+  const value = (r, c) => {
+    const m = matrix();
+    return m.data[r * m.shape[1] + c] / (step().array ? 1 : shell.header.top);
+  };
 
-  /** A cell of the matrix as a place: patch (null: the class token), k a number of the patch, column one of the matrix. */
+  /**
+   * A cell of the matrix as a place: patch (null: the class token), k a number of the patch, column one of the matrix.
+   */
   function fromMatrix([r, column]) {
     const patch = r - step().first;
     return { patch: patch < 0 ? null : patch, k: open === 0 ? column : null, row: r, column };
@@ -46,52 +70,88 @@ export default define((shell) => {
 
   function point(place, byKeyboard = false) {
     mark(place);
-    readout.replaceChildren(...(place ? [sentence(place)] : [el("span", { class: "gf-hint", text: "Point at the picture, at a patch or at a row, or use the arrow keys: the same patch is marked everywhere." })]));
+    readout.replaceChildren(
+      ...(place
+        ? [sentence(place)]
+        : [
+            el("span", {
+              class: "gf-hint",
+              text: "Point at the picture, at a patch or at a row, or use the arrow keys: the same patch is marked everywhere.",
+            }),
+          ]),
+    );
     if (place && byKeyboard) shell.say(readout.textContent);
   }
 
   function mark(place) {
-    const { patch: p, side } = shell.header, at = place && place.patch !== null ? pixelOf(place.patch, place.k ?? 0, p, side) : null;
+    const { patch: p, side } = shell.header;
+    const at = place && place.patch !== null ? pixelOf(place.patch, place.k ?? 0, p, side) : null;
     whole.at = at && { picture: 0, row: at.y, column: at.x };
     stamps.at = at && { picture: place.patch, row: at.y % p, column: at.x % p };
     whole.drawOver();
     stamps.drawOver();
     if (at && place.k !== null && p > 1) ringPixel(at);
-    const row = place ? place.row ?? place.patch + step().first : null, column = place ? place.column ?? (open === 0 ? place.k : null) : null;
+    const row = place ? (place.row ?? place.patch + step().first) : null;
+    const column = place ? (place.column ?? (open === 0 ? place.k : null)) : null;
     grid.at = row !== null && column !== null && column < shown ? [row, column] : null;
     grid.drawOver();
     if (row !== null && !grid.at) bandRow(row);
   }
 
   function ringPixel({ y, x }) {
-    const ctx = whole.over.getContext("2d"), [left, top] = whole.place(0), cell = whole.box.wide / whole.x;
-    ctx.strokeStyle = shell.theme.accent; ctx.lineWidth = 2;
+    const ctx = whole.over.getContext("2d");
+    const [left, top] = whole.place(0);
+    const cell = whole.box.wide / whole.x;
+    ctx.strokeStyle = shell.theme.accent;
+    ctx.lineWidth = 2;
     ctx.strokeRect(left + x * cell, top + y * cell, cell, cell);
   }
 
   /** A row of the matrix without a column: what is pointed at is a patch and no number of its own. */
   function bandRow(row) {
-    const ctx = grid.over.getContext("2d"), label = grid.rowLabels[row];
-    ctx.strokeStyle = shell.theme.accent; ctx.lineWidth = 2;
+    const ctx = grid.over.getContext("2d");
+    const label = grid.rowLabels[row];
+    ctx.strokeStyle = shell.theme.accent;
+    ctx.lineWidth = 2;
     ctx.strokeRect(grid.left, grid.top + row * grid.line, grid.cell * grid.nColumn, grid.line);
-    label.wasHidden = label.hidden; label.hidden = false; label.classList.add("on");
+    label.wasHidden = label.hidden;
+    label.hidden = false;
+    label.classList.add("on");
     grid.lit = [label];
   }
 
   function sentence({ patch, k, row, column }) {
-    const h = shell.header, out = el("span"), bold = (text) => el("b", { text });
+    const h = shell.header;
+    const out = el("span");
+    const bold = (text) => el("b", { text });
     if (patch === null) out.append("row 0: ", bold("the class token"), ", no patch of the picture");
-    else out.append("patch ", bold(`${patch}`), `, in row ${Math.floor(patch / h.side)}, column ${patch % h.side} of the grid`);
+    else {
+      out.append(
+        "patch ",
+        bold(`${patch}`),
+        `, in row ${Math.floor(patch / h.side)}, column ${patch % h.side} of the grid`,
+      );
+    }
     if (open === 0) {
-      const color = (c) => (h.channels > 1 ? `${["red", "green", "blue"][c]} ` : ""), { channel } = pixelOf(patch, k, h.patch, h.side), plane = h.patch * h.patch;
-      const all = column === undefined ? Array.from({ length: h.channels }, (_, c) => [c, k + c * plane]) : [[channel, k]];
+      const color = (c) => (h.channels > 1 ? `${["red", "green", "blue"][c]} ` : "");
+      const { channel } = pixelOf(patch, k, h.patch, h.side);
+      const plane = h.patch * h.patch;
+      const all =
+        column === undefined ? Array.from({ length: h.channels }, (_, c) => [c, k + c * plane]) : [[channel, k]];
       const within = k % plane;
       out.append(`  ·  its pixel in line ${Math.floor(within / h.patch)}, column ${within % h.patch}: `);
-      all.forEach(([c, number], i) => out.append(i ? ", " : "", color(c), bold(format(value(patch, number))), ` (number ${number} of the row)`));
+      all.forEach(([c, number], i) =>
+        out.append(i ? ", " : "", color(c), bold(format(value(patch, number))), ` (number ${number} of the row)`),
+      );
     } else {
-      const r = row ?? patch + step().first, n = matrix().shape[1];
+      const r = row ?? patch + step().first;
+      const n = matrix().shape[1];
       if (column !== undefined) out.append(`  ·  number ${column}: `, bold(format(value(r, column))));
-      else out.append(`  ·  row ${r}: ${Array.from({ length: Math.min(6, n) }, (_, c) => format(value(r, c), 2)).join("  ")}${n > 6 ? " …" : ""}`);
+      else {
+        out.append(
+          `  ·  row ${r}: ${Array.from({ length: Math.min(6, n) }, (_, c) => format(value(r, c), 2)).join("  ")}${n > 6 ? " …" : ""}`,
+        );
+      }
     }
     return out;
   }
@@ -106,31 +166,80 @@ export default define((shell) => {
   }
 
   function drawMatrix() {
-    const h = shell.header, s = step(), [nRow, total] = matrix().shape, room = Math.max(120, (right.clientWidth || shell.width) - 84);
+    const h = shell.header;
+    const s = step();
+    const [nRow, total] = matrix().shape;
+    const room = Math.max(120, (right.clientWidth || shell.width) - 84);
     const crop = cropped(total, nRow, room, nRow > 48 ? TALLEST : TALLEST_OF_FEW);
     shown = crop.shown;
     const values = new Float32Array(nRow * shown);
     for (let r = 0; r < nRow; r++) for (let c = 0; c < shown; c++) values[r * shown + c] = value(r, c);
     const rows = Array.from({ length: nRow }, (_, r) => (r < s.first ? "class" : `${r - s.first}`));
-    const columns = open === 0 ? columnNames(h.patch, h.channels, shown) : Array.from({ length: shown }, (_, c) => `${c}`);
-    const colors = open === 0 ? scale("probability", 0, 1, shell.theme.mode) : scale("signed", -s.limit, s.limit, shell.theme.mode);
-    grid.set({ values, rows, columns, scale: colors, rowTitle: "patch", columnTitle: open === 0 ? "line,column in the patch" : "number", labelFor: `${s.title}: ${nRow} rows of ${total} numbers. ${s.told}` });
+    const columns =
+      open === 0 ? columnNames(h.patch, h.channels, shown) : Array.from({ length: shown }, (_, c) => `${c}`);
+    const colors =
+      open === 0 ? scale("probability", 0, 1, shell.theme.mode) : scale("signed", -s.limit, s.limit, shell.theme.mode);
+    grid.set({
+      values,
+      rows,
+      columns,
+      scale: colors,
+      rowTitle: "patch",
+      columnTitle: open === 0 ? "line,column in the patch" : "number",
+      labelFor: `${s.title}: ${nRow} rows of ${total} numbers. ${s.told}`,
+    });
     grid.draw(shell.theme, room + 80, { maxHeight: crop.cell * nRow, maxCell: crop.cell, minCell: crop.cell });
     told.textContent = s.told;
-    notice.textContent = shown < total ? `The first ${shown} of the ${total} numbers of each row are drawn; the download has all of them.` : "";
+    notice.textContent =
+      shown < total
+        ? `The first ${shown} of the ${total} numbers of each row are drawn; the download has all of them.`
+        : "";
     key.replaceChildren(...legend(colors, open === 0 ? (h.ink ? "ink" : "light") : "value"));
   }
 
   return {
     update() {
-      const { header: h, arrays } = shell, size = h.side * h.patch, color = h.channels > 1 ? [3] : [], n = h.side * h.side;
-      const common = { titles: null, details: null, kind: "probability", low: 0, high: 1, ink: h.ink, full: h.top, columns: null, pick: null };
-      const pixels = joined(arrays.rows.data, h.patch, h.channels, h.side), each = new Uint8Array(pixels.length), per = h.patch * h.patch * h.channels;
-      for (let i = 0; i < n; i++) each.set(joined(arrays.rows.data.subarray(i * per, i * per + per), h.patch, h.channels, 1), i * per);
-      whole.set({ ...common, grid: [h.side, h.side], lines: true, size: SIDE, takeaway: `The picture, cut into ${h.side} times ${h.side} patches of ${h.patch} times ${h.patch} pixels. Arrow keys go from patch to patch.` }, { pixels: { data: pixels, shape: [1, size, size, ...color] } });
-      stamps.set({ ...common, grid: [1, 1], lines: false, size: stampSize(n), takeaway: `${n} patches in reading order.` }, { pixels: { data: each, shape: [n, h.patch, h.patch, ...color] } });
+      const { header: h, arrays } = shell;
+      const size = h.side * h.patch;
+      const color = h.channels > 1 ? [3] : [];
+      const n = h.side * h.side;
+      const common = {
+        titles: null,
+        details: null,
+        kind: "probability",
+        low: 0,
+        high: 1,
+        ink: h.ink,
+        full: h.top,
+        columns: null,
+        pick: null,
+      };
+      const pixels = joined(arrays.rows.data, h.patch, h.channels, h.side);
+      const each = new Uint8Array(pixels.length);
+      const per = h.patch * h.patch * h.channels;
+      for (let i = 0; i < n; i++) {
+        each.set(joined(arrays.rows.data.subarray(i * per, i * per + per), h.patch, h.channels, 1), i * per);
+      }
+      whole.set(
+        {
+          ...common,
+          grid: [h.side, h.side],
+          lines: true,
+          size: SIDE,
+          takeaway: `The picture, cut into ${h.side} times ${h.side} patches of ${h.patch} times ${h.patch} pixels. Arrow keys go from patch to patch.`,
+        },
+        { pixels: { data: pixels, shape: [1, size, size, ...color] } },
+      );
+      stamps.set(
+        { ...common, grid: [1, 1], lines: false, size: stampSize(n), takeaway: `${n} patches in reading order.` },
+        { pixels: { data: each, shape: [n, h.patch, h.patch, ...color] } },
+      );
       open = Math.min(open, h.steps.length - 1);
-      steps.replaceChildren(...h.steps.map((s, i) => el("button", { type: "button", text: s.title, "aria-pressed": String(i === open), onclick: () => choose(i) })));
+      steps.replaceChildren(
+        ...h.steps.map((s, i) =>
+          el("button", { type: "button", text: s.title, "aria-pressed": String(i === open), onclick: () => choose(i) }),
+        ),
+      );
     },
     draw() {
       whole.draw(shell.theme, Math.min(shell.width, SIDE + 8));
@@ -139,21 +248,37 @@ export default define((shell) => {
       point(null);
     },
     table() {
-      const [nRow, total] = matrix().shape, most = Math.max(1, Math.min(total, Math.floor(MOST_IN_TABLE / nRow)));
-      const names = open === 0 ? columnNames(shell.header.patch, shell.header.channels, most) : Array.from({ length: most }, (_, c) => `${c}`);
+      const [nRow, total] = matrix().shape;
+      const most = Math.max(1, Math.min(total, Math.floor(MOST_IN_TABLE / nRow)));
+      const names =
+        open === 0
+          ? columnNames(shell.header.patch, shell.header.channels, most)
+          : Array.from({ length: most }, (_, c) => `${c}`);
       return {
         columns: [most < total ? `patch (first ${most} of ${total} numbers)` : "patch", ...names],
         rows: Array.from({ length: nRow }, (_, r) => [grid.rows[r], ...names.map((_, c) => value(r, c))]),
       };
     },
     picture() {
-      const beside = whole.w + 18, below = Math.max(whole.h, stamps.h) + 44;
-      return { width: Math.max(beside + stamps.w, grid.w) + 12, height: below + grid.h + 10, scale: grid.scale, scaleTitle: "value", paint(p) {
-        p.shifted(6, 0, () => whole.paint(p));
-        p.shifted(6 + beside, 0, () => stamps.paint(p));
-        p.text(step().title, 8, below - 20, { fill: shell.theme.text, size: 13, font: shell.theme.font, weight: 600 });
-        p.shifted(6, below, () => grid.paint(p));
-      } };
+      const beside = whole.w + 18;
+      const below = Math.max(whole.h, stamps.h) + 44;
+      return {
+        width: Math.max(beside + stamps.w, grid.w) + 12,
+        height: below + grid.h + 10,
+        scale: grid.scale,
+        scaleTitle: "value",
+        paint(p) {
+          p.shifted(6, 0, () => whole.paint(p));
+          p.shifted(6 + beside, 0, () => stamps.paint(p));
+          p.text(step().title, 8, below - 20, {
+            fill: shell.theme.text,
+            size: 13,
+            font: shell.theme.font,
+            weight: 600,
+          });
+          p.shifted(6, below, () => grid.paint(p));
+        },
+      };
     },
   };
 }, STYLE);

@@ -18,11 +18,17 @@ export function pixelOf(index, k, patch, side) {
 
 /** The picture put together from its rows: bytes, pixel by pixel with its channels. */
 export function joined(rows, patch, channels, side) {
-  const size = side * patch, out = new Uint8Array(size * size * channels);
+  const size = side * patch;
+  const out = new Uint8Array(size * size * channels);
   for (let i = 0, from = 0; i < side * side; i++) {
-    const top = Math.floor(i / side) * patch, left = (i % side) * patch;
-    for (let c = 0; c < channels; c++) for (let y = 0; y < patch; y++) for (let x = 0; x < patch; x++) {
-      out[((top + y) * size + left + x) * channels + c] = rows[from++];
+    const top = Math.floor(i / side) * patch;
+    const left = (i % side) * patch;
+    for (let c = 0; c < channels; c++) {
+      for (let y = 0; y < patch; y++) {
+        for (let x = 0; x < patch; x++) {
+          out[((top + y) * size + left + x) * channels + c] = rows[from++];
+        }
+      }
     }
   }
   return out;
@@ -36,9 +42,12 @@ export function columnNames(patch, channels, count = channels * patch * patch) {
   });
 }
 
-/** How many of `total` columns are drawn, and how wide a cell may be: rows of equal height, no wider than there is room. */
+/**
+ * How many of `total` columns are drawn, and how wide a cell may be: rows of equal height, no wider than there is room.
+ */
 export function cropped(total, nRow, room, tallest) {
-  const high = Math.floor(Math.min(tallest / nRow, 40)), cell = Math.max(3, Math.min(high, Math.max(Math.floor(room / total), 10)));
+  const high = Math.floor(Math.min(tallest / nRow, 40));
+  const cell = Math.max(3, Math.min(high, Math.max(Math.floor(room / total), 10)));
   return { cell, shown: Math.max(1, Math.min(total, Math.floor(room / cell))) };
 }
 

@@ -4,13 +4,18 @@ import { define, el, legend } from "../drawing/base.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 
 export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
   const grid = new PictureGrid({
-    hover: (at, byKeyboard) => { describe(at); if (at && byKeyboard) shell.say(grid.say(at)); },
+    hover: (at, byKeyboard) => {
+      describe(at);
+      if (at && byKeyboard) shell.say(grid.say(at));
+    },
     choose: ({ patch }) => toggle(patch),
   });
   shell.body.append(grid.node, readout, key);
-  let hidden = new Uint8Array(), turn = 0;
+  let hidden = new Uint8Array();
+  let turn = 0;
 
   const places = () => [...hidden.keys()].filter((i) => hidden[i]);
 
@@ -32,7 +37,9 @@ export default define((shell) => {
     update() {
       const given = shell.header.turn;
       // An answer to an older click must not undo the clicks made since.
-      if (hidden.length !== shell.arrays.hidden.data.length || given === null || given >= turn) hidden = Uint8Array.from(shell.arrays.hidden.data);
+      if (hidden.length !== shell.arrays.hidden.data.length || given === null || given >= turn) {
+        hidden = Uint8Array.from(shell.arrays.hidden.data);
+      }
       turn = Math.max(turn, given ?? 0);
     },
     draw() {
@@ -40,11 +47,17 @@ export default define((shell) => {
       grid.draw(shell.theme, shell.width);
       key.replaceChildren(
         ...(grid.weights ? legend(grid.scale(), shell.header.weight_title, { digits: grid.digits() }) : []),
-        el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), `hidden: ${places().length} of ${hidden.length}`));
+        el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), `hidden: ${places().length} of ${hidden.length}`),
+      );
       describe(grid.at);
     },
     table: () => grid.table(),
-    picture: () => ({ width: grid.w + 8, height: grid.h + 8, paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
-      scale: grid.weights ? grid.scale() : undefined, scaleTitle: shell.header.weight_title }),
+    picture: () => ({
+      width: grid.w + 8,
+      height: grid.h + 8,
+      paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
+      scale: grid.weights ? grid.scale() : undefined,
+      scaleTitle: shell.header.weight_title,
+    }),
   };
 });

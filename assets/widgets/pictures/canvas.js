@@ -1,10 +1,23 @@
 // Draw a digit with mouse, finger or pen; beside it, while one draws, the 8 x 8 pixels that the model reads.
 import { clamp, cursorKeys, define, el } from "../drawing/base.js";
-import { drawLine, FULL_CELL, fromSymbols, isBlank, keyed, N, Past, SIZE, spread, toCells, toSymbols } from "./canvas_math.js";
+import {
+  drawLine,
+  FULL_CELL,
+  fromSymbols,
+  isBlank,
+  keyed,
+  N,
+  Past,
+  SIZE,
+  spread,
+  toCells,
+  toSymbols,
+} from "./canvas_math.js";
 import { mix, parseHex } from "../drawing/color.js";
 import { fit } from "../drawing/painter.js";
 
-const RADIUS = SIZE / 17, RUBBER = SIZE / 11;  // a pen about as thick as the strokes of the digits that were learned
+const RADIUS = SIZE / 17;
+const RUBBER = SIZE / 11; // a pen about as thick as the strokes of the digits that were learned
 const STYLE = `
 .gf-drawing { display: flex; flex-wrap: wrap; gap: 0.6rem 1.5rem; align-items: flex-start; }
 .gf-drawing > div > b { display: block; font-size: 0.8125rem; font-weight: 600; margin-bottom: 0.35rem; }
@@ -22,20 +35,47 @@ export default define((shell) => {
   const grid = el("canvas", { class: "gf-cells", role: "application", tabindex: 0 });
   const solid = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, onclick });
   const undo = solid("Undo", "Take the last stroke back (Control and Z)", () => back());
-  const rubber = solid("Rubber", "Rub out instead of drawing", () => { isRubber = !isRubber; mark(); });
+  const rubber = solid("Rubber", "Rub out instead of drawing", () => {
+    isRubber = !isRubber;
+    mark();
+  });
   const clear = solid("Clear", "A blank field", () => wipe());
-  const tools = el("div", { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": "Drawing tools" }, clear, undo, rubber);
+  const tools = el(
+    "div",
+    { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": "Drawing tools" },
+    clear,
+    undo,
+    rubber,
+  );
   const readout = el("div", { class: "gf-readout" });
-  shell.body.append(el("div", { class: "gf-drawing" },
-    el("div", {}, el("b", { text: "Draw here" }), pad, tools),
-    el("div", {}, el("b", { text: "What the model reads: 8 × 8" }), grid)), readout);
-  const sheet = el("canvas", { width: SIZE, height: SIZE });  // the field as an image, drawn larger onto the pad
+  shell.body.append(
+    el(
+      "div",
+      { class: "gf-drawing" },
+      el("div", {}, el("b", { text: "Draw here" }), pad, tools),
+      el("div", {}, el("b", { text: "What the model reads: 8 × 8" }), grid),
+    ),
+    readout,
+  );
+  const sheet = el("canvas", { width: SIZE, height: SIZE }); // the field as an image, drawn larger onto the pad
   const past = new Past();
-  let field = new Uint8Array(SIZE * SIZE), cells = new Uint8Array(N * N), committed = "", turn = 0;
-  let isRubber = false, stroke = null, at = null, waiting = 0;
+  let field = new Uint8Array(SIZE * SIZE);
+  let cells = new Uint8Array(N * N);
+  let committed = "";
+  let turn = 0;
+  let isRubber = false;
+  let stroke = null;
+  let at = null;
+  let waiting = 0;
 
   // ---- The pad: one pointer at a time; a second finger does not draw -----------------------------------------------
-  const placeOf = (event) => { const box = pad.getBoundingClientRect(), edge = pad.clientLeft; return [event.clientX - box.left - edge, event.clientY - box.top - edge].map((v, i) => (v * SIZE) / (i ? pad.clientHeight : pad.clientWidth)); };
+  const placeOf = (event) => {
+    const box = pad.getBoundingClientRect();
+    const edge = pad.clientLeft;
+    return [event.clientX - box.left - edge, event.clientY - box.top - edge].map(
+      (v, i) => (v * SIZE) / (i ? pad.clientHeight : pad.clientWidth),
+    );
+  };
   pad.addEventListener("pointerdown", (event) => {
     if (stroke || event.button || !event.isPrimary) return;
     event.preventDefault();
@@ -49,40 +89,70 @@ export default define((shell) => {
     const between = event.getCoalescedEvents?.() ?? [];
     for (const one of between.length ? between : [event]) line(placeOf(one));
   });
-  for (const end of ["pointerup", "pointercancel"]) pad.addEventListener(end, (event) => {
-    if (stroke?.id !== event.pointerId) return;
-    stroke = null;
-    done();
-  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    pad.addEventListener(end, (event) => {
+      if (stroke?.id !== event.pointerId) return;
+      stroke = null;
+      done();
+    });
+  }
 
   function line(to) {
     drawLine(field, stroke.last, to, stroke.rub ? RUBBER : RADIUS, stroke.rub);
     stroke.last = to;
-    if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; reduce(); paint(); });
+    if (!waiting) {
+      waiting = requestAnimationFrame(() => {
+        waiting = 0;
+        reduce();
+        paint();
+      });
+    }
   }
 
-  const reduce = () => { cells = toCells(field, SIZE, SIZE) ?? new Uint8Array(N * N); };
+  const reduce = () => {
+    cells = toCells(field, SIZE, SIZE) ?? new Uint8Array(N * N);
+  };
 
   function done() {
     if (waiting) cancelAnimationFrame(waiting);
     waiting = 0;
     reduce();
-    paint(); mark(); tell(); commit();
+    paint();
+    mark();
+    tell();
+    commit();
   }
 
   // ---- The pixels: arrow keys and numbers, or a click --------------------------------------------------------------
-  cursorKeys(grid, { size: () => [N, N], get: () => at, move: (to) => point(to, true), choose: (to) => set(to, " "), reset: () => point(null) });
+  cursorKeys(grid, {
+    size: () => [N, N],
+    get: () => at,
+    move: (to) => point(to, true),
+    choose: (to) => set(to, " "),
+    reset: () => point(null),
+  });
   grid.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !at) return;
     if (keyed(0, event.key) === null) return;
     event.preventDefault();
     set(at, event.key);
   });
-  const cellOf = (event) => { const box = grid.getBoundingClientRect(); return [event.clientY - box.top, event.clientX - box.left].map((v, i) => clamp(Math.floor((v * N) / (i ? box.width : box.height)), 0, N - 1)); };
+  const cellOf = (event) => {
+    const box = grid.getBoundingClientRect();
+    return [event.clientY - box.top, event.clientX - box.left].map((v, i) =>
+      clamp(Math.floor((v * N) / (i ? box.width : box.height)), 0, N - 1),
+    );
+  };
   grid.addEventListener("pointermove", (event) => point(cellOf(event)));
-  grid.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse" && shell.root.getRootNode().activeElement !== grid) point(null); });
-  grid.addEventListener("click", (event) => { if (event.detail) set(cellOf(event), " "); });
-  grid.addEventListener("focus", () => { if (!at) point([0, 0]); });
+  grid.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse" && shell.root.getRootNode().activeElement !== grid) point(null);
+  });
+  grid.addEventListener("click", (event) => {
+    if (event.detail) set(cellOf(event), " ");
+  });
+  grid.addEventListener("focus", () => {
+    if (!at) point([0, 0]);
+  });
   shell.body.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
     event.preventDefault();
@@ -95,7 +165,10 @@ export default define((shell) => {
     cells = cells.slice();
     cells[r * N + c] = next;
     field = spread(cells);
-    paint(); mark(); point([r, c]); commit();
+    paint();
+    mark();
+    point([r, c]);
+    commit();
     shell.say(sentence([r, c]));
   }
 
@@ -103,15 +176,21 @@ export default define((shell) => {
   function back() {
     if (past.isEmpty || stroke) return;
     [field, cells] = past.back();
-    paint(); mark(); tell(); commit();
+    paint();
+    mark();
+    tell();
+    commit();
     shell.say("The last stroke is taken back.");
   }
 
   function wipe() {
     past.keep([field, cells]);
-    field = new Uint8Array(SIZE * SIZE); cells = new Uint8Array(N * N);
+    field = new Uint8Array(SIZE * SIZE);
+    cells = new Uint8Array(N * N);
     isRubber = false;
-    paint(); mark(); tell();
+    paint();
+    mark();
+    tell();
     shell.say("The field is blank.");
   }
 
@@ -134,8 +213,12 @@ export default define((shell) => {
   const sentence = ([r, c]) => `Row ${r}, column ${c}: ink ${cells[r * N + c]} of ${FULL_CELL}.`;
 
   function tell() {
-    if (at) { readout.replaceChildren(sentence(at)); return; }
-    const hint = isBlank(cells) ? "Blank: draw a digit. Until then the model keeps looking at the last one."
+    if (at) {
+      readout.replaceChildren(sentence(at));
+      return;
+    }
+    const hint = isBlank(cells)
+      ? "Blank: draw a digit. Until then the model keeps looking at the last one."
       : "Draw with mouse, finger or pen; Clear gives a blank field. Each pixel counts the ink in it, 0 to 16. With keys: arrows move over the pixels, Space fills or blanks one, 0 to 9 set its ink.";
     readout.replaceChildren(el("span", { class: "gf-hint", text: hint }));
   }
@@ -143,7 +226,8 @@ export default define((shell) => {
   function point(to, isKey = false) {
     if (to && at && to[0] === at[0] && to[1] === at[1] && !isKey) return tell();
     at = to;
-    paintCells(); tell();
+    paintCells();
+    tell();
     if (isKey && at) shell.say(sentence(at));
   }
 
@@ -151,48 +235,98 @@ export default define((shell) => {
   const size = () => (shell.width < 480 ? Math.min(256, shell.width - 4) : 240);
   const shadeOf = (v) => mix(shell.theme.page, shell.theme.text, v / FULL_CELL);
 
-  function paint() { paintPad(); paintCells(); }
+  function paint() {
+    paintPad();
+    paintCells();
+  }
 
   function paintPad() {
-    const side = size(), ctx = fit(pad, side, side), [r, g, b] = parseHex(shell.theme.text);
+    const side = size();
+    const ctx = fit(pad, side, side);
+    const [r, g, b] = parseHex(shell.theme.text);
     const image = new ImageData(SIZE, SIZE);
     for (let i = 0; i < field.length; i++) image.data.set([r, g, b, field[i]], 4 * i);
     sheet.getContext("2d").putImageData(image, 0, 0);
-    ctx.imageSmoothingEnabled = true; ctx.imageSmoothingQuality = "high";
+    ctx.imageSmoothingEnabled = true;
+    ctx.imageSmoothingQuality = "high";
     ctx.drawImage(sheet, 0, 0, side, side);
-    pad.setAttribute("aria-label", isBlank(cells) ? "A blank field to draw a digit on with a pointer." : "A field to draw a digit on with a pointer. With keys, set the pixels beside it.");
+    pad.setAttribute(
+      "aria-label",
+      isBlank(cells)
+        ? "A blank field to draw a digit on with a pointer."
+        : "A field to draw a digit on with a pointer. With keys, set the pixels beside it.",
+    );
   }
 
   function paintCells() {
-    const side = size(), cell = side / N, ctx = fit(grid, side, side), { theme } = shell;
-    cells.forEach((v, i) => { ctx.fillStyle = shadeOf(v); ctx.fillRect((i % N) * cell, Math.floor(i / N) * cell, cell, cell); });
-    ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
+    const side = size();
+    const cell = side / N;
+    const ctx = fit(grid, side, side);
+    const { theme } = shell;
+    cells.forEach((v, i) => {
+      ctx.fillStyle = shadeOf(v);
+      ctx.fillRect((i % N) * cell, Math.floor(i / N) * cell, cell, cell);
+    });
+    ctx.strokeStyle = theme.line;
+    ctx.lineWidth = 1;
     ctx.beginPath();
-    for (let i = 1; i < N; i++) { const v = Math.round(i * cell) + 0.5; ctx.moveTo(v, 0); ctx.lineTo(v, side); ctx.moveTo(0, v); ctx.lineTo(side, v); }
+    for (let i = 1; i < N; i++) {
+      const v = Math.round(i * cell) + 0.5;
+      ctx.moveTo(v, 0);
+      ctx.lineTo(v, side);
+      ctx.moveTo(0, v);
+      ctx.lineTo(side, v);
+    }
     ctx.stroke();
-    if (at) { ctx.strokeStyle = theme.accent; ctx.lineWidth = 3; ctx.strokeRect(at[1] * cell + 1.5, at[0] * cell + 1.5, cell - 3, cell - 3); }
+    if (at) {
+      ctx.strokeStyle = theme.accent;
+      ctx.lineWidth = 3;
+      ctx.strokeRect(at[1] * cell + 1.5, at[0] * cell + 1.5, cell - 3, cell - 3);
+    }
     const total = cells.reduce((a, v) => a + v, 0);
-    grid.setAttribute("aria-label", `${shell.header.takeaway ?? ""} Ink ${total} of ${N * N * FULL_CELL}. Arrow keys move over the pixels, Space fills or blanks one, 0 to 9 set its ink, Control and Z takes back.`);
+    grid.setAttribute(
+      "aria-label",
+      `${shell.header.takeaway ?? ""} Ink ${total} of ${N * N * FULL_CELL}. Arrow keys move over the pixels, Space fills or blanks one, 0 to 9 set its ink, Control and Z takes back.`,
+    );
   }
 
   return {
     update() {
-      const h = shell.header, news = toSymbols(shell.arrays.cells.data);
-      if (stroke || (turn > 0 && (h.turn ?? 0) < turn)) return;  // an answer to an earlier stroke: what is drawn since stays
+      const h = shell.header;
+      const news = toSymbols(shell.arrays.cells.data);
+      // An answer to an earlier stroke: what is drawn since stays.
+      if (stroke || (turn > 0 && (h.turn ?? 0) < turn)) return;
       turn = h.turn ?? turn;
-      if (news === toSymbols(cells)) { committed = news; return; }
-      if (news === committed && isBlank(cells)) return;  // cleared, and nothing drawn since
+      if (news === toSymbols(cells)) {
+        committed = news;
+        return;
+      }
+      if (news === committed && isBlank(cells)) return; // cleared, and nothing drawn since
       if (committed) past.keep([field, cells]);
-      cells = fromSymbols(news); field = spread(cells); committed = news;
+      cells = fromSymbols(news);
+      field = spread(cells);
+      committed = news;
     },
-    draw() { paint(); mark(); tell(); },
+    draw() {
+      paint();
+      mark();
+      tell();
+    },
     table: () => ({
       columns: ["row", ...Array.from({ length: N }, (_, c) => `column ${c}`)],
       rows: Array.from({ length: N }, (_, r) => [String(r), ...Array.from(cells.subarray(r * N, (r + 1) * N), String)]),
     }),
-    picture: () => ({ width: 8 * 28 + 12, height: 8 * 28 + 12, paint(p) {
-      cells.forEach((v, i) => p.rect(6 + (i % N) * 28, 6 + Math.floor(i / N) * 28, 28, 28, { fill: shadeOf(v), stroke: shell.theme.line }));
-    } }),
-    destroy() { if (waiting) cancelAnimationFrame(waiting); },
+    picture: () => ({
+      width: 8 * 28 + 12,
+      height: 8 * 28 + 12,
+      paint(p) {
+        cells.forEach((v, i) =>
+          p.rect(6 + (i % N) * 28, 6 + Math.floor(i / N) * 28, 28, 28, { fill: shadeOf(v), stroke: shell.theme.line }),
+        );
+      },
+    }),
+    destroy() {
+      if (waiting) cancelAnimationFrame(waiting);
+    },
   };
 }, STYLE);

@@ -1,9 +1,18 @@
 // The drawing canvas without the canvas: ink on a field of pixels, and its 8 x 8 counts. Pure; tested with node.
-// `toCells` is core/data/images/to_digit.py once more: the same whole numbers in the same steps, so both give the same digit.
+// `toCells` is core/data/images/to_digit.py once more: the same whole numbers in the same steps, so both give the same
+// digit.
 
-export const SIZE = 128;  // pixels of the drawing field in each direction
-export const N = 8, FULL_CELL = 16;
-const SIDE = 32, MOST_COLUMNS = 20, MOST_STRETCH = 2, LEAST_INK = 290, MOST_INK = 368, MOST_STEPS = 6, FULL = 255, IS_INK = 64;
+export const SIZE = 128; // pixels of the drawing field in each direction
+export const N = 8;
+export const FULL_CELL = 16;
+const SIDE = 32;
+const MOST_COLUMNS = 20;
+const MOST_STRETCH = 2;
+const LEAST_INK = 290;
+const MOST_INK = 368;
+const MOST_STEPS = 6;
+const FULL = 255;
+const IS_INK = 64;
 const SYMBOLS = "0123456789abcdefg";
 
 const rounded = (above, below) => Math.floor((2 * above + below) / (2 * below));
@@ -11,19 +20,29 @@ const sum = (values) => values.reduce((a, b) => a + b, 0);
 
 /** Ink as 64 counts from 0 to 16, row by row; null where there is none. field: height x width from 0 to 255. */
 export function toCells(field, height, width) {
-  let top = height, bottom = -1, left = width, right = -1;
+  let top = height;
+  let bottom = -1;
+  let left = width;
+  let right = -1;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       if (field[y * width + x] < IS_INK) continue;
-      top = Math.min(top, y); bottom = y; left = Math.min(left, x); right = Math.max(right, x);
+      top = Math.min(top, y);
+      bottom = y;
+      left = Math.min(left, x);
+      right = Math.max(right, x);
     }
   }
   if (bottom < 0) return null;
-  const h = bottom - top + 1, w = right - left + 1;
+  const h = bottom - top + 1;
+  const w = right - left + 1;
   const nRow = Math.min(SIDE, Math.max(1, rounded(MOST_STRETCH * MOST_COLUMNS * h, w)));
   const nColumn = Math.min(MOST_COLUMNS, Math.max(1, rounded(SIDE * w, h)));
-  const rows = shares(nRow, h), columns = shares(nColumn, w), bitmap = new Array(SIDE * SIDE).fill(0);
-  const y0 = Math.floor((SIDE - nRow) / 2), x0 = Math.floor((SIDE - nColumn) / 2);
+  const rows = shares(nRow, h);
+  const columns = shares(nColumn, w);
+  const bitmap = new Array(SIDE * SIDE).fill(0);
+  const y0 = Math.floor((SIDE - nRow) / 2);
+  const x0 = Math.floor((SIDE - nColumn) / 2);
   rows.forEach((inRow, r) => {
     columns.forEach((inColumn, c) => {
       let total = 0;
@@ -31,7 +50,8 @@ export function toCells(field, height, width) {
       bitmap[(y0 + r) * SIDE + x0 + c] = rounded(total, h * w);
     });
   });
-  const bold = evenlyBold(bitmap), cells = new Uint8Array(N * N);
+  const bold = evenlyBold(bitmap);
+  const cells = new Uint8Array(N * N);
   for (let i = 0; i < N * N; i++) {
     let total = 0;
     for (let k = 0; k < 16; k++) total += bold[(4 * Math.floor(i / N) + (k >> 2)) * SIDE + 4 * (i % N) + (k & 3)];
@@ -54,11 +74,17 @@ function shares(n, size) {
 
 function evenlyBold(bitmap) {
   for (let step = 0; step < MOST_STEPS; step++) {
-    const total = sum(bitmap), isThin = total < LEAST_INK * FULL;
+    const total = sum(bitmap);
+    const isThin = total < LEAST_INK * FULL;
     if (!isThin && total <= MOST_INK * FULL) break;
-    const goal = (isThin ? LEAST_INK : MOST_INK) * FULL, pick = isThin ? Math.max : Math.min;
+    const goal = (isThin ? LEAST_INK : MOST_INK) * FULL;
+    const pick = isThin ? Math.max : Math.min;
     const at = (y, x) => bitmap[Math.max(0, Math.min(SIDE - 1, y)) * SIDE + Math.max(0, Math.min(SIDE - 1, x))];
-    const moved = bitmap.map((v, i) => { const y = Math.floor(i / SIDE), x = i % SIDE; return pick(v, at(y - 1, x), at(y + 1, x), at(y, x - 1), at(y, x + 1)); });
+    const moved = bitmap.map((v, i) => {
+      const y = Math.floor(i / SIDE);
+      const x = i % SIDE;
+      return pick(v, at(y - 1, x), at(y + 1, x), at(y, x - 1), at(y, x + 1));
+    });
     const change = sum(moved) - total;
     if (!change) break;
     const part = Math.min(256, Math.ceil((256 * (goal - total)) / change));
@@ -69,13 +95,19 @@ function evenlyBold(bitmap) {
 
 /** A digit spread over the drawing field, its 64 values joined smoothly. */
 export function spread(cells, size = SIZE) {
-  const field = new Uint8Array(size * size), place = (i) => ((i + 0.5) * N) / size - 0.5;
+  const field = new Uint8Array(size * size);
+  const place = (i) => ((i + 0.5) * N) / size - 0.5;
   const at = (r, c) => cells[Math.max(0, Math.min(N - 1, r)) * N + Math.max(0, Math.min(N - 1, c))];
   for (let y = 0; y < size; y++) {
-    const v = place(y), r = Math.floor(v), a = v - r;
+    const v = place(y);
+    const r = Math.floor(v);
+    const a = v - r;
     for (let x = 0; x < size; x++) {
-      const u = place(x), c = Math.floor(u), b = u - c;
-      const value = (1 - a) * ((1 - b) * at(r, c) + b * at(r, c + 1)) + a * ((1 - b) * at(r + 1, c) + b * at(r + 1, c + 1));
+      const u = place(x);
+      const c = Math.floor(u);
+      const b = u - c;
+      const value =
+        (1 - a) * ((1 - b) * at(r, c) + b * at(r, c + 1)) + a * ((1 - b) * at(r + 1, c) + b * at(r + 1, c + 1));
       field[y * size + x] = Math.round((value * FULL) / FULL_CELL);
     }
   }
@@ -84,13 +116,19 @@ export function spread(cells, size = SIZE) {
 
 /** Draw a thick line with round ends into the field, or rub it out. Places and radius in pixels of the field. */
 export function drawLine(field, [x0, y0], [x1, y1], radius, isRubber = false, size = SIZE) {
-  const low = (a, b) => Math.max(0, Math.floor(Math.min(a, b) - radius - 1)), high = (a, b) => Math.min(size - 1, Math.ceil(Math.max(a, b) + radius + 1));
-  const dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
+  const low = (a, b) => Math.max(0, Math.floor(Math.min(a, b) - radius - 1));
+  const high = (a, b) => Math.min(size - 1, Math.ceil(Math.max(a, b) + radius + 1));
+  const dx = x1 - x0;
+  const dy = y1 - y0;
+  const length = dx * dx + dy * dy;
   for (let y = low(y0, y1); y <= high(y0, y1); y++) {
     for (let x = low(x0, x1); x <= high(x0, x1); x++) {
-      const px = x + 0.5 - x0, py = y + 0.5 - y0, t = length ? Math.max(0, Math.min(1, (px * dx + py * dy) / length)) : 0;
+      const px = x + 0.5 - x0;
+      const py = y + 0.5 - y0;
+      const t = length ? Math.max(0, Math.min(1, (px * dx + py * dy) / length)) : 0;
       const cover = Math.max(0, Math.min(1, radius + 0.5 - Math.hypot(px - t * dx, py - t * dy)));
-      const ink = Math.round(FULL * cover), i = y * size + x;
+      const ink = Math.round(FULL * cover);
+      const i = y * size + x;
       field[i] = isRubber ? Math.min(field[i], FULL - ink) : Math.max(field[i], ink);
     }
   }
@@ -112,9 +150,21 @@ export function keyed(value, key) {
 
 /** The last states, to go back through: pairs of field and cells. */
 export class Past {
-  constructor(most = 60) { this.states = []; this.most = most; }
-  get isEmpty() { return this.states.length === 0; }
-  keep(state) { this.states.push(state); if (this.states.length > this.most) this.states.shift(); }
-  back() { return this.states.pop(); }
-  forget() { this.states = []; }
+  constructor(most = 60) {
+    this.states = [];
+    this.most = most;
+  }
+  get isEmpty() {
+    return this.states.length === 0;
+  }
+  keep(state) {
+    this.states.push(state);
+    if (this.states.length > this.most) this.states.shift();
+  }
+  back() {
+    return this.states.pop();
+  }
+  forget() {
+    this.states = [];
+  }
 }

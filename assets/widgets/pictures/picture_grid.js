@@ -1,35 +1,58 @@
-// Small pictures beside and below each other, with a weight on each patch, a cursor and a readout. Shared by the grid of
-// pictures and by the picture whose patches are switched off.
+// Small pictures beside and below each other, with a weight on each patch, a cursor and a readout. Shared by the grid
+// of pictures and by the picture whose patches are switched off.
 import { el, format, measure } from "../drawing/base.js";
 import { mix } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { COLORS } from "../drawing/theme.js";
 import { GAP, LEAST, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "./pictures_math.js";
 
-const EDGE = 4;  // around everything, for the frame of what is chosen
+const EDGE = 4; // around everything, for the frame of what is chosen
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const FRAME = 0.24;  // of a patch's side: the frame at full weight
+const FRAME = 0.24; // of a patch's side: the frame at full weight
 
 export class PictureGrid {
   /** handlers: hover(at | null, byKeyboard), choose({picture, patch}); at is {picture, row, column} in pixels. */
   constructor(handlers = {}) {
-    this.canvas = el("canvas"); this.over = el("canvas", { class: "gf-over" });
-    this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Pictures" }, this.canvas, this.over);
+    this.canvas = el("canvas");
+    this.over = el("canvas", { class: "gf-over" });
+    this.stage = el(
+      "div",
+      { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Pictures" },
+      this.canvas,
+      this.over,
+    );
     this.node = el("div", { class: "gf-scroll" }, this.stage);
-    this.handlers = handlers; this.at = null; this.chosen = null; this.images = new Map();
+    this.handlers = handlers;
+    this.at = null;
+    this.chosen = null;
+    this.images = new Map();
     const follow = (event) => this.hover(this.find(event));
     this.stage.addEventListener("pointermove", follow);
     this.stage.addEventListener("pointerdown", follow);
-    this.stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") this.hover(null); });
-    this.stage.addEventListener("click", (event) => { const at = this.find(event); if (at) this.choose(at); });
+    this.stage.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") this.hover(null);
+    });
+    this.stage.addEventListener("click", (event) => {
+      const at = this.find(event);
+      if (at) this.choose(at);
+    });
     this.stage.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** header: as core.ui.widgets.pictures sends it; hidden: 1 for each patch that is drawn as hidden, or null. */
   set(header, arrays, hidden = arrays.hidden?.data ?? null) {
     const [n, y, x, depth = 1] = arrays.pixels.shape;
-    Object.assign(this, { header, n, x, y, depth, pixels: arrays.pixels.data, weights: arrays.weights?.data ?? null, hidden });
-    this.grid = header.grid;  // [rows, columns] of patches, or null
+    Object.assign(this, {
+      header,
+      n,
+      x,
+      y,
+      depth,
+      pixels: arrays.pixels.data,
+      weights: arrays.weights?.data ?? null,
+      hidden,
+    });
+    this.grid = header.grid; // [rows, columns] of patches, or null
     this.patch = this.grid ? [y / this.grid[0], x / this.grid[1]] : [1, 1];
     this.images.clear();
     if (this.at && this.at.picture >= n) this.at = null;
@@ -37,26 +60,46 @@ export class PictureGrid {
     this.stage.style.cursor = header.pick ? "pointer" : "crosshair";
   }
 
-  patchOf(row, column) { return this.grid ? Math.floor(row / this.patch[0]) * this.grid[1] + Math.floor(column / this.patch[1]) : 0; }
-  nPatch() { return this.grid ? this.grid[0] * this.grid[1] : 1; }
-  weight(picture, patch) { return this.weights ? this.weights[picture * this.nPatch() + patch] : null; }
-  isHidden(picture, patch) { return Boolean(this.hidden?.[picture * this.nPatch() + patch]); }
-  title(picture) { return this.header.titles?.[picture] ?? (this.n > 1 ? `picture ${picture}` : ""); }
+  patchOf(row, column) {
+    return this.grid ? Math.floor(row / this.patch[0]) * this.grid[1] + Math.floor(column / this.patch[1]) : 0;
+  }
+  nPatch() {
+    return this.grid ? this.grid[0] * this.grid[1] : 1;
+  }
+  weight(picture, patch) {
+    return this.weights ? this.weights[picture * this.nPatch() + patch] : null;
+  }
+  isHidden(picture, patch) {
+    return Boolean(this.hidden?.[picture * this.nPatch() + patch]);
+  }
+  title(picture) {
+    return this.header.titles?.[picture] ?? (this.n > 1 ? `picture ${picture}` : "");
+  }
 
   /** The overlay's color at a strength of -1 to 1. */
   color(share) {
-    const { theme } = this, { diverging } = COLORS[theme.mode];
-    return this.header.kind === "signed" ? diverging[theme.mode === "dark" ? (share < 0 ? 2 : 8) : share < 0 ? 1 : 9] : theme.accent;
+    const { theme } = this;
+    const { diverging } = COLORS[theme.mode];
+    return this.header.kind === "signed"
+      ? diverging[theme.mode === "dark" ? (share < 0 ? 2 : 8) : share < 0 ? 1 : 9]
+      : theme.accent;
   }
 
   /** How much of its color the paper takes at full weight: the ink above has to stay readable. */
-  get most() { return this.theme.mode === "dark" ? 0.62 : 0.66; }
+  get most() {
+    return this.theme.mode === "dark" ? 0.62 : 0.66;
+  }
 
   draw(theme, width) {
-    const { header: h } = this, size = Math.round(12 * theme.unit);
+    const { header: h } = this;
+    const size = Math.round(12 * theme.unit);
     if (this.theme?.mode !== theme.mode || this.theme?.page !== theme.page) this.images.clear();
     Object.assign(this, { theme, fontSize: size, line: Math.round(size * 1.3) });
-    this.box = layout(this.n, this.x, this.y, width - 2 * EDGE, { columns: h.columns, size: h.size, least: h.least ?? LEAST });
+    this.box = layout(this.n, this.x, this.y, width - 2 * EDGE, {
+      columns: h.columns,
+      size: h.size,
+      least: h.least ?? LEAST,
+    });
     const { columns, rows, wide, high } = this.box;
     this.lines = (h.titles ?? []).map((one) => wrapped(one, wide, (text) => measure(text, size, theme.font)));
     const head = Math.max(0, ...this.lines.map((one) => one.length)) * this.line;
@@ -77,10 +120,23 @@ export class PictureGrid {
   /** The picture as a small canvas, one pixel for each of its own. */
   image(picture) {
     if (!this.images.has(picture)) {
-      const { x, y, depth, header: h, theme } = this, n = x * y * depth;
-      const tint = (patch) => { const share = strength(this.weight(picture, patch), h.low, h.high); return [this.color(share), Math.abs(share) * this.most]; };
-      const bytes = painted(this.pixels.subarray(picture * n, picture * n + n), x, y, depth, h.full, { ink: h.ink, page: theme.panel, text: theme.text },
-        (r, c) => this.patchOf(r, c), tint, (patch) => this.isHidden(picture, patch));
+      const { x, y, depth, header: h, theme } = this;
+      const n = x * y * depth;
+      const tint = (patch) => {
+        const share = strength(this.weight(picture, patch), h.low, h.high);
+        return [this.color(share), Math.abs(share) * this.most];
+      };
+      const bytes = painted(
+        this.pixels.subarray(picture * n, picture * n + n),
+        x,
+        y,
+        depth,
+        h.full,
+        { ink: h.ink, page: theme.panel, text: theme.text },
+        (r, c) => this.patchOf(r, c),
+        tint,
+        (patch) => this.isHidden(picture, patch),
+      );
       const canvas = Object.assign(document.createElement("canvas"), { width: x, height: y });
       canvas.getContext("2d").putImageData(new ImageData(bytes, x, y), 0, 0);
       this.images.set(picture, canvas);
@@ -89,11 +145,19 @@ export class PictureGrid {
   }
 
   paint(p) {
-    const { theme, header: h, box } = this, { wide, high } = box;
+    const { theme, header: h, box } = this;
+    const { wide, high } = box;
     for (let i = 0; i < this.n; i++) {
-      const [left, top] = this.place(i), isChosen = this.header.pick !== "patch" && this.chosen === i;
-      this.lines[i]?.forEach((text, k) => p.text(text, left, top - box.head + (k + 0.45) * this.line, {
-        fill: isChosen ? theme.accent : theme.text, size: this.fontSize, font: theme.font, weight: isChosen ? 700 : 400 }));
+      const [left, top] = this.place(i);
+      const isChosen = this.header.pick !== "patch" && this.chosen === i;
+      this.lines[i]?.forEach((text, k) =>
+        p.text(text, left, top - box.head + (k + 0.45) * this.line, {
+          fill: isChosen ? theme.accent : theme.text,
+          size: this.fontSize,
+          font: theme.font,
+          weight: isChosen ? 700 : 400,
+        }),
+      );
       p.image(this.image(i), left, top, wide, high, { smooth: wide < this.x });
       if (h.lines) this.paintLines(p, left, top);
       if (this.grid) for (let patch = 0; patch < this.nPatch(); patch++) this.paintPatch(p, i, patch);
@@ -102,71 +166,133 @@ export class PictureGrid {
   }
 
   paintLines(p, left, top) {
-    const { box: { wide, high }, patch, theme } = this, look = { color: theme.soft, width: 0.6 };
-    for (let r = patch[0]; r < this.y; r += patch[0]) p.line([[left, top + (r * high) / this.y], [left + wide, top + (r * high) / this.y]], look);
-    for (let c = patch[1]; c < this.x; c += patch[1]) p.line([[left + (c * wide) / this.x, top], [left + (c * wide) / this.x, top + high]], look);
+    const {
+      box: { wide, high },
+      patch,
+      theme,
+    } = this;
+    const look = { color: theme.soft, width: 0.6 };
+    for (let r = patch[0]; r < this.y; r += patch[0]) {
+      p.line(
+        [
+          [left, top + (r * high) / this.y],
+          [left + wide, top + (r * high) / this.y],
+        ],
+        look,
+      );
+    }
+    for (let c = patch[1]; c < this.x; c += patch[1]) {
+      p.line(
+        [
+          [left + (c * wide) / this.x, top],
+          [left + (c * wide) / this.x, top + high],
+        ],
+        look,
+      );
+    }
   }
 
   /** Left, top, width and height of a patch. */
   patchBox(picture, patch) {
-    const [left, top] = this.place(picture), w = this.box.wide / this.grid[1], h = this.box.high / this.grid[0];
+    const [left, top] = this.place(picture);
+    const w = this.box.wide / this.grid[1];
+    const h = this.box.high / this.grid[0];
     return [left + (patch % this.grid[1]) * w, top + Math.floor(patch / this.grid[1]) * h, w, h];
   }
 
   /** A frame as thick as the weight, dashed below 0; hatching where the patch is hidden. */
   paintPatch(p, picture, patch) {
-    const [x, y, w, h] = this.patchBox(picture, patch), share = strength(this.weight(picture, patch), this.header.low, this.header.high);
+    const [x, y, w, h] = this.patchBox(picture, patch);
+    const share = strength(this.weight(picture, patch), this.header.low, this.header.high);
     if (this.isHidden(picture, patch)) {
-      for (const line of hatching(x, y, w, h, Math.max(4, Math.min(7, w / 4)))) p.line(line, { color: this.theme.soft, width: 1 });
+      for (const line of hatching(x, y, w, h, Math.max(4, Math.min(7, w / 4)))) {
+        p.line(line, { color: this.theme.soft, width: 1 });
+      }
       p.rect(x + 0.5, y + 0.5, w - 1, h - 1, { stroke: this.theme.soft, width: 1 });
     }
     const thick = Math.abs(share) * FRAME * Math.min(w, h);
     if (thick < 0.3) return;
-    const inner = thick + 1;  // a line of paper, so that the frame does not melt into ink
-    if (thick >= 1.5) p.rect(x + inner, y + inner, w - 2 * inner, h - 2 * inner, { stroke: this.theme.panel, width: 1 });
-    p.rect(x + thick / 2 + 0.5, y + thick / 2 + 0.5, w - thick - 1, h - thick - 1, { stroke: this.color(share), width: thick, dash: share < 0 ? [thick + 1, thick + 1] : [] });
+    const inner = thick + 1; // a line of paper, so that the frame does not melt into ink
+    if (thick >= 1.5) {
+      p.rect(x + inner, y + inner, w - 2 * inner, h - 2 * inner, { stroke: this.theme.panel, width: 1 });
+    }
+    p.rect(x + thick / 2 + 0.5, y + thick / 2 + 0.5, w - thick - 1, h - thick - 1, {
+      stroke: this.color(share),
+      width: thick,
+      dash: share < 0 ? [thick + 1, thick + 1] : [],
+    });
   }
 
   /** What the pointer or the keys are on, and what is chosen: a few strokes on a canvas of their own. */
   drawOver() {
-    const ctx = fit(this.over, this.w, this.h), { theme, box } = this;
-    const ring = ([x, y, w, h], width, color) => { ctx.strokeStyle = color; ctx.lineWidth = width; ctx.strokeRect(x, y, w, h); };
-    const whole = (picture) => { const [x, y] = this.place(picture); return [x - 1.5, y - 1.5, box.wide + 3, box.high + 3]; };
-    if (this.chosen !== null && this.header.pick === "patch" && this.grid) ring(this.patchBox(...this.chosen), 3, theme.text);
-    else if (Number.isInteger(this.chosen) && this.chosen < this.n) ring(whole(this.chosen), 3, theme.accent);
+    const ctx = fit(this.over, this.w, this.h);
+    const { theme, box } = this;
+    const ring = ([x, y, w, h], width, color) => {
+      ctx.strokeStyle = color;
+      ctx.lineWidth = width;
+      ctx.strokeRect(x, y, w, h);
+    };
+    const whole = (picture) => {
+      const [x, y] = this.place(picture);
+      return [x - 1.5, y - 1.5, box.wide + 3, box.high + 3];
+    };
+    if (this.chosen !== null && this.header.pick === "patch" && this.grid) {
+      ring(this.patchBox(...this.chosen), 3, theme.text);
+    } else if (Number.isInteger(this.chosen) && this.chosen < this.n) ring(whole(this.chosen), 3, theme.accent);
     if (!this.at) return;
-    const { picture, row, column } = this.at, [left, top] = this.place(picture), cell = box.wide / this.x;
+    const { picture, row, column } = this.at;
+    const [left, top] = this.place(picture);
+    const cell = box.wide / this.x;
     if (this.header.pick === "picture") ring(whole(picture), 1.5, theme.accent);
-    const around = this.grid ? this.patchBox(picture, this.patchOf(row, column)) : [left + column * cell - 1, top + row * cell - 1, cell + 2, cell + 2];
-    ring(around, 3.5, theme.page); ring(around, 2, theme.text);
+    const around = this.grid
+      ? this.patchBox(picture, this.patchOf(row, column))
+      : [left + column * cell - 1, top + row * cell - 1, cell + 2, cell + 2];
+    ring(around, 3.5, theme.page);
+    ring(around, 2, theme.text);
   }
 
   find(event) {
-    const bounds = this.stage.getBoundingClientRect(), { columns, stepX, stepY, wide, high } = this.box;
-    const c = Math.floor((event.clientX - bounds.left - EDGE) / stepX), r = Math.floor((event.clientY - bounds.top - EDGE) / stepY), picture = r * columns + c;
+    const bounds = this.stage.getBoundingClientRect();
+    const { columns, stepX, stepY, wide, high } = this.box;
+    const c = Math.floor((event.clientX - bounds.left - EDGE) / stepX);
+    const r = Math.floor((event.clientY - bounds.top - EDGE) / stepY);
+    const picture = r * columns + c;
     if (c < 0 || c >= columns || r < 0 || picture >= this.n) return null;
-    const [left, top] = this.place(picture), dx = event.clientX - bounds.left - left, dy = event.clientY - bounds.top - top;
+    const [left, top] = this.place(picture);
+    const dx = event.clientX - bounds.left - left;
+    const dy = event.clientY - bounds.top - top;
     if (dx < 0 || dy < 0 || dx >= wide || dy >= high) return null;
-    return { picture, row: Math.min(this.y - 1, Math.floor((dy / high) * this.y)), column: Math.min(this.x - 1, Math.floor((dx / wide) * this.x)) };
+    return {
+      picture,
+      row: Math.min(this.y - 1, Math.floor((dy / high) * this.y)),
+      column: Math.min(this.x - 1, Math.floor((dx / wide) * this.x)),
+    };
   }
 
   hover(at, byKeyboard = false) {
-    this.at = at; this.byKeyboard = byKeyboard;
+    this.at = at;
+    this.byKeyboard = byKeyboard;
     if (this.box) this.drawOver();
     this.handlers.hover?.(at, byKeyboard);
   }
 
-  choose(at) { this.handlers.choose?.({ picture: at.picture, patch: this.patchOf(at.row, at.column) }); }
+  choose(at) {
+    this.handlers.choose?.({ picture: at.picture, patch: this.patchOf(at.row, at.column) });
+  }
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = this.at ?? this.start(), turn = { PageUp: -1, PageDown: 1 }[event.key];
+    const at = this.at ?? this.start();
+    const turn = { PageUp: -1, PageDown: 1 }[event.key];
     if (ARROWS[event.key]) {
       const step = this.grid ? this.patch : event.shiftKey ? [10, 10] : [1, 1];
-      const [row, column] = this.at ? moved([at.row, at.column], ARROWS[event.key], step, [this.y, this.x]) : [at.row, at.column];
+      const [row, column] = this.at
+        ? moved([at.row, at.column], ARROWS[event.key], step, [this.y, this.x])
+        : [at.row, at.column];
       this.hover({ ...at, row, column }, true);
-    } else if (turn) this.hover({ ...at, picture: Math.max(0, Math.min(this.n - 1, at.picture + (this.at ? turn : 0))) }, true);
-    else if (event.key === "Home") this.hover({ ...at, picture: 0 }, true);
+    } else if (turn) {
+      this.hover({ ...at, picture: Math.max(0, Math.min(this.n - 1, at.picture + (this.at ? turn : 0))) }, true);
+    } else if (event.key === "Home") this.hover({ ...at, picture: 0 }, true);
     else if (event.key === "End") this.hover({ ...at, picture: this.n - 1 }, true);
     else if ((event.key === "Enter" || event.key === " ") && this.at) this.choose(at);
     else if (event.key === "Escape") this.hover(null);
@@ -186,17 +312,24 @@ export class PictureGrid {
 
   /** What stands at a place, part by part: [what it is, its number or ""]. */
   parts({ picture, row, column }, byKeyboard = this.byKeyboard) {
-    const { header: h } = this, parts = [];
+    const { header: h } = this;
+    const parts = [];
     if (this.title(picture)) parts.push([this.title(picture), ""]);
     if (h.details?.[picture]) parts.push([h.details[picture], ""]);
     if (this.grid) {
-      const patch = this.patchOf(row, column), weight = this.weight(picture, patch), down = Math.floor(patch / this.grid[1]), across = patch % this.grid[1];
+      const patch = this.patchOf(row, column);
+      const weight = this.weight(picture, patch);
+      const down = Math.floor(patch / this.grid[1]);
+      const across = patch % this.grid[1];
       parts.push([`patch in row ${down}, column ${across}`, ""]);
       if (this.isHidden(picture, patch)) parts.push([h.hidden_title ?? "hidden", ""]);
       if (weight !== null) parts.push([h.weight_title, format(weight, this.digits())]);
       const [high, wide] = this.patch;
       if (byKeyboard && this.depth === 1 && high * wide <= 16) {
-        const all = Array.from({ length: high * wide }, (_, i) => this.pixel(picture, down * high + Math.floor(i / wide), across * wide + (i % wide))[0]);
+        const all = Array.from(
+          { length: high * wide },
+          (_, i) => this.pixel(picture, down * high + Math.floor(i / wide), across * wide + (i % wide))[0],
+        );
         parts.push([h.ink ? "ink" : "gray", `${all.join(", ")} of ${h.full}`]);
         return parts;
       }
@@ -206,32 +339,67 @@ export class PictureGrid {
     return parts;
   }
 
-  digits() { return Math.max(Math.abs(this.header.low), Math.abs(this.header.high)) < 0.1 ? 4 : 3; }
+  digits() {
+    return Math.max(Math.abs(this.header.low), Math.abs(this.header.high)) < 0.1 ? 4 : 3;
+  }
 
-  say(at) { return this.parts(at, true).map(([what, number]) => `${what}${number ? ` ${number}` : ""}`).join(", "); }
+  say(at) {
+    return this.parts(at, true)
+      .map(([what, number]) => `${what}${number ? ` ${number}` : ""}`)
+      .join(", ");
+  }
 
   /** The readout's content. */
   told(at) {
-    return this.parts(at).flatMap(([what, number], i) => [i ? "  ·  " : "", number ? `${what} ` : what, number ? el("b", { text: number }) : ""]);
+    return this.parts(at).flatMap(([what, number], i) => [
+      i ? "  ·  " : "",
+      number ? `${what} ` : what,
+      number ? el("b", { text: number }) : "",
+    ]);
   }
 
   /** A scale for the legend, from bare paper to full weight. */
   scale() {
-    const { header: h, theme } = this, css = (v) => this.color(strength(v, h.low, h.high));
+    const { header: h, theme } = this;
+    const css = (v) => this.color(strength(v, h.low, h.high));
     const stops = h.kind === "signed" ? [css(h.low), theme.panel, css(h.high)] : [theme.panel, css(h.high)];
-    return { low: h.low, high: h.high, stops, css: (v) => mix(theme.panel, css(v), Math.abs(strength(v, h.low, h.high))) };
+    return {
+      low: h.low,
+      high: h.high,
+      stops,
+      css: (v) => mix(theme.panel, css(v), Math.abs(strength(v, h.low, h.high))),
+    };
   }
 
-  /** {columns, rows} for the table: the weights where there are some, else the pixels; a long one is cut, and says so. */
+  /**
+   * {columns, rows} for the table: the weights where there are some, else the pixels; a long one is cut, and says so.
+   */
   table(most = 20_000) {
-    const name = (i) => this.title(i) || "picture", hasWeights = this.weights !== null, gone = this.header.hidden_title ?? "hidden", cells = hasWeights ? this.nPatch() : this.x;
+    const name = (i) => this.title(i) || "picture";
+    const hasWeights = this.weights !== null;
+    const gone = this.header.hidden_title ?? "hidden";
+    const cells = hasWeights ? this.nPatch() : this.x;
     const columns = hasWeights
       ? Array.from({ length: cells }, (_, i) => `row ${Math.floor(i / this.grid[1])}, column ${i % this.grid[1]}`)
       : Array.from({ length: cells }, (_, c) => `column ${c}`);
-    const total = hasWeights ? this.n : this.n * this.y, shown = Math.min(total, Math.max(1, Math.floor(most / cells)));
-    const row = (k) => hasWeights
-      ? [name(k), ...columns.map((_, i) => (this.isHidden(k, i) ? `${format(this.weight(k, i), 4)} (${gone})` : this.weight(k, i)))]
-      : [`${name(Math.floor(k / this.y))}, row ${k % this.y}`, ...columns.map((_, c) => this.pixel(Math.floor(k / this.y), k % this.y, c).join(" ") + (this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)) ? ` (${gone})` : ""))];
+    const total = hasWeights ? this.n : this.n * this.y;
+    const shown = Math.min(total, Math.max(1, Math.floor(most / cells)));
+    const row = (k) =>
+      hasWeights
+        ? [
+            name(k),
+            ...columns.map((_, i) =>
+              this.isHidden(k, i) ? `${format(this.weight(k, i), 4)} (${gone})` : this.weight(k, i),
+            ),
+          ]
+        : [
+            `${name(Math.floor(k / this.y))}, row ${k % this.y}`,
+            ...columns.map(
+              (_, c) =>
+                this.pixel(Math.floor(k / this.y), k % this.y, c).join(" ") +
+                (this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)) ? ` (${gone})` : ""),
+            ),
+          ];
     const rows = Array.from({ length: shown }, (_, k) => row(k));
     if (shown < total) rows.push([`… and ${total - shown} more rows`, ...columns.map(() => "")]);
     return { columns: [hasWeights ? this.header.weight_title : "picture", ...columns], rows };

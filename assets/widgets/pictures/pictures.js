@@ -5,16 +5,21 @@ import { define, el, legend } from "../drawing/base.js";
 import { PictureGrid } from "./picture_grid.js";
 
 const HOW = {
-  picture: "Point at a picture, or use the arrow keys; Page Up and Page Down change the picture. A click or Enter chooses it.",
+  picture:
+    "Point at a picture, or use the arrow keys; Page Up and Page Down change the picture. A click or Enter chooses it.",
   patch: "Point at a patch, or use the arrow keys; a click or Enter chooses it.",
   none: "Point at a picture, or use the arrow keys to read its numbers.",
   many: "Point at a picture, or use the arrow keys to read its numbers; Page Up and Page Down change the picture.",
 };
 
 export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
   const grid = new PictureGrid({
-    hover: (at, byKeyboard) => { describe(at); if (at && byKeyboard) shell.say(grid.say(at)); },
+    hover: (at, byKeyboard) => {
+      describe(at);
+      if (at && byKeyboard) shell.say(grid.say(at));
+    },
     choose: ({ picture, patch }) => {
       const { pick } = shell.header;
       if (!pick) return;
@@ -26,7 +31,9 @@ export default define((shell) => {
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
   grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) return;
+    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) {
+      return;
+    }
     badge.toggle();
     event.preventDefault();
   });
@@ -35,8 +42,15 @@ export default define((shell) => {
   /** What the badge tells of a patch: a picture is a row, a patch a column. */
   function cellOf(at) {
     if (!at || !grid.weights) return null;
-    const { again, difference } = shell.arrays, patch = grid.patchOf(at.row, at.column), i = at.picture * grid.nPatch() + patch;
-    return { at: [at.picture, patch], shown: grid.weight(at.picture, patch), again: again?.data[i], difference: difference?.data[i] };
+    const { again, difference } = shell.arrays;
+    const patch = grid.patchOf(at.row, at.column);
+    const i = at.picture * grid.nPatch() + patch;
+    return {
+      at: [at.picture, patch],
+      shown: grid.weight(at.picture, patch),
+      again: again?.data[i],
+      difference: difference?.data[i],
+    };
   }
 
   function describe(at) {
@@ -52,11 +66,17 @@ export default define((shell) => {
   }
 
   function fillLegend() {
-    const h = shell.header, parts = [];
+    const h = shell.header;
+    const parts = [];
     if (grid.weights) {
       parts.push(...legend(grid.scale(), h.weight_title, { digits: grid.digits() }));
       const border = (style, color) => ({ border: `4px ${style} ${color}` });
-      parts.push(swatch(h.kind === "signed" ? "the thicker the frame, the larger" : "the thicker the frame, the larger the weight", border("solid", grid.color(1))));
+      parts.push(
+        swatch(
+          h.kind === "signed" ? "the thicker the frame, the larger" : "the thicker the frame, the larger the weight",
+          border("solid", grid.color(1)),
+        ),
+      );
       if (h.kind === "signed") parts.push(swatch("below 0", border("dashed", grid.color(-1))));
     }
     if (grid.hidden) parts.push(el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), h.hidden_title));
@@ -67,7 +87,9 @@ export default define((shell) => {
     update() {
       const { header: h, previous } = shell;
       grid.set(h, shell.arrays);
-      if (JSON.stringify(h.chosen) !== JSON.stringify(previous?.chosen) || h.pick !== previous?.pick) grid.chosen = h.chosen;
+      if (JSON.stringify(h.chosen) !== JSON.stringify(previous?.chosen) || h.pick !== previous?.pick) {
+        grid.chosen = h.chosen;
+      }
       const last = Array.isArray(grid.chosen) ? grid.chosen[0] : grid.chosen;
       if (last !== null && last >= grid.n) grid.chosen = null;
     },
@@ -78,7 +100,12 @@ export default define((shell) => {
       describe(grid.at);
     },
     table: () => grid.table(),
-    picture: () => ({ width: grid.w + 8, height: grid.h + 8, paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
-      scale: grid.weights ? grid.scale() : undefined, scaleTitle: shell.header.weight_title }),
+    picture: () => ({
+      width: grid.w + 8,
+      height: grid.h + 8,
+      paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
+      scale: grid.weights ? grid.scale() : undefined,
+      scaleTitle: shell.header.weight_title,
+    }),
   };
 }, BADGE_STYLE);

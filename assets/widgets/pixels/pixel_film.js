@@ -24,24 +24,48 @@ const STYLE = `
 `;
 
 export default define((shell) => {
-  const player = new Player({ what: "Pixels written", unit: "pixel", perSecond: 8, speeds: true, show, say: () => shell.say(sentence()) });
-  const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "group" }, canvas);
-  const left = el("div", {}, stage), panel = el("div", { class: "gf-panel" });
+  const player = new Player({
+    what: "Pixels written",
+    unit: "pixel",
+    perSecond: 8,
+    speeds: true,
+    show,
+    say: () => shell.say(sentence()),
+  });
+  const canvas = el("canvas");
+  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "group" }, canvas);
+  const left = el("div", {}, stage);
+  const panel = el("div", { class: "gf-panel" });
   const key = el("div", { class: "gf-legend" });
   shell.body.append(player.node, el("div", { class: "gf-split" }, left, panel), key);
   shell.body.classList.add("gf-pixels");
 
-  let sample = 0, pointed = null, held = null, geometry = null, place = [];  // held: the pixel that stays when nothing is pointed at
+  let sample = 0;
+  let pointed = null;
+  let held = null;
+  let geometry = null;
+  let place = []; // held: the pixel that stays when nothing is pointed at
 
   // Tile 0 is the real picture where there is one; the samples follow.
   const first = () => (shell.header.truth ? 1 : 0);
   const n = () => shell.arrays.ids.shape[0];
-  const end = () => shell.header.given + player.at;  // so many pixels stand
+  const end = () => shell.header.given + player.at; // so many pixels stand
   const current = () => pointed ?? held ?? { sample, place: end() - 1 };
-  const rowsOf = ({ sample: s, place: p }) => (p < shell.header.given ? [] : choices(shell.arrays, shell.header.given, s, p, shell.header.truth));
-  const sentence = () => { const now = held ?? { sample, place: end() - 1 }; return spoken(shell.header, rowsOf(now), now.sample, now.place); };
+  const rowsOf = ({ sample: s, place: p }) =>
+    p < shell.header.given ? [] : choices(shell.arrays, shell.header.given, s, p, shell.header.truth);
+  const sentence = () => {
+    const now = held ?? { sample, place: end() - 1 };
+    return spoken(shell.header, rowsOf(now), now.sample, now.place);
+  };
 
-  stage.addEventListener("pointermove", (event) => { const hit = at(event); point(hit && hit.sample >= 0 && hit.place !== null && hit.place < end() ? { sample: hit.sample, place: hit.place } : null); });
+  stage.addEventListener("pointermove", (event) => {
+    const hit = at(event);
+    point(
+      hit && hit.sample >= 0 && hit.place !== null && hit.place < end()
+        ? { sample: hit.sample, place: hit.place }
+        : null,
+    );
+  });
   stage.addEventListener("pointerleave", () => point(null));
   stage.addEventListener("click", (event) => {
     const hit = at(event);
@@ -57,11 +81,14 @@ export default define((shell) => {
     event.preventDefault();
     event.stopPropagation();
   });
-  shell.body.addEventListener("keydown", (event) => { if (player.key(event)) event.preventDefault(); });
+  shell.body.addEventListener("keydown", (event) => {
+    if (player.key(event)) event.preventDefault();
+  });
 
   /** The sample under the pointer (-1: the real picture), and the place of the text that its pixel has. */
   function at(event) {
-    const box = stage.getBoundingClientRect(), hit = find(geometry, event.clientX - box.left, event.clientY - box.top);
+    const box = stage.getBoundingClientRect();
+    const hit = find(geometry, event.clientX - box.left, event.clientY - box.top);
     return hit && { sample: hit.tile - first(), place: hit.pixel === null ? null : place[hit.pixel] };
   }
 
@@ -84,12 +111,19 @@ export default define((shell) => {
   }
 
   /** Called at every moment: what is newest is looked at. */
-  function show() { held = null; refresh(); }
+  function show() {
+    held = null;
+    refresh();
+  }
 
   function refresh() {
-    const h = shell.header, total = h.order.length - h.given;
+    const h = shell.header;
+    const total = h.order.length - h.given;
     player.tell(`${player.at} of ${total} written`, `${player.at} of ${total} pixels written. ${sentence()}`);
-    stage.setAttribute("aria-label", `${h.takeaway} ${sentence()} Up and down choose the picture; left and right step.`);
+    stage.setAttribute(
+      "aria-label",
+      `${h.takeaway} ${sentence()} Up and down choose the picture; left and right step.`,
+    );
     paint();
     tell();
   }
@@ -97,9 +131,16 @@ export default define((shell) => {
   const ink = (level) => mix(shell.theme.page, shell.theme.text, level / (shell.header.levels - 1));
 
   function paintAll(p) {
-    const h = shell.header, { theme } = shell, { cell, tile } = geometry, done = end(), all = done === h.order.length, now = current();
+    const h = shell.header;
+    const { theme } = shell;
+    const { cell, tile } = geometry;
+    const done = end();
+    const all = done === h.order.length;
+    const now = current();
     for (let i = 0; i < geometry.n; i++) {
-      const s = i - first(), [x, y] = corner(geometry, i), isReal = s < 0;
+      const s = i - first();
+      const [x, y] = corner(geometry, i);
+      const isReal = s < 0;
       const level = (t) => (isReal ? h.truth[t] : shell.arrays.ids.data[s * h.order.length + t]);
       p.rect(x, y, tile, tile, { fill: theme.page });
       h.order.forEach((pixel, t) => {
@@ -107,22 +148,47 @@ export default define((shell) => {
         if (isReal || t < done) p.rect(px, py, cell, cell, { fill: ink(level(t)) });
         else p.rect(px + cell / 2 - 1, py + cell / 2 - 1, 2, 2, { fill: theme.line });
       });
-      p.rect(x - 0.5, y - 0.5, tile + 1, tile + 1, { stroke: s === sample ? theme.accent : theme.line, width: s === sample ? 2 : 1 });
+      p.rect(x - 0.5, y - 0.5, tile + 1, tile + 1, {
+        stroke: s === sample ? theme.accent : theme.line,
+        width: s === sample ? 2 : 1,
+      });
       if (!isReal && now.sample === s && now.place >= 0) {
         const pixel = h.order[now.place];
-        p.rect(x + (pixel % SIDE) * cell, y + Math.floor(pixel / SIDE) * cell, cell, cell, { stroke: theme.accent, width: 2 });
+        p.rect(x + (pixel % SIDE) * cell, y + Math.floor(pixel / SIDE) * cell, cell, cell, {
+          stroke: theme.accent,
+          width: 2,
+        });
       }
       if (!isReal && h.given > 0) edge(p, x, y);
       const title = isReal ? h.truth_title : all ? h.titles[s] : "…";
-      p.text(title, x, y - TITLE / 2 - 1, { fill: s === sample ? theme.accent : theme.text, size: 12, font: theme.font, weight: s === sample ? 600 : 400 });
+      p.text(title, x, y - TITLE / 2 - 1, {
+        fill: s === sample ? theme.accent : theme.text,
+        size: 12,
+        font: theme.font,
+        weight: s === sample ? 600 : 400,
+      });
     }
   }
 
   /** A line behind the last pixel that was given, where it ends with a whole row or column. */
   function edge(p, x, y) {
-    const { order, given } = shell.header, { cell, tile } = geometry, k = given / SIDE, color = shell.theme.accent;
+    const { order, given } = shell.header;
+    const { cell, tile } = geometry;
+    const k = given / SIDE;
+    const color = shell.theme.accent;
     if (!Number.isInteger(k) || k >= SIDE) return;
-    p.line(order[1] === 1 ? [[x, y + k * cell], [x + tile, y + k * cell]] : [[x + k * cell, y], [x + k * cell, y + tile]], { color, width: 1, dash: [3, 2] });
+    p.line(
+      order[1] === 1
+        ? [
+            [x, y + k * cell],
+            [x + tile, y + k * cell],
+          ]
+        : [
+            [x + k * cell, y],
+            [x + k * cell, y + tile],
+          ],
+      { color, width: 1, dash: [3, 2] },
+    );
   }
 
   function paint() {
@@ -131,39 +197,72 @@ export default define((shell) => {
   }
 
   function tell() {
-    const h = shell.header, now = current(), rows = rowsOf(now), drawn = rows.find((row) => row.drawn);
-    const head = el("h4", { text: now.place < 0 ? "Nothing is written yet" : `Picture ${now.sample + 1}, pixel ${now.place + 1} of ${h.order.length}, ${where(h.order, now.place)}` });
+    const h = shell.header;
+    const now = current();
+    const rows = rowsOf(now);
+    const drawn = rows.find((row) => row.drawn);
+    const head = el("h4", {
+      text:
+        now.place < 0
+          ? "Nothing is written yet"
+          : `Picture ${now.sample + 1}, pixel ${now.place + 1} of ${h.order.length}, ${where(h.order, now.place)}`,
+    });
     const text = rows.length
       ? `${pointed || !held || now.place !== open().place ? "" : "Its most open pixel. "}Level ${drawn.level} was drawn${rows.some((row) => row.real) ? `; the real picture has ${rows.find((row) => row.real).level} there` : ""}.`
-      : now.place < 0 ? "Step on, or press Play." : "This pixel was given, not drawn.";
+      : now.place < 0
+        ? "Step on, or press Play."
+        : "This pixel was given, not drawn.";
     const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.raw, row.used)));
-    panel.replaceChildren(head, el("p", { class: "gf-said", text }), el("div", { class: h.levels > 8 ? "many" : "" }, ...rows.map((row) => line(row, most))));
+    panel.replaceChildren(
+      head,
+      el("p", { class: "gf-said", text }),
+      el("div", { class: h.levels > 8 ? "many" : "" }, ...rows.map((row) => line(row, most))),
+    );
   }
 
   function line({ level, raw, used, drawn, real }, most) {
-    const swatch = el("span", { class: "ink" }), bars = ["raw", "used"].map((name) => el("i", { class: name }));
+    const swatch = el("span", { class: "ink" });
+    const bars = ["raw", "used"].map((name) => el("i", { class: name }));
     swatch.style.background = ink(level);
     bars[0].style.width = `${(100 * raw) / most}%`;
     bars[1].style.width = `${(100 * used) / most}%`;
-    return el("div", { class: drawn ? "level drawn" : "level" }, el("span", { text: `${level}${drawn ? "◀" : ""}${real ? "○" : ""}` }), swatch,
-      el("div", { class: "bars" }, ...bars), el("span", { class: "n", text: `${format(raw, 3)} ${used > 0 ? format(used, 3) : "  cut"}` }));
+    return el(
+      "div",
+      { class: drawn ? "level drawn" : "level" },
+      el("span", { text: `${level}${drawn ? "◀" : ""}${real ? "○" : ""}` }),
+      swatch,
+      el("div", { class: "bars" }, ...bars),
+      el("span", { class: "n", text: `${format(raw, 3)} ${used > 0 ? format(used, 3) : "  cut"}` }),
+    );
   }
 
   function fillKey() {
-    const mark = (color, text) => { const box = el("span", { class: "gf-swatch" }); box.style.background = color; return el("span", {}, box, text); };
-    key.replaceChildren(mark(mix(shell.theme.page, shell.theme.soft, 0.55), "the model's probability"), mark(shell.theme.categorical[0], shell.header.settings),
-      el("span", { text: "◀ drawn" }), ...(shell.header.truth ? [el("span", { text: "○ in the real picture" })] : []));
+    const mark = (color, text) => {
+      const box = el("span", { class: "gf-swatch" });
+      box.style.background = color;
+      return el("span", {}, box, text);
+    };
+    key.replaceChildren(
+      mark(mix(shell.theme.page, shell.theme.soft, 0.55), "the model's probability"),
+      mark(shell.theme.categorical[0], shell.header.settings),
+      el("span", { text: "◀ drawn" }),
+      ...(shell.header.truth ? [el("span", { text: "○ in the real picture" })] : []),
+    );
   }
 
   return {
     held: () => (held && held.place !== open().place ? [held.sample, held.place] : sample > 0 && [sample]),
-    hold([s, t]) { if (s < n()) choose(s, t >= shell.header.given && t < end() ? t : null); },
+    hold([s, t]) {
+      if (s < n()) choose(s, t >= shell.header.given && t < end() ? t : null);
+    },
     update() {
-      const h = shell.header, before = shell.previous;
+      const h = shell.header;
+      const before = shell.previous;
       place = places(h.order);
       sample = Math.min(sample, n() - 1);
       [pointed, held] = [null, null];
-      const last = h.order.length - h.given, stays = before?.given === h.given && before?.order?.[1] === h.order[1];
+      const last = h.order.length - h.given;
+      const stays = before?.given === h.given && before?.order?.[1] === h.order[1];
       player.set(last, stays ? player.at : last);
     },
     draw() {
@@ -179,17 +278,39 @@ export default define((shell) => {
     },
     destroy: () => player.play(false),
     table() {
-      const h = shell.header, levels = Array.from({ length: h.levels }, (_, i) => i);
+      const h = shell.header;
+      const levels = Array.from({ length: h.levels }, (_, i) => i);
       const rows = [];
       for (let t = h.given; t < h.order.length; t++) {
         const found = choices(shell.arrays, h.given, sample, t, h.truth);
-        rows.push([`${t + 1}`, where(h.order, t), String(found.find((row) => row.drawn).level), ...found.flatMap((row) => [row.raw, row.used])]);
+        rows.push([
+          `${t + 1}`,
+          where(h.order, t),
+          String(found.find((row) => row.drawn).level),
+          ...found.flatMap((row) => [row.raw, row.used]),
+        ]);
       }
-      return { columns: [`pixel of picture ${sample + 1}`, "place", "drawn", ...levels.flatMap((i) => [`p(${i})`, `used ${i}`])], rows };
+      return {
+        columns: [
+          `pixel of picture ${sample + 1}`,
+          "place",
+          "drawn",
+          ...levels.flatMap((i) => [`p(${i})`, `used ${i}`]),
+        ],
+        rows,
+      };
     },
-    picture: () => ({ width: geometry.width + 12, height: geometry.height + 24, paint(p) {
-      p.shifted(6, 4, () => paintAll(p));
-      p.text(`${player.now.textContent}; ${shell.header.settings}`, 6, geometry.height + 16, { fill: shell.theme.soft, size: 12, font: shell.theme.font });
-    } }),
+    picture: () => ({
+      width: geometry.width + 12,
+      height: geometry.height + 24,
+      paint(p) {
+        p.shifted(6, 4, () => paintAll(p));
+        p.text(`${player.now.textContent}; ${shell.header.settings}`, 6, geometry.height + 16, {
+          fill: shell.theme.soft,
+          size: 12,
+          font: shell.theme.font,
+        });
+      },
+    }),
   };
 }, STYLE);

@@ -1,38 +1,63 @@
 // Pictures that are written pixel by pixel: where each stands, what is known at a moment. Pure; tested with node.
-export const SIDE = 8, GAP = 10, TITLE = 18;
+export const SIDE = 8;
+export const GAP = 10;
+export const TITLE = 18;
 
 /** Where the tiles stand: columns, the size of a pixel and of a tile, and the whole. n: of the tiles. */
 export function layout(n, width) {
-  const cell = width < 420 ? 8 : width < 620 ? 9 : 11, tile = cell * SIDE;
+  const cell = width < 420 ? 8 : width < 620 ? 9 : 11;
+  const tile = cell * SIDE;
   const columns = Math.max(1, Math.min(n, Math.floor((width + GAP) / (tile + GAP))));
   const rows = Math.ceil(n / columns);
-  return { n, cell, tile, columns, rows, width: columns * (tile + GAP) - GAP, height: rows * (tile + TITLE + GAP) - GAP };
+  return {
+    n,
+    cell,
+    tile,
+    columns,
+    rows,
+    width: columns * (tile + GAP) - GAP,
+    height: rows * (tile + TITLE + GAP) - GAP,
+  };
 }
 
 /** The upper left corner of tile i's picture. */
-export const corner = ({ columns, tile }, i) => [(i % columns) * (tile + GAP), Math.floor(i / columns) * (tile + TITLE + GAP) + TITLE];
+export const corner = ({ columns, tile }, i) => [
+  (i % columns) * (tile + GAP),
+  Math.floor(i / columns) * (tile + TITLE + GAP) + TITLE,
+];
 
 /** The tile under a point, and the pixel of it (null beside the picture); null between tiles. */
 export function find(geometry, x, y) {
-  const { columns, tile, cell, n } = geometry, c = Math.floor(x / (tile + GAP)), r = Math.floor(y / (tile + TITLE + GAP)), i = r * columns + c;
+  const { columns, tile, cell, n } = geometry;
+  const c = Math.floor(x / (tile + GAP));
+  const r = Math.floor(y / (tile + TITLE + GAP));
+  const i = r * columns + c;
   if (x < 0 || y < 0 || c >= columns || i >= n) return null;
-  const [left, top] = corner(geometry, i), u = Math.floor((x - left) / cell), v = Math.floor((y - top) / cell);
+  const [left, top] = corner(geometry, i);
+  const u = Math.floor((x - left) / cell);
+  const v = Math.floor((y - top) / cell);
   return { tile: i, pixel: u >= 0 && u < SIDE && v >= 0 && v < SIDE ? v * SIDE + u : null };
 }
 
 /** At which place of the text each pixel stands: the reverse of the order. */
 export function places(order) {
   const out = new Array(order.length);
-  order.forEach((pixel, place) => { out[pixel] = place; });
+  order.forEach((pixel, place) => {
+    out[pixel] = place;
+  });
   return out;
 }
 
 /** All levels for one drawn pixel: the model's probability, the one that was drawn from, and whether it was drawn. */
 export function choices({ ids, raw, used }, given, sample, place, truth) {
-  const [, n, levels] = raw.shape, start = (sample * n + place - given) * levels;
+  const [, n, levels] = raw.shape;
+  const start = (sample * n + place - given) * levels;
   return Array.from({ length: levels }, (_, level) => ({
-    level, raw: raw.data[start + level], used: used.data[start + level],
-    drawn: ids.data[sample * ids.shape[1] + place] === level, real: truth ? truth[place] === level : false,
+    level,
+    raw: raw.data[start + level],
+    used: used.data[start + level],
+    drawn: ids.data[sample * ids.shape[1] + place] === level,
+    real: truth ? truth[place] === level : false,
   }));
 }
 
@@ -42,19 +67,25 @@ export function mostOpen({ used, ids }, given, sample) {
   let [best, most] = [ids.shape[1] - 1, -1];
   for (let t = 0; t < n; t++) {
     let entropy = 0;
-    for (let c = 0; c < levels; c++) { const p = used.data[(sample * n + t) * levels + c]; if (p > 0) entropy -= p * Math.log(p); }
+    for (let c = 0; c < levels; c++) {
+      const p = used.data[(sample * n + t) * levels + c];
+      if (p > 0) entropy -= p * Math.log(p);
+    }
     if (entropy > most + 1e-9) [best, most] = [given + t, entropy];
   }
   return best;
 }
 
 /** Row and column of the pixel at a place of the text, counted from 1 for people. */
-export const where = (order, place) => `row ${Math.floor(order[place] / SIDE) + 1}, column ${(order[place] % SIDE) + 1}`;
+export const where = (order, place) =>
+  `row ${Math.floor(order[place] / SIDE) + 1}, column ${(order[place] % SIDE) + 1}`;
 
 /** The moment in a sentence. */
 export function spoken(header, rows, sample, place) {
   if (place < header.given) return "Only the given pixels are there.";
   const drawn = rows.find((row) => row.drawn);
-  return `Picture ${sample + 1}, pixel ${place + 1} of ${header.order.length} (${where(header.order, place)}): level ${drawn.level} was drawn; ` +
-    `the model gave it ${drawn.raw.toFixed(3)}, after the settings ${drawn.used.toFixed(3)}.`;
+  return (
+    `Picture ${sample + 1}, pixel ${place + 1} of ${header.order.length} (${where(header.order, place)}): level ${drawn.level} was drawn; ` +
+    `the model gave it ${drawn.raw.toFixed(3)}, after the settings ${drawn.used.toFixed(3)}.`
+  );
 }

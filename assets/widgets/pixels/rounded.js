@@ -14,33 +14,59 @@ const CSS = `
 .gf-part { font-size: 0.8125rem; color: var(--gf-soft); margin: 0.7rem 0 0.2rem; }
 .gf-two .gf-part { margin-top: 0; }
 `;
-const MOST_NUMBERED = 64;  // of more colors a chip is too small for its id; the readout tells it
+const MOST_NUMBERED = 64; // of more colors a chip is too small for its id; the readout tells it
 
 export default define((shell) => {
-  const two = el("div", { class: "gf-two" }), readout = el("div", { class: "gf-readout" });
-  const before = view("Original"), after = view("In the colors of the palette");
-  const colorsTitle = el("div", { class: "gf-part" }), tokensTitle = el("div", { class: "gf-part" });
-  const chips = list(), row = list();
+  const two = el("div", { class: "gf-two" });
+  const readout = el("div", { class: "gf-readout" });
+  const before = view("Original");
+  const after = view("In the colors of the palette");
+  const colorsTitle = el("div", { class: "gf-part" });
+  const tokensTitle = el("div", { class: "gf-part" });
+  const chips = list();
+  const row = list();
   two.append(before.box, after.box);
   shell.body.append(two, readout, colorsTitle, chips.node, tokensTitle, row.node);
-  let x = 1, y = 1, n = 1, ids = [], counts = [], order = [], colors = [], box = null;
-  let at = null, lit = null, pinned = null, key = "";  // at: a pixel; lit: the color under the pointer; pinned: kept by a click
+  let x = 1;
+  let y = 1;
+  let n = 1;
+  let ids = [];
+  let counts = [];
+  let order = [];
+  let colors = [];
+  let box = null;
+  let at = null; // a pixel
+  let lit = null; // the color under the pointer
+  let pinned = null; // kept by a click
 
   function view(title) {
-    const canvas = el("canvas"), over = el("canvas", { class: "gf-over" });
+    const canvas = el("canvas");
+    const over = el("canvas", { class: "gf-over" });
     const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": title }, canvas, over);
-    const name = el("div", { class: "gf-part", text: title }), node = { canvas, over, stage, name, box: el("div", {}, name, stage) };
+    const name = el("div", { class: "gf-part", text: title });
+    const node = { canvas, over, stage, name, box: el("div", {}, name, stage) };
     const find = (event) => {
       const b = stage.getBoundingClientRect();
-      const c = clamp(Math.floor(((event.clientX - b.left) / box.wide) * x), 0, x - 1), r = clamp(Math.floor(((event.clientY - b.top) / box.high) * y), 0, y - 1);
+      const c = clamp(Math.floor(((event.clientX - b.left) / box.wide) * x), 0, x - 1);
+      const r = clamp(Math.floor(((event.clientY - b.top) / box.high) * y), 0, y - 1);
       return r * x + c;
     };
     stage.addEventListener("pointermove", (event) => point(find(event)));
     stage.addEventListener("pointerdown", (event) => point(find(event)));
-    stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
+    stage.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") point(null);
+    });
     stage.addEventListener("click", (event) => keep(ids[find(event)]));
-    cursorKeys(stage, { size: () => [y, x], get: () => (at === null ? null : [Math.floor(at / x), at % x]),
-      move: ([r, c]) => { point(r * x + c); shell.say(words()); }, choose: () => keep(ids[at]), reset });
+    cursorKeys(stage, {
+      size: () => [y, x],
+      get: () => (at === null ? null : [Math.floor(at / x), at % x]),
+      move: ([r, c]) => {
+        point(r * x + c);
+        shell.say(words());
+      },
+      choose: () => keep(ids[at]),
+      reset,
+    });
     return node;
   }
 
@@ -48,16 +74,39 @@ export default define((shell) => {
   function list() {
     const node = el("div", { class: "gf-chipset", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
     const one = { node, chips: [], hit: null, choose: null };
-    const of = (event) => { const chip = event.target.closest?.("[data-i]"); return chip ? Number(chip.dataset.i) : null; };
-    node.addEventListener("pointerover", (event) => { const i = of(event); if (i !== null) one.hover(i); });
-    node.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
-    node.addEventListener("click", (event) => { const i = of(event); if (i !== null) one.choose(i); });
+    const of = (event) => {
+      const chip = event.target.closest?.("[data-i]");
+      return chip ? Number(chip.dataset.i) : null;
+    };
+    node.addEventListener("pointerover", (event) => {
+      const i = of(event);
+      if (i !== null) one.hover(i);
+    });
+    node.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") point(null);
+    });
+    node.addEventListener("click", (event) => {
+      const i = of(event);
+      if (i !== null) one.choose(i);
+    });
     node.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const from = one.current ?? -1, last = one.chips.length - 1, line = below(one.chips, Math.max(0, from));
-      const to = { ArrowRight: from + 1, ArrowLeft: from - 1, ArrowDown: from + line, ArrowUp: from - line, Home: 0, End: last }[event.key];
-      if (to !== undefined) { one.hover(clamp(to, 0, last)); one.chips[one.current]?.scrollIntoView({ block: "nearest" }); shell.say(words()); }
-      else if ((event.key === "Enter" || event.key === " ") && one.current !== null) one.choose(one.current);
+      const from = one.current ?? -1;
+      const last = one.chips.length - 1;
+      const line = below(one.chips, Math.max(0, from));
+      const to = {
+        ArrowRight: from + 1,
+        ArrowLeft: from - 1,
+        ArrowDown: from + line,
+        ArrowUp: from - line,
+        Home: 0,
+        End: last,
+      }[event.key];
+      if (to !== undefined) {
+        one.hover(clamp(to, 0, last));
+        one.chips[one.current]?.scrollIntoView({ block: "nearest" });
+        shell.say(words());
+      } else if ((event.key === "Enter" || event.key === " ") && one.current !== null) one.choose(one.current);
       else if (event.key === "Escape") reset();
       else return;
       event.preventDefault();
@@ -67,57 +116,106 @@ export default define((shell) => {
 
   /** How many chips one line holds. */
   function below(all, from) {
-    const top = all[from]?.offsetTop, next = all.findIndex((chip, i) => i > from && chip.offsetTop > top);
+    const top = all[from]?.offsetTop;
+    const next = all.findIndex((chip, i) => i > from && chip.offsetTop > top);
     return next < 0 ? all.length : all.filter((chip) => chip.offsetTop === all[next].offsetTop).length;
   }
 
-  chips.hover = (i) => { mark(chips, i); at = null; lit = order[i]; show(); };
+  chips.hover = (i) => {
+    mark(chips, i);
+    at = null;
+    lit = order[i];
+    show();
+  };
   chips.choose = (i) => keep(order[i]);
-  row.hover = (i) => { if (i === 0) { mark(row, 0); at = null; lit = null; show("start"); } else point(i - 1); };
-  row.choose = (i) => { if (i) keep(ids[i - 1]); };
+  row.hover = (i) => {
+    if (i === 0) {
+      mark(row, 0);
+      at = null;
+      lit = null;
+      show("start");
+    } else point(i - 1);
+  };
+  row.choose = (i) => {
+    if (i) keep(ids[i - 1]);
+  };
 
   function mark(one, i) {
     one.chips[one.current]?.classList.remove("on");
     one.current = i;
     one.chips[i]?.classList.add("on");
-    if (i !== null && one.chips[i]) one.node.setAttribute("aria-activedescendant", one.chips[i].id); else one.node.removeAttribute("aria-activedescendant");
+    if (i !== null && one.chips[i]) one.node.setAttribute("aria-activedescendant", one.chips[i].id);
+    else one.node.removeAttribute("aria-activedescendant");
   }
 
-  function point(i) { at = i; lit = i === null ? null : ids[i]; show(); }
+  function point(i) {
+    at = i;
+    lit = i === null ? null : ids[i];
+    show();
+  }
   function keep(id) {
     pin(pinned === id ? null : id);
     shell.say(pinned === null ? "No color is kept lit" : `Kept lit: ${colorSaid(pinned)}`);
     show();
   }
-  function reset() { pin(null); point(null); }
-  function pin(id) { pinned = id; chips.chips.forEach((chip, i) => chip.setAttribute("aria-selected", String(order[i] === id))); }
+  function reset() {
+    pin(null);
+    point(null);
+  }
+  function pin(id) {
+    pinned = id;
+    chips.chips.forEach((chip, i) => chip.setAttribute("aria-selected", String(order[i] === id)));
+  }
 
   const colorSaid = (id) => colorWords(id, colors[id], counts[id], n);
   const before3 = (i) => rgb(shell.arrays.original.data, i);
 
   function words(special) {
-    if (special === "start") return `position 0: the start token, id ${colors.length}. It is read and never written: it isn't a color.`;
+    if (special === "start") {
+      return `position 0: the start token, id ${colors.length}. It is read and never written: it isn't a color.`;
+    }
     const id = lit ?? pinned;
-    if (at !== null) return `${shell.header.tokens ? `position ${at + 1}, ` : ""}${pixelWords(Math.floor(at / x), at % x, before3(at), colors[ids[at]])} · ${colorSaid(ids[at])}`;
+    if (at !== null) {
+      return `${shell.header.tokens ? `position ${at + 1}, ` : ""}${pixelWords(Math.floor(at / x), at % x, before3(at), colors[ids[at]])} · ${colorSaid(ids[at])}`;
+    }
     return id === null ? "" : colorSaid(id);
   }
 
   function show(special) {
-    const id = lit ?? pinned, said = words(special);
-    if (special !== "start") { mark(chips, id === null ? null : order.indexOf(id)); mark(row, at === null ? null : at + 1); }
-    readout.replaceChildren(said ? said : el("span", { class: "gf-hint", text: "Point at a pixel or a color, or use the arrow keys: all pixels of that color stay, the others fade. A click or Enter keeps it." }));
-    if (box) { paintRight(); drawOver(); }
+    const id = lit ?? pinned;
+    const said = words(special);
+    if (special !== "start") {
+      mark(chips, id === null ? null : order.indexOf(id));
+      mark(row, at === null ? null : at + 1);
+    }
+    readout.replaceChildren(
+      said
+        ? said
+        : el("span", {
+            class: "gf-hint",
+            text: "Point at a pixel or a color, or use the arrow keys: all pixels of that color stay, the others fade. A click or Enter keeps it.",
+          }),
+    );
+    if (box) {
+      paintRight();
+      drawOver();
+    }
   }
 
   function image(colorAt, isLit = () => true) {
     const canvas = Object.assign(document.createElement("canvas"), { width: x, height: y });
-    canvas.getContext("2d").putImageData(new ImageData(faded(n, colorAt, isLit, parseHex(shell.theme.page)), x, y), 0, 0);
+    canvas
+      .getContext("2d")
+      .putImageData(new ImageData(faded(n, colorAt, isLit, parseHex(shell.theme.page)), x, y), 0, 0);
     return canvas;
   }
 
   const left = () => image(before3);
   const right = (id) => image((i) => colors[ids[i]], id === null ? undefined : (i) => ids[i] === id);
-  const put = (node, canvas) => new CanvasPainter(fit(node.canvas, box.wide, box.high)).image(canvas, 0, 0, box.wide, box.high, { smooth: box.wide < x });
+  const put = (node, canvas) =>
+    new CanvasPainter(fit(node.canvas, box.wide, box.high)).image(canvas, 0, 0, box.wide, box.high, {
+      smooth: box.wide < x,
+    });
   let painted;
   function paintRight() {
     const id = lit ?? pinned;
@@ -128,15 +226,33 @@ export default define((shell) => {
 
   function drawOver() {
     for (const node of [before, after]) {
-      const ctx = fit(node.over, box.wide, box.high), cell = box.wide / x;
+      const ctx = fit(node.over, box.wide, box.high);
+      const cell = box.wide / x;
       if (at === null) continue;
-      const side = Math.max(7, cell), px = (at % x + 0.5) * cell - side / 2, py = (Math.floor(at / x) + 0.5) * (box.high / y) - side / 2;
-      for (const [w, color] of [[4, shell.theme.page], [2, shell.theme.text]]) { ctx.lineWidth = w; ctx.strokeStyle = color; ctx.strokeRect(px - 1, py - 1, side + 2, side + 2); }
+      const side = Math.max(7, cell);
+      const px = ((at % x) + 0.5) * cell - side / 2;
+      const py = (Math.floor(at / x) + 0.5) * (box.high / y) - side / 2;
+      for (const [w, color] of [
+        [4, shell.theme.page],
+        [2, shell.theme.text],
+      ]) {
+        ctx.lineWidth = w;
+        ctx.strokeStyle = color;
+        ctx.strokeRect(px - 1, py - 1, side + 2, side + 2);
+      }
     }
   }
 
   function chip(id, i, numbered, name) {
-    const fill = css(colors[id]), node = el("span", { "data-i": i, role: "option", id: `${name}${i}`, "aria-selected": "false", "aria-label": name === "k" ? colorSaid(id) : `position ${i}, id ${id}`, text: numbered ? String(id) : "" });
+    const fill = css(colors[id]);
+    const node = el("span", {
+      "data-i": i,
+      role: "option",
+      id: `${name}${i}`,
+      "aria-selected": "false",
+      "aria-label": name === "k" ? colorSaid(id) : `position ${i}, id ${id}`,
+      text: numbered ? String(id) : "",
+    });
     node.style.background = fill;
     node.style.color = readableOn(fill);
     return node;
@@ -144,7 +260,9 @@ export default define((shell) => {
 
   return {
     held: () => pinned !== null && [pinned],
-    hold([id]) { if (id < colors.length) keep(id); },
+    hold([id]) {
+      if (id < colors.length) keep(id);
+    },
     update() {
       const { arrays, header: h } = shell;
       [y, x] = arrays.ids.shape;
@@ -155,16 +273,31 @@ export default define((shell) => {
       order = mostUsed(counts).filter((id) => counts[id] || !h.tokens);
       at = lit = pinned = null;
       chips.current = row.current = null;
-      const numbered = colors.length <= MOST_NUMBERED, used = counts.filter(Boolean).length;
+      const numbered = colors.length <= MOST_NUMBERED;
+      const used = counts.filter(Boolean).length;
       chips.node.classList.toggle("bare", !numbered);
       chips.chips = order.map((id, i) => chip(id, i, numbered, "k"));
       chips.node.replaceChildren(...chips.chips);
       chips.node.setAttribute("aria-label", "The colors, most used first");
-      const all = `${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`, unused = colors.length - used;
-      colorsTitle.textContent = h.tokens ? `${used < colors.length ? `${grouped(used)} of the ${all} are used` : `All ${all} are used`}, most used first`
+      const all = `${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;
+      const unused = colors.length - used;
+      colorsTitle.textContent = h.tokens
+        ? `${used < colors.length ? `${grouped(used)} of the ${all} are used` : `All ${all} are used`}, most used first`
         : `The palette: ${all}, most used first${unused ? ` (the last ${grouped(unused)} are not used here)` : ""}`;
       row.node.hidden = tokensTitle.hidden = !h.tokens;
-      row.chips = h.tokens ? [el("span", { class: "start", "data-i": 0, role: "option", id: "t0", "aria-selected": "false", text: `start ${colors.length}` }), ...Array.from(ids, (id, i) => chip(id, i + 1, true, "t"))] : [];
+      row.chips = h.tokens
+        ? [
+            el("span", {
+              class: "start",
+              "data-i": 0,
+              role: "option",
+              id: "t0",
+              "aria-selected": "false",
+              text: `start ${colors.length}`,
+            }),
+            ...Array.from(ids, (id, i) => chip(id, i + 1, true, "t")),
+          ]
+        : [];
       row.node.replaceChildren(...row.chips);
       row.node.setAttribute("aria-label", "The picture as the model reads it");
       tokensTitle.textContent = `The picture as the model reads it: the start token and ${grouped(n)} ids, row by row from the top left`;
@@ -173,7 +306,9 @@ export default define((shell) => {
     },
     draw() {
       box = placed(shell.width, x, y, shell.header.size);
-      for (const node of [before, after]) Object.assign(node.stage.style, { width: `${box.wide}px`, height: `${box.high}px` });
+      for (const node of [before, after]) {
+        Object.assign(node.stage.style, { width: `${box.wide}px`, height: `${box.high}px` });
+      }
       before.stage.setAttribute("aria-label", `The picture as it was. ${shell.header.takeaway}`);
       after.stage.setAttribute("aria-label", `The picture in the colors of the palette. ${shell.header.takeaway}`);
       put(before, left());
@@ -182,15 +317,33 @@ export default define((shell) => {
     },
     table: () => ({
       columns: ["color", "id", "red", "green", "blue", "pixels", "share"],
-      rows: order.map((id, i) => [`${i + 1}`, String(id), ...colors[id].map(String), grouped(counts[id]), share(counts[id], n)]),
+      rows: order.map((id, i) => [
+        `${i + 1}`,
+        String(id),
+        ...colors[id].map(String),
+        grouped(counts[id]),
+        share(counts[id], n),
+      ]),
     }),
     picture() {
-      const gap = 16, per = Math.max(1, Math.floor((2 * box.wide + gap) / 18)), lines = Math.ceil(order.length / per);
-      return { width: 2 * box.wide + gap + 8, height: box.high + 12 + lines * 18 + 8, paint(p) {
-        p.image(left(), 4, 4, box.wide, box.high);
-        p.image(right(pinned), 4 + box.wide + gap, 4, box.wide, box.high);
-        order.forEach((id, i) => p.rect(4 + (i % per) * 18, box.high + 14 + Math.floor(i / per) * 18, 16, 16, { fill: css(colors[id]), stroke: shell.theme.line, radius: 3 }));
-      } };
+      const gap = 16;
+      const per = Math.max(1, Math.floor((2 * box.wide + gap) / 18));
+      const lines = Math.ceil(order.length / per);
+      return {
+        width: 2 * box.wide + gap + 8,
+        height: box.high + 12 + lines * 18 + 8,
+        paint(p) {
+          p.image(left(), 4, 4, box.wide, box.high);
+          p.image(right(pinned), 4 + box.wide + gap, 4, box.wide, box.high);
+          order.forEach((id, i) =>
+            p.rect(4 + (i % per) * 18, box.high + 14 + Math.floor(i / per) * 18, 16, 16, {
+              fill: css(colors[id]),
+              stroke: shell.theme.line,
+              radius: 3,
+            }),
+          );
+        },
+      };
     },
   };
 }, CSS);

@@ -37,7 +37,8 @@ export const pixelWords = (row, column, before, after) =>
 export function faded(n, colorAt, isLit, page, rest = 0.16) {
   const bytes = new Uint8ClampedArray(4 * n);
   for (let i = 0; i < n; i++) {
-    const color = colorAt(i), keep = isLit(i) ? 1 : rest;
+    const color = colorAt(i);
+    const keep = isLit(i) ? 1 : rest;
     for (let c = 0; c < 3; c++) bytes[4 * i + c] = page[c] + (color[c] - page[c]) * keep;
     bytes[4 * i + 3] = 255;
   }
@@ -46,7 +47,8 @@ export function faded(n, colorAt, isLit, page, rest = 0.16) {
 
 /** The widths of both pictures and whether they stand side by side: on a phone only where they have few pixels. */
 export function placed(width, x, y, size, gap = 16, tallest = 460) {
-  const half = (width - gap) / 2, beside = half >= (x <= 64 ? 120 : 220);
+  const half = (width - gap) / 2;
+  const beside = half >= (x <= 64 ? 120 : 220);
   const wide = Math.min(beside ? half : width, size ?? Infinity, (tallest * x) / y);
   return { beside, wide: Math.max(1, Math.floor(wide)), high: Math.max(1, Math.round((Math.floor(wide) * y) / x)) };
 }

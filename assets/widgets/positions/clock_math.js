@@ -1,7 +1,10 @@
 // The arithmetic of the clocks: positions as hands, rotations of pairs. Pure; tested with node and against Python.
 
 /** Number `2 i` (sine) and `2 i + 1` (cosine) of a position. table: row by row, `width` numbers each. */
-export const pairAt = (table, width, position, i) => [table[position * width + 2 * i], table[position * width + 2 * i + 1]];
+export const pairAt = (table, width, position, i) => [
+  table[position * width + 2 * i],
+  table[position * width + 2 * i + 1],
+];
 
 /** Dot product of the rows a and b. */
 export function dot(table, width, a, b) {
@@ -23,7 +26,9 @@ export const pairIndices = (n, interleaved, i) => (interleaved ? [2 * i, 2 * i +
 export function rotated(x, position, frequencies, interleaved) {
   const out = new Float64Array(x.length);
   frequencies.forEach((frequency, i) => {
-    const [a, b] = pairIndices(x.length, interleaved, i), cos = Math.cos(position * frequency), sin = Math.sin(position * frequency);
+    const [a, b] = pairIndices(x.length, interleaved, i);
+    const cos = Math.cos(position * frequency);
+    const sin = Math.sin(position * frequency);
     out[a] = x[a] * cos - x[b] * sin;
     out[b] = x[a] * sin + x[b] * cos;
   });
@@ -32,7 +37,8 @@ export function rotated(x, position, frequencies, interleaved) {
 
 /** What each pair adds to the dot product of a query at m and a key at n, and their sum. */
 export function score(q, k, m, n, frequencies, interleaved) {
-  const a = rotated(q, m, frequencies, interleaved), b = rotated(k, n, frequencies, interleaved);
+  const a = rotated(q, m, frequencies, interleaved);
+  const b = rotated(k, n, frequencies, interleaved);
   const parts = frequencies.map((_, i) => {
     const [x, y] = pairIndices(q.length, interleaved, i);
     return a[x] * b[x] + a[y] * b[y];
@@ -43,6 +49,7 @@ export function score(q, k, m, n, frequencies, interleaved) {
 /** How to lay n dials of one size into a width: as large as fits, at most `most` wide. */
 export function layDials(width, n, least, most) {
   const fit = Math.max(1, Math.min(n, Math.floor(width / least)));
-  const rows = Math.ceil(n / fit), columns = Math.ceil(n / rows);
+  const rows = Math.ceil(n / fit);
+  const columns = Math.ceil(n / rows);
   return { columns, rows, cell: Math.min(most, width / columns) };
 }

@@ -3,8 +3,9 @@ import { clamp, define, el } from "../drawing/base.js";
 import { missing, nearest, range, spread, stroke, ticks } from "./drawn_curve_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 34, 44];  // the title of the heights stands above the picture, that of the places below
-const YOURS = [7, 5];  // dashes: what was guessed is told apart without color
+// The title of the heights stands above the picture, that of the places below.
+const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 34, 44];
+const YOURS = [7, 5]; // dashes: what was guessed is told apart without color
 const STYLE = `
 .gf-sheet { display: block; touch-action: none; cursor: crosshair; border-radius: 6px; }
 .gf-sheet.done { cursor: default; touch-action: auto; }
@@ -15,22 +16,45 @@ const short = (v) => String(Number(v.toPrecision(4))).replace("-", "−");
 
 export default define((shell) => {
   const sheet = el("canvas", { class: "gf-sheet", role: "application", tabindex: 0 });
-  const legend = el("div", { class: "gf-legend" }), readout = el("div", { class: "gf-readout" });
+  const legend = el("div", { class: "gf-legend" });
+  const readout = el("div", { class: "gf-readout" });
   const send = el("button", { type: "button", class: "gf-solid gf-primary", text: "Commit", onclick: () => commit() });
-  const clear = el("button", { type: "button", class: "gf-solid", text: "Clear", onclick: () => { heights = heights.map(() => null); at = null; draw(); shell.say("The curve is blank."); } });
+  const clear = el("button", {
+    type: "button",
+    class: "gf-solid",
+    text: "Clear",
+    onclick: () => {
+      heights = heights.map(() => null);
+      at = null;
+      draw();
+      shell.say("The curve is blank.");
+    },
+  });
   const tools = el("div", { class: "gf-controls" }, send, clear);
   shell.body.append(sheet, legend, readout, tools);
-  let heights = [], places = [], at = null, last = null, isSent = false;
+  let heights = [];
+  let places = [];
+  let at = null;
+  let last = null;
+  let isSent = false;
 
   const isDone = () => shell.header.real !== null;
   const size = () => [shell.width, shell.width < 480 ? 260 : 320];
   const bounds = () => range(shell.header.low, shell.header.high, shell.header.real);
   const xOf = (i) => LEFT + places[i] * (size()[0] - LEFT - RIGHT);
-  const yOf = (h) => { const [low, high] = bounds(); return TOP + ((high - h) / (high - low)) * (size()[1] - TOP - BOTTOM); };
+  const yOf = (h) => {
+    const [low, high] = bounds();
+    return TOP + ((high - h) / (high - low)) * (size()[1] - TOP - BOTTOM);
+  };
   const there = (event) => {
-    const box = sheet.getBoundingClientRect(), [w, h] = size(), { low, high } = shell.header;
+    const box = sheet.getBoundingClientRect();
+    const [w, h] = size();
+    const { low, high } = shell.header;
     const up = 1 - (event.clientY - box.top - TOP) / (h - TOP - BOTTOM);
-    return [clamp((event.clientX - box.left - LEFT) / (w - LEFT - RIGHT), 0, 1), clamp(low + up * (high - low), low, high)];
+    return [
+      clamp((event.clientX - box.left - LEFT) / (w - LEFT - RIGHT), 0, 1),
+      clamp(low + up * (high - low), low, high),
+    ];
   };
 
   sheet.addEventListener("pointerdown", (event) => {
@@ -44,18 +68,36 @@ export default define((shell) => {
     draw();
   });
   sheet.addEventListener("pointermove", (event) => {
-    if (last === null) { if (isDone()) { at = nearest(places, there(event)[0]); draw(); } return; }
+    if (last === null) {
+      if (isDone()) {
+        at = nearest(places, there(event)[0]);
+        draw();
+      }
+      return;
+    }
     const to = there(event);
     heights = stroke(heights, places, last, to);
     last = to;
     at = nearest(places, to[0]);
     draw();
   });
-  for (const end of ["pointerup", "pointercancel"]) sheet.addEventListener(end, () => { last = null; });
-  sheet.addEventListener("focus", () => { if (at === null) { at = 0; draw(); } });
+  for (const end of ["pointerup", "pointercancel"]) {
+    sheet.addEventListener(end, () => {
+      last = null;
+    });
+  }
+  sheet.addEventListener("focus", () => {
+    if (at === null) {
+      at = 0;
+      draw();
+    }
+  });
   sheet.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { low, high } = shell.header, small = (high - low) / 50, n = places.length, key = event.key;
+    const { low, high } = shell.header;
+    const small = (high - low) / 50;
+    const n = places.length;
+    const key = event.key;
     const up = { ArrowUp: small, ArrowDown: -small, PageUp: 5 * small, PageDown: -5 * small }[key];
     if (key === "ArrowLeft" || key === "ArrowRight") at = clamp((at ?? 0) + (key === "ArrowRight" ? 1 : -1), 0, n - 1);
     else if (key === "Home" || key === "End") at = key === "Home" ? 0 : n - 1;
@@ -80,13 +122,15 @@ export default define((shell) => {
 
   const valueOf = (h) => (h === null || h === undefined ? "not drawn yet" : short(h));
   const sentence = (i) => {
-    const { x, x_title } = shell.header, where = `${x_title ? `${x_title} =` : "Place"} ${short(x[i])}: `;
+    const { x, x_title } = shell.header;
+    const where = `${x_title ? `${x_title} =` : "Place"} ${short(x[i])}: `;
     if (!isDone()) return `${where}${valueOf(heights[i])}.`;
     return `${where}the answer ${valueOf(shell.header.real[i])}${shell.header.guess ? `, yours ${valueOf(heights[i])}` : ""}.`;
   };
 
   function words() {
-    const hint = isDone() ? "Move over the picture, or use the arrow keys, to read it."
+    const hint = isDone()
+      ? "Move over the picture, or use the arrow keys, to read it."
       : "Drag from left to right, with mouse, finger or pen. With keys: left and right choose a point, up and down move it.";
     readout.replaceChildren(at === null ? el("span", { class: "gf-hint", text: hint }) : sentence(at));
     tools.hidden = isDone();
@@ -94,44 +138,79 @@ export default define((shell) => {
     send.disabled = open > 0 || isSent;
     send.textContent = isSent ? "Committed" : open ? `Commit (${open} of ${heights.length} points to draw)` : "Commit";
     clear.disabled = open === heights.length || isSent;
-    const line = (color, style) => { const key = el("span", { class: "gf-key" }); key.style.borderTopColor = color; key.style.borderTopStyle = style; return key; };
-    legend.replaceChildren(...[
-      shell.header.real ? el("span", {}, line(colors().real, "solid"), "the answer") : null,
-      shell.header.guess || !isDone() ? el("span", {}, line(colors().yours, "dashed"), "your curve") : null,
-    ].filter(Boolean));
+    const line = (color, style) => {
+      const key = el("span", { class: "gf-key" });
+      key.style.borderTopColor = color;
+      key.style.borderTopStyle = style;
+      return key;
+    };
+    legend.replaceChildren(
+      ...[
+        shell.header.real ? el("span", {}, line(colors().real, "solid"), "the answer") : null,
+        shell.header.guess || !isDone() ? el("span", {}, line(colors().yours, "dashed"), "your curve") : null,
+      ].filter(Boolean),
+    );
     sheet.classList.toggle("done", isDone());
-    sheet.setAttribute("aria-label", isDone() ? shell.header.takeaway || "The answer" : `A curve to draw: ${heights.length - open} of ${heights.length} points are set. Left and right choose a point, up and down move it.`);
+    sheet.setAttribute(
+      "aria-label",
+      isDone()
+        ? shell.header.takeaway || "The answer"
+        : `A curve to draw: ${heights.length - open} of ${heights.length} points are set. Left and right choose a point, up and down move it.`,
+    );
   }
 
   const colors = () => ({ real: shell.theme.categorical[0], yours: shell.theme.categorical[1] });
 
   function paint(p) {
-    const { theme, header } = shell, [w, h] = size(), [values, digits] = ticks(bounds());
-    const unit = Math.min(theme.unit, 1.6), small = { fill: theme.soft, size: 11 * unit, font: theme.code };
+    const { theme, header } = shell;
+    const [w, h] = size();
+    const [values, digits] = ticks(bounds());
+    const unit = Math.min(theme.unit, 1.6);
+    const small = { fill: theme.soft, size: 11 * unit, font: theme.code };
     for (const v of values) {
-      p.line([[LEFT, yOf(v)], [w - RIGHT, yOf(v)]], { color: theme.line, width: 0.75 });
+      p.line(
+        [
+          [LEFT, yOf(v)],
+          [w - RIGHT, yOf(v)],
+        ],
+        { color: theme.line, width: 0.75 },
+      );
       p.text(v.toFixed(digits).replace("-", "−"), LEFT - 8, yOf(v), { ...small, align: "right" });
     }
     let free = -Infinity;
     header.x.forEach((v, i) => {
-      const text = short(v), width = text.length * 7 * unit + 10;
+      const text = short(v);
+      const width = text.length * 7 * unit + 10;
       if (xOf(i) - width / 2 < free) return;
       free = xOf(i) + width / 2;
       p.text(text, xOf(i), h - BOTTOM + 14, { ...small, align: "center" });
     });
     p.text(header.x_title, w - RIGHT, h - 10, { ...small, font: theme.font, align: "right" });
     p.text(header.y_title, 8, 12, { ...small, font: theme.font });
-    if (at !== null) p.line([[xOf(at), TOP], [xOf(at), h - BOTTOM]], { color: theme.accent, width: 1 });
+    if (at !== null) {
+      p.line(
+        [
+          [xOf(at), TOP],
+          [xOf(at), h - BOTTOM],
+        ],
+        { color: theme.accent, width: 1 },
+      );
+    }
     if (header.real) curve(p, header.real, colors().real, [], true);
     if (header.guess || !isDone()) curve(p, heights, colors().yours, YOURS, false);
   }
 
   function curve(p, values, color, dash, isRound) {
     let piece = [];
-    const flush = () => { if (piece.length > 1) p.line(piece, { color, width: 2.5, dash }); piece = []; };
+    const flush = () => {
+      if (piece.length > 1) p.line(piece, { color, width: 2.5, dash });
+      piece = [];
+    };
     values.forEach((v, i) => (v === null ? flush() : piece.push([xOf(i), yOf(v)])));
     flush();
-    values.forEach((v, i) => { if (v !== null) p.rect(xOf(i) - 4, yOf(v) - 4, 8, 8, { fill: color, radius: isRound ? 4 : 1 }); });
+    values.forEach((v, i) => {
+      if (v !== null) p.rect(xOf(i) - 4, yOf(v) - 4, 8, 8, { fill: color, radius: isRound ? 4 : 1 });
+    });
   }
 
   function draw() {
@@ -143,13 +222,24 @@ export default define((shell) => {
   return {
     update() {
       const { x, guess } = shell.header;
-      if (heights.length !== x.length || isDone()) { heights = guess ? guess.slice() : x.map(() => null); at = null; }
+      if (heights.length !== x.length || isDone()) {
+        heights = guess ? guess.slice() : x.map(() => null);
+        at = null;
+      }
       places = spread(x);
     },
     draw,
     table: () => ({
-      columns: [shell.header.x_title || "x", ...(shell.header.real ? ["the answer"] : []), ...(shell.header.guess || !isDone() ? ["your curve"] : [])],
-      rows: shell.header.x.map((v, i) => [short(v), ...(shell.header.real ? [valueOf(shell.header.real[i])] : []), ...(shell.header.guess || !isDone() ? [valueOf(heights[i])] : [])]),
+      columns: [
+        shell.header.x_title || "x",
+        ...(shell.header.real ? ["the answer"] : []),
+        ...(shell.header.guess || !isDone() ? ["your curve"] : []),
+      ],
+      rows: shell.header.x.map((v, i) => [
+        short(v),
+        ...(shell.header.real ? [valueOf(shell.header.real[i])] : []),
+        ...(shell.header.guess || !isDone() ? [valueOf(heights[i])] : []),
+      ]),
     }),
     picture: () => ({ width: size()[0], height: size()[1], paint }),
   };

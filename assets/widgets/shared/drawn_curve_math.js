@@ -1,6 +1,8 @@
 // A curve drawn by hand: where its places stand, and what a stroke does to their heights. Pure; tested with node.
 
-/** Places from 0 to 1. In proportion, unless the gaps are so unlike that neighbours would fall together: then evenly. */
+/**
+ * Places from 0 to 1. In proportion, unless the gaps are so unlike that neighbours would fall together: then evenly.
+ */
 export function spread(x) {
   const gaps = x.slice(1).map((v, i) => v - x[i]);
   const last = x[x.length - 1] - x[0];
@@ -11,13 +13,16 @@ export function spread(x) {
 /** Which place is nearest to a position from 0 to 1. */
 export function nearest(places, at) {
   let best = 0;
-  places.forEach((p, i) => { if (Math.abs(p - at) < Math.abs(places[best] - at)) best = i; });
+  places.forEach((p, i) => {
+    if (Math.abs(p - at) < Math.abs(places[best] - at)) best = i;
+  });
   return best;
 }
 
 /** Heights after a straight stroke [position, height] -> [position, height]: every place it passes lies on it. */
 export function stroke(heights, places, from, to) {
-  const out = heights.slice(), [left, right] = from[0] <= to[0] ? [from, to] : [to, from];
+  const out = heights.slice();
+  const [left, right] = from[0] <= to[0] ? [from, to] : [to, from];
   places.forEach((p, i) => {
     if (p < left[0] || p > right[0] || right[0] === left[0]) return;
     out[i] = left[1] + ((right[1] - left[1]) * (p - left[0])) / (right[0] - left[0]);
@@ -37,9 +42,11 @@ export function range(low, high, real) {
 
 /** Three to seven round numbers within a range, and how many digits tell them apart. */
 export function ticks([low, high]) {
-  const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
+  const raw = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999);
-  const first = Math.ceil(low / step - 1e-9), out = [];
+  const first = Math.ceil(low / step - 1e-9);
+  const out = [];
   for (let i = first; i * step <= high + step * 1e-9; i++) out.push(i * step);
   return [out, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
 }

@@ -13,5 +13,7 @@ export const printed = (p) => (p >= 0.9995 ? "100%" : p < 0.001 ? "<0.1%" : `${(
 export function said(token, isGap, words, chances, truth) {
   const best = `“${words[0]}” ${printed(chances[0])}`;
   if (isGap) return `Gap: most probable ${best}; “${token}”, which was there, ${printed(truth)}.`;
-  return words[0] === token ? `“${token}” is read here, and the model would say ${best}.` : `“${token}” is read here, but the model would say ${best}; “${token}” ${printed(truth)}.`;
+  return words[0] === token
+    ? `“${token}” is read here, and the model would say ${best}.`
+    : `“${token}” is read here, but the model would say ${best}; “${token}” ${printed(truth)}.`;
 }

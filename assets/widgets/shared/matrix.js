@@ -8,28 +8,40 @@ import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
 export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), formulaBox = el("div", { class: "gf-formula", hidden: true }), key = el("div", { class: "gf-legend" });
+  const readout = el("div", { class: "gf-readout" });
+  const formulaBox = el("div", { class: "gf-formula", hidden: true });
+  const key = el("div", { class: "gf-legend" });
   const editor = new RowEditor({
     apply: (row, weights) => shell.commit("edit", { row, weights }),
     clear: () => shell.commit("edit", null),
   });
   const grid = new Grid({
-    hover: (at, byKeyboard) => { describe(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
+    hover: (at, byKeyboard) => {
+      describe(at ?? grid.selected);
+      if (byKeyboard && at) shell.say(sentence(at));
+    },
     choose: (at) => {
-      grid.selected = at; grid.drawOver(); describe(at);
+      grid.selected = at;
+      grid.drawOver();
+      describe(at);
       shell.say(`Selected: ${sentence(at)}`);
       shell.commit("pick", { row: at[0], column: at[1] });
       openEditor();
     },
     reset: () => {
       if (!grid.selected) return;
-      grid.selected = null; grid.drawOver(); describe(null); openEditor();
+      grid.selected = null;
+      grid.drawOver();
+      describe(null);
+      openEditor();
       shell.commit("pick", null);
     },
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
   grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) return;
+    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) {
+      return;
+    }
     badge.toggle();
     event.preventDefault();
   });
@@ -41,42 +53,78 @@ export default define((shell) => {
   function sentence([r, c]) {
     const h = shell.header;
     const pair = `${h.row_word} ${quoted(h.rows[r])}${place(h.rows, ` (${r})`)}, ${h.column_word} ${quoted(h.columns[c])}${place(h.columns, ` (${c})`)}`;
-    return grid.isEmpty(r, c) ? `${pair}: ${h.empty_title}` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
+    return grid.isEmpty(r, c)
+      ? `${pair}: ${h.empty_title}`
+      : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
   }
 
   /** What the badge tells of a cell; of an empty one its place alone. */
   function cellOf(at) {
     if (!at) return null;
-    const { again, difference } = shell.arrays, i = at[0] * grid.nColumn + at[1];
-    return grid.isEmpty(...at) ? { at } : { at, shown: grid.value(...at), again: again?.data[i], difference: difference?.data[i] };
+    const { again, difference } = shell.arrays;
+    const i = at[0] * grid.nColumn + at[1];
+    return grid.isEmpty(...at)
+      ? { at }
+      : { at, shown: grid.value(...at), again: again?.data[i], difference: difference?.data[i] };
   }
 
   function describe(at) {
     const h = shell.header;
     badge.show(cellOf(at));
     if (!at) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets." }));
+      readout.replaceChildren(
+        el("span", {
+          class: "gf-hint",
+          text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets.",
+        }),
+      );
     } else {
       const [r, c] = at;
-      readout.replaceChildren(`${h.row_word} `, el("b", { text: visible(h.rows[r]) }), `${place(h.rows, ` ${r}`)}  ·  ${h.column_word} `, el("b", { text: visible(h.columns[c]) }), `${place(h.columns, ` ${c}`)}  ·  `,
-        grid.isEmpty(r, c) ? h.empty_title : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })));
+      readout.replaceChildren(
+        `${h.row_word} `,
+        el("b", { text: visible(h.rows[r]) }),
+        `${place(h.rows, ` ${r}`)}  ·  ${h.column_word} `,
+        el("b", { text: visible(h.columns[c]) }),
+        `${place(h.columns, ` ${c}`)}  ·  `,
+        grid.isEmpty(r, c)
+          ? h.empty_title
+          : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })),
+      );
     }
     if (!h.operands) return;
-    if (!at) formulaBox.replaceChildren(el("span", { class: "gf-hint", text: "The formula of the cell, with its own numbers, appears here." }));
-    else if (grid.isEmpty(...at)) formulaBox.replaceChildren(el("span", { text: "Masked: the score is set to −∞ before the softmax, so the weight is exactly 0." }));
-    else formulaBox.replaceChildren(...attentionFormula(operands(), at[0], at[1], grid.value(...at), grid.nColumn));
+    if (!at) {
+      formulaBox.replaceChildren(
+        el("span", { class: "gf-hint", text: "The formula of the cell, with its own numbers, appears here." }),
+      );
+    } else if (grid.isEmpty(...at)) {
+      formulaBox.replaceChildren(
+        el("span", { text: "Masked: the score is set to −∞ before the softmax, so the weight is exactly 0." }),
+      );
+    } else formulaBox.replaceChildren(...attentionFormula(operands(), at[0], at[1], grid.value(...at), grid.nColumn));
   }
 
   const operands = () => ({ ...shell.arrays, scale: shell.header.operands.scale, empty: grid.empty });
 
   function openEditor() {
-    const h = shell.header, row = grid.selected?.[0];
+    const h = shell.header;
+    const row = grid.selected?.[0];
     if (!h.editable) return;
-    const { data } = shell.arrays.values, n = grid.nColumn;
-    editor.open(row === undefined ? null : {
-      row, name: h.rows[row], columns: h.columns, weights: Array.from(data.slice(row * n, row * n + n)),
-      empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)), isEdited: h.edited_row === row, theme: shell.theme, width: shell.width,
-    });
+    const { data } = shell.arrays.values;
+    const n = grid.nColumn;
+    editor.open(
+      row === undefined
+        ? null
+        : {
+            row,
+            name: h.rows[row],
+            columns: h.columns,
+            weights: Array.from(data.slice(row * n, row * n + n)),
+            empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)),
+            isEdited: h.edited_row === row,
+            theme: shell.theme,
+            width: shell.width,
+          },
+    );
   }
 
   return {
@@ -84,32 +132,58 @@ export default define((shell) => {
     hold([r, c]) {
       if (!(r < grid.nRow && c < grid.nColumn)) return;
       grid.selected = [r, c];
-      grid.drawOver(); describe(grid.selected); openEditor();
+      grid.drawOver();
+      describe(grid.selected);
+      openEditor();
     },
     update() {
-      const h = shell.header, previous = shell.previous ?? {};
+      const h = shell.header;
+      const previous = shell.previous ?? {};
       if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) grid.selected = h.selected;
       const sameShape = previous.rows?.length === h.rows.length && previous.columns?.length === h.columns.length;
       if (!sameShape && !h.selected) grid.selected = null;
     },
     draw() {
-      const h = shell.header, { values, empty, truth } = shell.arrays;
+      const h = shell.header;
+      const { values, empty, truth } = shell.arrays;
       grid.set({
-        values: values.data, rows: h.rows, columns: h.columns, empty: empty?.data, truth: truth?.data, rowTitle: h.row_title, columnTitle: h.column_title,
-        scale: scale(h.kind, h.low, h.high, shell.theme.mode), labelFor: h.takeaway,
+        values: values.data,
+        rows: h.rows,
+        columns: h.columns,
+        empty: empty?.data,
+        truth: truth?.data,
+        rowTitle: h.row_title,
+        columnTitle: h.column_title,
+        scale: scale(h.kind, h.low, h.high, shell.theme.mode),
+        labelFor: h.takeaway,
       });
-      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact, tall: h.rows.length <= 8 });
+      grid.draw(shell.theme, shell.width, {
+        maxHeight: h.height ?? (h.compact ? 180 : 620),
+        bare: h.compact,
+        tall: h.rows.length <= 8,
+      });
       shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
       badge.set(h.badge, [h.row_word, h.column_word], h.compact);
-      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }));
+      key.replaceChildren(
+        ...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }),
+      );
       describe(grid.at ?? grid.selected);
       openEditor();
     },
     table: () => ({
       columns: [shell.header.row_title, ...shell.header.columns.map(visible)],
-      rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? shell.header.empty_title : grid.value(r, c)))]),
+      rows: shell.header.rows.map((t, r) => [
+        visible(t),
+        ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? shell.header.empty_title : grid.value(r, c))),
+      ]),
     }),
-    picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6), scale: grid.scale, scaleTitle: shell.header.value_title }),
+    picture: () => ({
+      width: grid.w + 12,
+      height: grid.h + 12,
+      paint: (p) => grid.paint(p, 6, 6),
+      scale: grid.scale,
+      scaleTitle: shell.header.value_title,
+    }),
   };
 }, BADGE_STYLE);

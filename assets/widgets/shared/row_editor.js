@@ -3,7 +3,8 @@ import { clamp, el, format } from "../drawing/base.js";
 import { fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 
-const HEIGHT = 120, FOOT = 18;
+const HEIGHT = 120;
+const FOOT = 18;
 
 export class RowEditor {
   constructor({ apply, clear }) {
@@ -14,12 +15,31 @@ export class RowEditor {
     const button = (text, onclick, css = "gf-solid") => el("button", { type: "button", class: css, text, onclick });
     this.applyButton = button("Apply", () => apply(this.row, [...this.weights]), "gf-primary");
     this.clearButton = button("Undo the edit", clear);
-    this.node = el("div", { class: "gf-panel gf-editor", hidden: true }, this.title, el("div", { class: "gf-scroll" }, this.stage),
-      el("div", { class: "gf-controls" }, this.applyButton, button("Renormalize", () => this.renormalize()), button("Reset", () => this.reset()), this.clearButton, this.sum));
+    this.node = el(
+      "div",
+      { class: "gf-panel gf-editor", hidden: true },
+      this.title,
+      el("div", { class: "gf-scroll" }, this.stage),
+      el(
+        "div",
+        { class: "gf-controls" },
+        this.applyButton,
+        button("Renormalize", () => this.renormalize()),
+        button("Reset", () => this.reset()),
+        this.clearButton,
+        this.sum,
+      ),
+    );
     this.node.style.marginTop = "0.7rem";
     this.stage.style.touchAction = "none";
-    this.stage.addEventListener("pointerdown", (e) => { this.stage.setPointerCapture(e.pointerId); this.dragging = true; this.drag(e); });
-    this.stage.addEventListener("pointermove", (e) => { if (this.dragging) this.drag(e); });
+    this.stage.addEventListener("pointerdown", (e) => {
+      this.stage.setPointerCapture(e.pointerId);
+      this.dragging = true;
+      this.drag(e);
+    });
+    this.stage.addEventListener("pointermove", (e) => {
+      if (this.dragging) this.drag(e);
+    });
     for (const end of ["pointerup", "pointercancel"]) this.stage.addEventListener(end, () => (this.dragging = false));
     this.stage.addEventListener("keydown", (e) => this.press(e));
   }
@@ -27,10 +47,17 @@ export class RowEditor {
   /** state: {row, name, columns, weights, empty, isEdited, theme, width} or null to close. */
   open(state) {
     this.node.hidden = !state;
-    if (!state) { this.row = null; return; }
+    if (!state) {
+      this.row = null;
+      return;
+    }
     const isNew = state.row !== this.row || JSON.stringify(state.weights) !== JSON.stringify(this.original);
     Object.assign(this, { row: state.row, columns: state.columns, empty: state.empty, theme: state.theme });
-    if (isNew) { this.original = state.weights; this.weights = [...state.weights]; this.cursor = 0; }
+    if (isNew) {
+      this.original = state.weights;
+      this.weights = [...state.weights];
+      this.cursor = 0;
+    }
     this.step = clamp(Math.floor((state.width - 30) / this.columns.length), 14, 64);
     this.clearButton.hidden = !state.isEdited;
     this.title.textContent = `Weights of row ${state.row}, ${visible(state.name)}: drag the bars, or use the arrow keys.`;
@@ -45,7 +72,8 @@ export class RowEditor {
   }
 
   press(event) {
-    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key], change = { ArrowUp: 0.05, ArrowDown: -0.05 }[event.key];
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const change = { ArrowUp: 0.05, ArrowDown: -0.05 }[event.key];
     if (move) this.cursor = clamp(this.cursor + move, 0, this.columns.length - 1);
     else if (change) this.put(this.cursor, this.weights[this.cursor] + change);
     else if (event.key === "Escape") this.reset();
@@ -65,27 +93,46 @@ export class RowEditor {
     this.draw();
   }
 
-  reset() { this.weights = [...this.original]; this.draw(); }
+  reset() {
+    this.weights = [...this.original];
+    this.draw();
+  }
 
   draw() {
-    const { step, theme, weights } = this, n = weights.length, width = step * n;
+    const { step, theme, weights } = this;
+    const n = weights.length;
+    const width = step * n;
     this.stage.style.cssText += `;width:${width}px;height:${HEIGHT + FOOT + 6}px`;
     const ctx = fit(this.canvas, width, HEIGHT + FOOT + 6);
-    ctx.textAlign = "center"; ctx.textBaseline = "middle"; ctx.font = `11px ${theme.code}`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.font = `11px ${theme.code}`;
     weights.forEach((w, c) => {
-      const x = c * step + 2, bar = step - 4, y = 4 + (1 - w) * HEIGHT;
+      const x = c * step + 2;
+      const bar = step - 4;
+      const y = 4 + (1 - w) * HEIGHT;
       ctx.fillStyle = theme.wash;
       if (!this.empty[c]) ctx.fillRect(x, 4, bar, HEIGHT);
       ctx.fillStyle = c === this.cursor ? theme.accent : theme.categorical[0];
       ctx.fillRect(x, y, bar, 4 + HEIGHT - y);
-      ctx.strokeStyle = theme.soft; ctx.lineWidth = 1.5;  // where the model itself put it
-      ctx.beginPath(); ctx.moveTo(x, 4 + (1 - this.original[c]) * HEIGHT); ctx.lineTo(x + bar, 4 + (1 - this.original[c]) * HEIGHT);
+      ctx.strokeStyle = theme.soft;
+      ctx.lineWidth = 1.5; // where the model itself put it
+      ctx.beginPath();
+      ctx.moveTo(x, 4 + (1 - this.original[c]) * HEIGHT);
+      ctx.lineTo(x + bar, 4 + (1 - this.original[c]) * HEIGHT);
       if (!this.empty[c]) ctx.stroke();
       ctx.fillStyle = c === this.cursor ? theme.accent : theme.soft;
-      ctx.fillText(this.empty[c] ? "×" : short(this.columns[c], Math.max(1, Math.floor(step / 7))), x + bar / 2, HEIGHT + FOOT / 2 + 7);
+      ctx.fillText(
+        this.empty[c] ? "×" : short(this.columns[c], Math.max(1, Math.floor(step / 7))),
+        x + bar / 2,
+        HEIGHT + FOOT / 2 + 7,
+      );
     });
     const total = weights.reduce((a, b) => a + b, 0);
-    const at = this.columns[this.cursor] === undefined ? "" : `${visible(this.columns[this.cursor])} ${format(weights[this.cursor])}  ·  `;
+    const at =
+      this.columns[this.cursor] === undefined
+        ? ""
+        : `${visible(this.columns[this.cursor])} ${format(weights[this.cursor])}  ·  `;
     this.sum.textContent = `${at}sum ${format(total)}${Math.abs(total - 1) < 5e-4 ? "" : " (not 1)"}`;
     this.stage.setAttribute("aria-label", `Row editor. ${this.sum.textContent}`);
   }

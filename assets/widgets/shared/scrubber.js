@@ -10,28 +10,65 @@ import { quoted } from "../drawing/tokens.js";
 const FRAMES_PER_SECOND = 8;
 
 export default define((shell) => {
-  const player = new Player({ what: "Training step", perSecond: FRAMES_PER_SECOND, speeds: true, show, say: () => shell.say(now.textContent) });
+  const player = new Player({
+    what: "Training step",
+    perSecond: FRAMES_PER_SECOND,
+    speeds: true,
+    show,
+    say: () => shell.say(now.textContent),
+  });
   const { now } = player;
 
-  const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Loss by training step" }, chart);
-  const sample = el("div", { class: "gf-panel gf-mono" }), sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
+  const chart = el("canvas");
+  const chartStage = el(
+    "div",
+    { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Loss by training step" },
+    chart,
+  );
+  const sample = el("div", { class: "gf-panel gf-mono" });
+  const sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
   const samplePart = el("div", {}, sampleTitle, sample);
-  const heads = el("canvas"), headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads), headTitle = el("div", { class: "gf-soft" });
-  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
-  sample.style.cssText = "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
-  headStage.style.cursor = "pointer"; chartStage.style.touchAction = "none"; chartStage.style.cursor = "ew-resize";
-  const grid = new Grid({ hover: (at, byKeyboard) => { describe(at); if (byKeyboard && at) shell.say(readout.textContent); } });
+  const heads = el("canvas");
+  const headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads);
+  const headTitle = el("div", { class: "gf-soft" });
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
+  sample.style.cssText =
+    "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
+  headStage.style.cursor = "pointer";
+  chartStage.style.touchAction = "none";
+  chartStage.style.cursor = "ew-resize";
+  const grid = new Grid({
+    hover: (at, byKeyboard) => {
+      describe(at);
+      if (byKeyboard && at) shell.say(readout.textContent);
+    },
+  });
   const curve = new Curve();
-  const headPart = el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key);
+  const headPart = el(
+    "div",
+    {},
+    headTitle,
+    el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node),
+    readout,
+    key,
+  );
   const parts = el("div", { class: "gf-split even" }, el("div", {}, chartStage, samplePart), headPart);
   shell.body.append(player.node, parts);
 
-  let at = 0, head = [0, 0], following = true, size = 0;
+  let at = 0;
+  let head = [0, 0];
+  let following = true;
+  let size = 0;
 
-  const hasHeads = () => shell.arrays.attention.data.length > 0;  // recurrent nets have none
+  const hasHeads = () => shell.arrays.attention.data.length > 0; // recurrent nets have none
   const tokens = () => shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
   const levels = (l, h) => {
-    const { data, shape: [, nLayer, nHead, T, S] } = shell.arrays.attention, n = T * S;
+    const {
+      data,
+      shape: [, nLayer, nHead, T, S],
+    } = shell.arrays.attention;
+    const n = T * S;
     const start = ((at * nLayer + l) * nHead + h) * n;
     return data.subarray(start, start + n);
   };
@@ -39,10 +76,13 @@ export default define((shell) => {
   function show(index) {
     at = index;
     following = at === player.last;
-    const h = shell.header, loss = h.loss[at] ?? h.val_loss[at], word = loss === null ? "" : `  loss ${format(loss, 3)}`;
+    const h = shell.header;
+    const loss = h.loss[at] ?? h.val_loss[at];
+    const word = loss === null ? "" : `  loss ${format(loss, 3)}`;
     player.tell(`step ${h.steps[at].toLocaleString("en")}${word}`);
     sample.textContent = h.samples[at] || "(no sample at this step)";
-    const width = curve.width, ctx = fit(chart, width, curve.height);
+    const width = curve.width;
+    const ctx = fit(chart, width, curve.height);
     curve.paint(new CanvasPainter(ctx), at);
     if (!hasHeads()) return;
     drawHeads();
@@ -50,85 +90,156 @@ export default define((shell) => {
   }
 
   function drawHeads() {
-    const [, nLayer, nHead, T, S] = shell.arrays.attention.shape, { theme } = shell, step = size + 6;
-    const colors = grid.scale, ctx = fit(heads, 28 + nHead * step, nLayer * step + 2);
+    const [, nLayer, nHead, T, S] = shell.arrays.attention.shape;
+    const { theme } = shell;
+    const step = size + 6;
+    const colors = grid.scale;
+    const ctx = fit(heads, 28 + nHead * step, nLayer * step + 2);
     Object.assign(headStage.style, { width: `${28 + nHead * step}px`, height: `${nLayer * step + 2}px` });
-    ctx.imageSmoothingEnabled = size < T; ctx.font = `${Math.round(11 * theme.unit)}px ${theme.code}`; ctx.textBaseline = "middle";
-    const image = new ImageData(S, T), small = (drawHeads.small ??= document.createElement("canvas"));
-    small.width = S; small.height = T;
+    ctx.imageSmoothingEnabled = size < T;
+    ctx.font = `${Math.round(11 * theme.unit)}px ${theme.code}`;
+    ctx.textBaseline = "middle";
+    const image = new ImageData(S, T);
+    const small = (drawHeads.small ??= document.createElement("canvas"));
+    small.width = S;
+    small.height = T;
     for (let l = 0; l < nLayer; l++) {
       ctx.fillStyle = theme.soft;
       ctx.fillText(`L${l}`, 0, l * step + step / 2);
       for (let n = 0; n < nHead; n++) {
         const w = levels(l, n);
-        for (let i = 0; i < w.length; i++) image.data.set([colors.rgb[w[i] * 3], colors.rgb[w[i] * 3 + 1], colors.rgb[w[i] * 3 + 2], 255], i * 4);
+        for (let i = 0; i < w.length; i++) {
+          image.data.set([colors.rgb[w[i] * 3], colors.rgb[w[i] * 3 + 1], colors.rgb[w[i] * 3 + 2], 255], i * 4);
+        }
         small.getContext("2d").putImageData(image, 0, 0);
-        const x = 28 + n * step, y = l * step + 3, isOn = l === head[0] && n === head[1];
+        const x = 28 + n * step;
+        const y = l * step + 3;
+        const isOn = l === head[0] && n === head[1];
         ctx.drawImage(small, x, y, size, size);
-        ctx.strokeStyle = isOn ? theme.accent : theme.line; ctx.lineWidth = isOn ? 2.5 : 1;
+        ctx.strokeStyle = isOn ? theme.accent : theme.line;
+        ctx.lineWidth = isOn ? 2.5 : 1;
         ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
       }
     }
     headTitle.textContent = `Attention at this step: layer ${head[0]}, head ${head[1]}. Click another head to enlarge it.`;
-    headStage.setAttribute("aria-label", `Heads: ${nLayer} layers of ${nHead}. Layer ${head[0]}, head ${head[1]} is enlarged.`);
+    headStage.setAttribute(
+      "aria-label",
+      `Heads: ${nLayer} layers of ${nHead}. Layer ${head[0]}, head ${head[1]} is enlarged.`,
+    );
   }
 
   function drawGrid() {
     const names = tokens();
-    grid.set({ values: levels(...head), of: (v) => v / 255, rows: names, columns: names, scale: grid.scale, labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}` });
+    grid.set({
+      values: levels(...head),
+      of: (v) => v / 255,
+      rows: names,
+      columns: names,
+      scale: grid.scale,
+      labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}`,
+    });
     const print = JSON.stringify([names, grid.node.clientWidth, shell.theme.mode]);
-    if (print !== drawGrid.print) { grid.draw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 }); drawGrid.print = print; }
-    else { grid.drawCells(); grid.drawOver(); }
+    if (print !== drawGrid.print) {
+      grid.draw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 });
+      drawGrid.print = print;
+    } else {
+      grid.drawCells();
+      grid.drawOver();
+    }
     describe(grid.at);
   }
 
   function describe(cell) {
-    if (!cell) { readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." })); return; }
+    if (!cell) {
+      readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." }));
+      return;
+    }
     const names = tokens();
-    readout.replaceChildren(el("b", { text: quoted(names[cell[0]]) }), " reads ", el("b", { text: quoted(names[cell[1]]) }), ` ${format(grid.value(...cell), 2)}`);
+    readout.replaceChildren(
+      el("b", { text: quoted(names[cell[0]]) }),
+      " reads ",
+      el("b", { text: quoted(names[cell[1]]) }),
+      ` ${format(grid.value(...cell), 2)}`,
+    );
   }
 
-  function choose([l, h]) { head = [l, h]; drawHeads(); drawGrid(); shell.say(headTitle.textContent); }
+  function choose([l, h]) {
+    head = [l, h];
+    drawHeads();
+    drawGrid();
+    shell.say(headTitle.textContent);
+  }
 
   let dragging = false;
-  const drag = (event) => { player.play(false); player.go(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left)); };
-  chartStage.addEventListener("pointerdown", (event) => { chartStage.setPointerCapture(event.pointerId); dragging = true; drag(event); });
-  chartStage.addEventListener("pointermove", (event) => { if (dragging) drag(event); });
+  const drag = (event) => {
+    player.play(false);
+    player.go(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left));
+  };
+  chartStage.addEventListener("pointerdown", (event) => {
+    chartStage.setPointerCapture(event.pointerId);
+    dragging = true;
+    drag(event);
+  });
+  chartStage.addEventListener("pointermove", (event) => {
+    if (dragging) drag(event);
+  });
   for (const end of ["pointerup", "pointercancel"]) chartStage.addEventListener(end, () => (dragging = false));
   headStage.addEventListener("click", (event) => {
-    const box = headStage.getBoundingClientRect(), [, nLayer, nHead] = shell.arrays.attention.shape, step = size + 6;
-    const l = Math.floor((event.clientY - box.top) / step), h = Math.floor((event.clientX - box.left - 28) / step);
+    const box = headStage.getBoundingClientRect();
+    const [, nLayer, nHead] = shell.arrays.attention.shape;
+    const step = size + 6;
+    const l = Math.floor((event.clientY - box.top) / step);
+    const h = Math.floor((event.clientX - box.left - 28) / step);
     if (l >= 0 && h >= 0 && l < nLayer && h < nHead) choose([l, h]);
   });
-  cursorKeys(headStage, { size: () => shell.arrays.attention.shape.slice(1, 3), get: () => head, move: choose, choose: () => {}, reset: () => {} });
+  cursorKeys(headStage, {
+    size: () => shell.arrays.attention.shape.slice(1, 3),
+    get: () => head,
+    move: choose,
+    choose: () => {},
+    reset: () => {},
+  });
   shell.body.addEventListener("keydown", (event) => {
     if (event.target !== headStage && player.key(event)) event.preventDefault();
   });
 
   return {
     held: () => (String(head) === String(shell.header.head) ? null : head),
-    hold([l, h]) { const [, nLayer, nHead] = shell.arrays.attention.shape; if (l < nLayer && h < nHead) choose([l, h]); },
+    hold([l, h]) {
+      const [, nLayer, nHead] = shell.arrays.attention.shape;
+      if (l < nLayer && h < nHead) choose([l, h]);
+    },
     update() {
-      const h = shell.header, step = shell.previous?.steps?.[at];
+      const h = shell.header;
+      const step = shell.previous?.steps?.[at];
       const [, nLayer, nHead] = shell.arrays.attention.shape;
       if (JSON.stringify(h.head) !== JSON.stringify(shell.previous?.head)) head = h.head;
       if (head[0] >= nLayer || head[1] >= nHead) head = [0, 0];
       const same = h.steps.indexOf(step);
-      player.set(h.steps.length - 1, following || same < 0 ? h.steps.length - 1 : same);  // new frames do not pull anybody away
+      // New frames do not pull anybody away.
+      player.set(h.steps.length - 1, following || same < 0 ? h.steps.length - 1 : same);
     },
     draw() {
-      const h = shell.header, { theme } = shell, [, , nHead, T] = shell.arrays.attention.shape;
+      const h = shell.header;
+      const { theme } = shell;
+      const [, , nHead, T] = shell.arrays.attention.shape;
       headPart.hidden = !hasHeads();
       parts.classList.toggle("gf-split", hasHeads());
       const width = chartStage.parentElement.clientWidth;
       grid.scale = scale("probability", 0, 1, theme.mode);
       size = clamp(Math.floor((width - 28) / nHead) - 6, 24, Math.max(30, Math.min(T * 2, 46)));
       curve.set({
-        steps: h.steps, chance: h.chance, width, height: 220, theme,
-        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: h.held_out ?? "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }]
-          .filter((one) => one.values.some((v) => v !== null)),  // a run without a kind of loss has no key for it
+        steps: h.steps,
+        chance: h.chance,
+        width,
+        height: 220,
+        theme,
+        series: [
+          { name: "training", color: theme.categorical[0], values: h.loss },
+          { name: h.held_out ?? "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss },
+        ].filter((one) => one.values.some((v) => v !== null)), // a run without a kind of loss has no key for it
       });
-      samplePart.hidden = !h.samples.some((text) => text);  // models of no text write nothing
+      samplePart.hidden = !h.samples.some((text) => text); // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
       key.replaceChildren(...legend(grid.scale, "weight (rounded to 1/255)"));
@@ -138,19 +249,39 @@ export default define((shell) => {
     destroy: () => player.play(false),
     table: () => ({
       columns: ["step", "training loss", `${shell.header.held_out ?? "validation"} loss`, "sample"],
-      rows: shell.header.steps.map((s, i) => [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map((v) => v ?? "–")),
+      rows: shell.header.steps.map((s, i) =>
+        [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map(
+          (v) => v ?? "–",
+        ),
+      ),
     }),
     picture() {
-      if (!hasHeads()) return { width: curve.width + 16, height: curve.height + 30, paint(p) {
-        curve.paint(p, at, 8, 4);
-        p.text(now.textContent, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
-      } };
+      if (!hasHeads()) {
+        return {
+          width: curve.width + 16,
+          height: curve.height + 30,
+          paint(p) {
+            curve.paint(p, at, 8, 4);
+            p.text(now.textContent, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
+          },
+        };
+      }
       const below = curve.height + 34;
-      return { width: Math.max(curve.width, grid.w) + 16, height: below + grid.h + 10, scale: grid.scale, scaleTitle: "weight", paint(p) {
-        curve.paint(p, at, 8, 4);
-        p.text(`${now.textContent}  ·  layer ${head[0]}, head ${head[1]}`, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
-        grid.paint(p, 8, below);
-      } };
+      return {
+        width: Math.max(curve.width, grid.w) + 16,
+        height: below + grid.h + 10,
+        scale: grid.scale,
+        scaleTitle: "weight",
+        paint(p) {
+          curve.paint(p, at, 8, 4);
+          p.text(`${now.textContent}  ·  layer ${head[0]}, head ${head[1]}`, 8, curve.height + 18, {
+            fill: shell.theme.text,
+            size: 12,
+            font: shell.theme.code,
+          });
+          grid.paint(p, 8, below);
+        },
+      };
     },
   };
 });

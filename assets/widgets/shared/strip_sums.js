@@ -7,15 +7,27 @@
  * @returns lines of parts, each {text} or {number}
  */
 export function sums(values, { names, sums: pairs }) {
-  const lines = pairs.map((pair, r) => (pair === null ? null : [
-    { text: `${names[pair[0]]} ` }, { number: values[pair[0]] }, { text: ` + ${names[pair[1]]} ` }, { number: values[pair[1]] },
-    { text: ` = ${names[r]} ` }, { number: values[r] },
-  ])).filter(Boolean);
+  const lines = pairs
+    .map((pair, r) =>
+      pair === null
+        ? null
+        : [
+            { text: `${names[pair[0]]} ` },
+            { number: values[pair[0]] },
+            { text: ` + ${names[pair[1]]} ` },
+            { number: values[pair[1]] },
+            { text: ` = ${names[r]} ` },
+            { number: values[r] },
+          ],
+    )
+    .filter(Boolean);
   return lines.length ? lines : names.map((name, r) => [{ text: `${name} ` }, { number: values[r] }]);
 }
 
 /** The same as one sentence for a screen reader. */
 export function sentence(values, header, column) {
-  const told = sums(values, header).map((line) => line.map((part) => part.text ?? part.number.toFixed(3)).join("")).join("; ");
+  const told = sums(values, header)
+    .map((line) => line.map((part) => part.text ?? part.number.toFixed(3)).join(""))
+    .join("; ");
   return `Number ${column}: ${told}`;
 }

@@ -10,11 +10,18 @@ export function treemap(sizes, box) {
   const out = sizes.map(() => ({ x: box.x, y: box.y, w: 0, h: 0 }));
   const total = sizes.reduce((a, b) => a + b, 0);
   if (!(total > 0) || box.w <= 0 || box.h <= 0) return out;
-  const order = sizes.map((_, i) => i).filter((i) => sizes[i] > 0).sort((a, b) => sizes[b] - sizes[a]);
+  const order = sizes
+    .map((_, i) => i)
+    .filter((i) => sizes[i] > 0)
+    .sort((a, b) => sizes[b] - sizes[a]);
   const area = (i) => (sizes[i] / total) * box.w * box.h;
-  let free = { ...box }, row = [];
+  let free = { ...box };
+  let row = [];
   for (const i of order) {
-    if (row.length && worst([...row, i]) > worst(row)) { lay(row); row = []; }
+    if (row.length && worst([...row, i]) > worst(row)) {
+      lay(row);
+      row = [];
+    }
     row.push(i);
   }
   lay(row);
@@ -22,25 +29,46 @@ export function treemap(sizes, box) {
 
   /** The worst side ratio of a row laid along the shorter side of what is free. */
   function worst(items) {
-    const side = Math.min(free.w, free.h), sum = items.reduce((s, i) => s + area(i), 0), thick = sum / side;
-    return Math.max(...items.map((i) => { const long = area(i) / thick; return Math.max(long / thick, thick / long); }));
+    const side = Math.min(free.w, free.h);
+    const sum = items.reduce((s, i) => s + area(i), 0);
+    const thick = sum / side;
+    return Math.max(
+      ...items.map((i) => {
+        const long = area(i) / thick;
+        return Math.max(long / thick, thick / long);
+      }),
+    );
   }
 
   function lay(items) {
-    const upright = free.w >= free.h, side = upright ? free.h : free.w;
-    const sum = items.reduce((s, i) => s + area(i), 0), thick = Math.min(sum / side, upright ? free.w : free.h);
+    const upright = free.w >= free.h;
+    const side = upright ? free.h : free.w;
+    const sum = items.reduce((s, i) => s + area(i), 0);
+    const thick = Math.min(sum / side, upright ? free.w : free.h);
     let along = upright ? free.y : free.x;
     for (const i of items) {
       const long = area(i) / (sum / side);
       out[i] = upright ? { x: free.x, y: along, w: thick, h: long } : { x: along, y: free.y, w: long, h: thick };
       along += long;
     }
-    free = upright ? { x: free.x + thick, y: free.y, w: free.w - thick, h: free.h } : { x: free.x, y: free.y + thick, w: free.w, h: free.h - thick };
+    free = upright
+      ? { x: free.x + thick, y: free.y, w: free.w - thick, h: free.h }
+      : { x: free.x, y: free.y + thick, w: free.w, h: free.h - thick };
   }
 }
 
 /** Terms first, then the pieces inside each term's rectangle: [{term, rect, pieces: [rect]}]. */
 export function nested(terms, box) {
-  const outer = treemap(terms.map((term) => term.count), box);
-  return terms.map((term, i) => ({ term: i, rect: outer[i], pieces: treemap(term.pieces.map((one) => one.count), outer[i]) }));
+  const outer = treemap(
+    terms.map((term) => term.count),
+    box,
+  );
+  return terms.map((term, i) => ({
+    term: i,
+    rect: outer[i],
+    pieces: treemap(
+      term.pieces.map((one) => one.count),
+      outer[i],
+    ),
+  }));
 }

@@ -9,7 +9,9 @@ export const between = (from, to, t) => Math.exp(Math.log(from) + (Math.log(to) 
 /** The largest of the counts (rising) that fits the stage, by its place; the smallest if none does. */
 export function largestIn(counts, whole) {
   let found = 0;
-  counts.forEach((count, i) => { if (count <= whole * (1 + 1e-9)) found = i; });
+  counts.forEach((count, i) => {
+    if (count <= whole * (1 + 1e-9)) found = i;
+  });
   return found;
 }
 
@@ -19,5 +21,7 @@ export function largestIn(counts, whole) {
  * @returns for each whether there is room
  */
 export function named(sides, stage, line, width) {
-  return sides.map((side, i) => side <= stage && side >= width && side - (i ? Math.min(sides[i - 1], side) : 0) >= line);
+  return sides.map(
+    (side, i) => side <= stage && side >= width && side - (i ? Math.min(sides[i - 1], side) : 0) >= line,
+  );
 }

@@ -2,12 +2,18 @@
 
 /** The flat list of numbers as parts. */
 export function unflatten(numbers, dKey, nEntry) {
-  const [temperature, ...rest] = numbers, rows = [];
+  const [temperature, ...rest] = numbers;
+  const rows = [];
   for (let i = 0; i < rest.length; i += dKey) rows.push(rest.slice(i, i + dKey));
   return { temperature, query: rows[0], keys: rows.slice(1, 1 + nEntry), values: rows.slice(1 + nEntry) };
 }
 
-export const flatten = ({ temperature, query, keys, values }) => [temperature, ...query, ...keys.flat(), ...values.flat()];
+export const flatten = ({ temperature, query, keys, values }) => [
+  temperature,
+  ...query,
+  ...keys.flat(),
+  ...values.flat(),
+];
 
 const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
 
@@ -16,11 +22,24 @@ const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
  *   the plain numbers can be printed, else the largest score; best lists all entries that tie.
  */
 export function lookUp({ temperature, query, keys, values }) {
-  const scores = keys.map((k) => dot(query, k)), top = Math.max(...scores);
+  const scores = keys.map((k) => dot(query, k));
+  const top = Math.max(...scores);
   const shift = Math.abs(top / temperature) > 9 ? top : 0;
-  const stable = scores.map((s) => Math.exp((s - top) / temperature)), sum = stable.reduce((a, b) => a + b, 0);
-  const weights = stable.map((v) => v / sum), exps = scores.map((s) => Math.exp((s - shift) / temperature));
+  const stable = scores.map((s) => Math.exp((s - top) / temperature));
+  const sum = stable.reduce((a, b) => a + b, 0);
+  const weights = stable.map((v) => v / sum);
+  const exps = scores.map((s) => Math.exp((s - shift) / temperature));
   const mix = (shares) => query.map((_, i) => values.reduce((total, v, s) => total + shares[s] * v[i], 0));
   const best = scores.flatMap((s, i) => (s === top ? [i] : []));
-  return { scores, shift, exps, total: exps.reduce((a, b) => a + b, 0), weights, soft: mix(weights), hard: values[best[0]], mean: mix(values.map(() => 1 / values.length)), best };
+  return {
+    scores,
+    shift,
+    exps,
+    total: exps.reduce((a, b) => a + b, 0),
+    weights,
+    soft: mix(weights),
+    hard: values[best[0]],
+    mean: mix(values.map(() => 1 / values.length)),
+    best,
+  };
 }

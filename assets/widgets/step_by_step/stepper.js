@@ -13,22 +13,73 @@ import { flipPanel, steps } from "./stepper_steps.js";
 import { STYLE } from "./stepper_style.js";
 import { hasChanged, paintThumb } from "./stepper_thumbs.js";
 
-const LIMIT = 3;  // colors run from -3 to 3 in every matrix, so that they can be compared
+const LIMIT = 3; // colors run from -3 to 3 in every matrix, so that they can be compared
 
 export default define((shell) => {
-  let given = null, about = null, edits = [], history = [], now = null, changed = () => null, columns = false, pinned = null, hovered = null, base = null;
-  const film = new Film({ show: () => { pinned = null; draw(); shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${step().title}. ${told(step())}`); }, sweep });
+  let given = null;
+  let about = null;
+  let edits = [];
+  let history = [];
+  let now = null;
+  let changed = () => null;
+  let columns = false;
+  let pinned = null;
+  let hovered = null;
+  let base = null;
+  const film = new Film({
+    show: () => {
+      pinned = null;
+      draw();
+      shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${step().title}. ${told(step())}`);
+    },
+    sweep,
+  });
   const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
-  const choice = (text, value) => el("button", { type: "button", text, onclick: () => { columns = value; draw(); } });
-  const rowsButton = choice("Rows", false), columnsButton = choice("Columns", true);
-  const math = el("div", { class: "math gf-deep" }), story = el("p"), convention = el("p", { class: "gf-soft" }), name = el("span"), hint = el("span"), parts = el("div", { class: "gf-formula" });
-  const note = el("p", { class: "note" }), problem = el("span", { class: "st-problem", role: "status" }), badge = el("span", { class: "st-badge" }), code = el("pre", { class: "st-code gf-deep", tabindex: 0 }), key = el("div", { class: "gf-legend" });
+  const choice = (text, value) =>
+    el("button", {
+      type: "button",
+      text,
+      onclick: () => {
+        columns = value;
+        draw();
+      },
+    });
+  const rowsButton = choice("Rows", false);
+  const columnsButton = choice("Columns", true);
+  const math = el("div", { class: "math gf-deep" });
+  const story = el("p");
+  const convention = el("p", { class: "gf-soft" });
+  const name = el("span");
+  const hint = el("span");
+  const parts = el("div", { class: "gf-formula" });
+  const note = el("p", { class: "note" });
+  const problem = el("span", { class: "st-problem", role: "status" });
+  const badge = el("span", { class: "st-badge" });
+  const code = el("pre", { class: "st-code gf-deep", tabindex: 0 });
+  const key = el("div", { class: "gf-legend" });
   const button = (text, onclick) => el("button", { type: "button", class: "gf-solid", text, onclick });
-  const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true)), resetButton = button("Reset all cells", () => change([]));
+  const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true));
+  const resetButton = button("Reset all cells", () => change([]));
   shell.body.append(
-    el("div", { class: "st-top" }, film.bar, el("div", { class: "st-choice", role: "group", "aria-label": "Convention: a word is a row or a column" }, rowsButton, columnsButton)),
-    film.strip, el("div", { class: "st-story" }, math, story, convention), el("div", { class: "st-why" }, el("div", { class: "name" }, name, hint), parts, note),
-    sheet.node, key, el("div", { class: "st-foot" }, undoButton, resetButton, problem, badge), code);
+    el(
+      "div",
+      { class: "st-top" },
+      film.bar,
+      el(
+        "div",
+        { class: "st-choice", role: "group", "aria-label": "Convention: a word is a row or a column" },
+        rowsButton,
+        columnsButton,
+      ),
+    ),
+    film.strip,
+    el("div", { class: "st-story" }, math, story, convention),
+    el("div", { class: "st-why" }, el("div", { class: "name" }, name, hint), parts, note),
+    sheet.node,
+    key,
+    el("div", { class: "st-foot" }, undoButton, resetButton, problem, badge),
+    code,
+  );
   shell.body.addEventListener("keydown", (event) => film.key(event));
 
   const step = () => film.steps[film.at];
@@ -39,14 +90,19 @@ export default define((shell) => {
 
   /** The cell whose arithmetic stands there before anyone points: a masked one, else the last word's first. */
   function first() {
-    const v = step().panels[0].result, last = v.rows.length - 1;
+    const v = step().panels[0].result;
+    const last = v.rows.length - 1;
     return step().id === "masked" ? v.ref(0, last) : v.ref(last, 0);
   }
 
   function draw() {
     const shown = inConvention(step());
     about.columns = columns;
-    const { theme } = shell, scales = { signed: scale("signed", -LIMIT, LIMIT, theme.mode), probability: scale("probability", 0, 1, theme.mode) };
+    const { theme } = shell;
+    const scales = {
+      signed: scale("signed", -LIMIT, LIMIT, theme.mode),
+      probability: scale("probability", 0, 1, theme.mode),
+    };
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
     story.replaceChildren(...symbol(told(shown)));
     convention.textContent = columns
@@ -55,23 +111,37 @@ export default define((shell) => {
     rowsButton.setAttribute("aria-pressed", String(!columns));
     columnsButton.setAttribute("aria-pressed", String(columns));
     sheet.draw({ step: shown, t: now, about, scales, theme, width: shell.width - 8, isEdited, changed });
-    film.picture((canvas, one) => { paintThumb(canvas, inConvention(one).panels, { t: now, scales, theme }); return hasChanged(one.panels, changed); });
+    film.picture((canvas, one) => {
+      paintThumb(canvas, inConvention(one).panels, { t: now, scales, theme });
+      return hasChanged(one.panels, changed);
+    });
     const line = shell.header.code[step().id];
     code.hidden = !line;
     if (line) code.replaceChildren(el("small", { text: `${line[0]}\n` }), line[1]);
     const kinds = new Set(shown.panels.flatMap((p) => (p.views ?? [p.left, p.top, p.result]).map((v) => v.kind)));
-    key.replaceChildren(...["signed", "probability"].filter((kind) => kinds.has(kind)).flatMap((kind) => legend(scales[kind], kind === "signed" ? "any number" : "weight")),
-      ...(edits.length ? [el("span", { text: "◥ set by you   • changed by it" })] : []));
+    key.replaceChildren(
+      ...["signed", "probability"]
+        .filter((kind) => kinds.has(kind))
+        .flatMap((kind) => legend(scales[kind], kind === "signed" ? "any number" : "weight")),
+      ...(edits.length ? [el("span", { text: "◥ set by you   • changed by it" })] : []),
+    );
     undoButton.hidden = resetButton.hidden = !edits.length;
     tellTruth();
     describe(pinned && sheet.cells.has(keyOf(pinned)) ? pinned : (pinned = first()));
   }
 
   function describe(ref, aloud = false) {
-    const why = explain(now, about, ref, isSet(ref)), was = changed(ref);
+    const why = explain(now, about, ref, isSet(ref));
+    const was = changed(ref);
     sheet.light(ref, why.sources);
     name.replaceChildren(...symbol(nameOf(about, ref)));
-    hint.textContent = isEdited(ref) ? "set by you; empty the cell to undo it" : was !== null ? `was ${short(was, 3)} before you changed a cell` : target(now, ref) ? "click to set it" : "computed: set a cell it comes from";
+    hint.textContent = isEdited(ref)
+      ? "set by you; empty the cell to undo it"
+      : was !== null
+        ? `was ${short(was, 3)} before you changed a cell`
+        : target(now, ref)
+          ? "click to set it"
+          : "computed: set a cell it comes from";
     parts.replaceChildren(...formula(why.parts));
     note.textContent = why.note;
     if (aloud) shell.say(`${nameOf(about, ref)} = ${short(valueOf(now, ref), 3)}. ${why.note}`);
@@ -86,9 +156,13 @@ export default define((shell) => {
 
   /** Show a share of the step's cells, the newest one with its arithmetic; null: all of them. */
   function sweep(share) {
-    const heads = sheet.results, n = share === null ? Infinity : Math.max(1, Math.ceil(share * heads[0].length));
-    for (const cells of heads) cells.forEach((td, i) => td.classList.toggle("later", i >= n));  // all heads at once, as they work
-    if (share !== null && !hovered) { pinned = heads[0][n - 1].ref; describe(pinned); }
+    const heads = sheet.results;
+    const n = share === null ? Infinity : Math.max(1, Math.ceil(share * heads[0].length));
+    for (const cells of heads) cells.forEach((td, i) => td.classList.toggle("later", i >= n)); // all heads at once, as they work
+    if (share !== null && !hovered) {
+      pinned = heads[0][n - 1].ref;
+      describe(pinned);
+    }
   }
 
   function press(ref, td, pointer) {
@@ -99,13 +173,19 @@ export default define((shell) => {
     problem.textContent = "";
     if (!target(now, ref)) return;
     td.classList.add("touched");
-    if (pointer !== "touch" || again) openEditor(ref, td);  // a finger chooses first: it cannot hover
+    if (pointer !== "touch" || again) openEditor(ref, td); // a finger chooses first: it cannot hover
   }
 
   function openEditor(ref, td, letter = null) {
     if (!target(now, ref) || td.querySelector("input")) return;
     film.play(false);
-    const old = valueOf(now, ref), input = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}` });
+    const old = valueOf(now, ref);
+    const input = el("input", {
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}`,
+    });
     input.value = letter ?? String(Math.round(old * 1e4) / 1e4);
     let open = true;
     const close = (apply, refocus = true) => {
@@ -132,12 +212,18 @@ export default define((shell) => {
 
   /** A number that was typed; an empty cell takes its own number back. */
   function take(ref, text, old) {
-    const { largest, most } = shell.header, others = edits.filter((one) => keyOf(one.slice(0, 4)) !== keyOf(ref));
-    if (text === "") { if (others.length < edits.length) change(others); return; }
+    const { largest, most } = shell.header;
+    const others = edits.filter((one) => keyOf(one.slice(0, 4)) !== keyOf(ref));
+    if (text === "") {
+      if (others.length < edits.length) change(others);
+      return;
+    }
     const value = Number(text.replace("−", "-").replace(",", "."));
-    if (!Number.isFinite(value) || Math.abs(value) > largest) problem.textContent = `“${text.slice(0, 20)}” is not a number from −${largest} to ${largest}.`;
-    else if (others.length >= most) problem.textContent = `${most} cells are set, and no more fit into the page's address. Undo one first.`;
-    else if (Math.abs(value - old) >= 5e-5) change([...others, [...ref, Math.round(value * 1e4) / 1e4]]);
+    if (!Number.isFinite(value) || Math.abs(value) > largest) {
+      problem.textContent = `“${text.slice(0, 20)}” is not a number from −${largest} to ${largest}.`;
+    } else if (others.length >= most) {
+      problem.textContent = `${most} cells are set, and no more fit into the page's address. Undo one first.`;
+    } else if (Math.abs(value - old) >= 5e-5) change([...others, [...ref, Math.round(value * 1e4) / 1e4]]);
   }
 
   function change(next, isUndo = false) {
@@ -149,37 +235,89 @@ export default define((shell) => {
     shell.commit("edits", { base, edits });
   }
 
-  function recompute() { ({ now, changed } = both(given, edits)); }
+  function recompute() {
+    ({ now, changed } = both(given, edits));
+  }
 
   /** Python's numbers of the same edits beside those of this page. */
   function tellTruth() {
     const { arrays, header } = shell;
-    if (JSON.stringify(header.edits) !== JSON.stringify(edits)) { badge.textContent = "PyTorch is computing the same …"; return; }
-    const theirs = Object.fromEntries(Object.entries(arrays).map(([of, array]) => [of, array.data])), { largest, count } = largestDifference(now, theirs);
+    if (JSON.stringify(header.edits) !== JSON.stringify(edits)) {
+      badge.textContent = "PyTorch is computing the same …";
+      return;
+    }
+    const theirs = Object.fromEntries(Object.entries(arrays).map(([of, array]) => [of, array.data]));
+    const { largest, count } = largestDifference(now, theirs);
     const isSame = largest < 1e-4;
-    badge.replaceChildren(el("b", { text: isSame ? "✓ " : "✗ " }), `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${sized(largest)} in ${count} numbers.`);
+    badge.replaceChildren(
+      el("b", { text: isSame ? "✓ " : "✗ " }),
+      `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${sized(largest)} in ${count} numbers.`,
+    );
     badge.title = "The layer runs in Python with float32; this page recomputes it with float64 while you edit.";
   }
 
   return {
     update() {
       const h = shell.header;
-      given = { nHead: h.n_head, mask: h.mask, embedding: h.embedding, position: h.position, x: h.x, w_q: h.w_q, w_k: h.w_k, w_v: h.w_v, w_o: h.w_o };
-      about = { ...given, words: h.words, dHead: h.d_head, dModel: h.d_model, positions: h.positions, causal: h.causal, plain: h.plain };
-      if (h.base !== base) { base = h.base; edits = h.edits; history = []; pinned = null; }
+      given = {
+        nHead: h.n_head,
+        mask: h.mask,
+        embedding: h.embedding,
+        position: h.position,
+        x: h.x,
+        w_q: h.w_q,
+        w_k: h.w_k,
+        w_v: h.w_v,
+        w_o: h.w_o,
+      };
+      about = {
+        ...given,
+        words: h.words,
+        dHead: h.d_head,
+        dModel: h.d_model,
+        positions: h.positions,
+        causal: h.causal,
+        plain: h.plain,
+      };
+      if (h.base !== base) {
+        base = h.base;
+        edits = h.edits;
+        history = [];
+        pinned = null;
+      }
       const isFirst = !film.steps.length;
       film.set(steps(about));
-      if (isFirst) film.at = Math.max(0, film.steps.findIndex((one) => one.id === h.start));
+      if (isFirst) {
+        film.at = Math.max(
+          0,
+          film.steps.findIndex((one) => one.id === h.start),
+        );
+      }
       film.mark();
       recompute();
     },
     draw,
     table() {
-      const views = step().panels.flatMap((p) => p.views ?? [p.left, p.top, p.result]), rows = [];
-      for (const v of views) v.rows.forEach((_, r) => v.columns.forEach((_, c) => rows.push([v.label[0] + (v.head && about.nHead > 1 ? ` (head ${v.head})` : ""), v.rows[r], v.columns[c], format(valueOf(now, v.ref(r, c)), 4)])));
+      const views = step().panels.flatMap((p) => p.views ?? [p.left, p.top, p.result]);
+      const rows = [];
+      for (const v of views) {
+        v.rows.forEach((_, r) =>
+          v.columns.forEach((_, c) =>
+            rows.push([
+              v.label[0] + (v.head && about.nHead > 1 ? ` (head ${v.head})` : ""),
+              v.rows[r],
+              v.columns[c],
+              format(valueOf(now, v.ref(r, c)), 4),
+            ]),
+          ),
+        );
+      }
       return { columns: ["matrix", "row", "column", "number"], rows };
     },
-    picture() { film.play(false); return paint(sheet.node.firstElementChild, shell.theme); },
+    picture() {
+      film.play(false);
+      return paint(sheet.node.firstElementChild, shell.theme);
+    },
     destroy: () => film.play(false),
   };
 }, STYLE);

@@ -13,37 +13,104 @@ export function target(t, ref) {
 }
 
 const NAMES = {
-  embedding: "word", position: "position", x: "X", w_q: "W_q", w_k: "W_k", w_v: "W_v", w_o: "W_o", q: "query", k: "key", v: "value", dots: "dot product", scores: "score",
-  masked: "score after the mask", exp: "e^s", sum: "Σ e^s", weights: "weight", share: "Σ of the weights", heads: "output", concat: "O", out: "Y",
+  embedding: "word",
+  position: "position",
+  x: "X",
+  w_q: "W_q",
+  w_k: "W_k",
+  w_v: "W_v",
+  w_o: "W_o",
+  q: "query",
+  k: "key",
+  v: "value",
+  dots: "dot product",
+  scores: "score",
+  masked: "score after the mask",
+  exp: "e^s",
+  sum: "Σ e^s",
+  weights: "weight",
+  share: "Σ of the weights",
+  heads: "output",
+  concat: "O",
+  out: "Y",
 };
 // The same at Story; and what a whole matrix is called there.
-const WORDS = { ...NAMES, x: "input", w_q: "query matrix", w_k: "key matrix", w_v: "value matrix", w_o: "output matrix", exp: "exponential", sum: "sum", share: "sum of the weights", concat: "output of the heads", out: "result" };
-export const MATRICES = { ...WORDS, embedding: "words", position: "positions", q: "queries", k: "keys", v: "values", dots: "dot products", scores: "scores", masked: "scores after the mask", exp: "exponentials", weights: "weights", heads: "outputs" };
+const WORDS = {
+  ...NAMES,
+  x: "input",
+  w_q: "query matrix",
+  w_k: "key matrix",
+  w_v: "value matrix",
+  w_o: "output matrix",
+  exp: "exponential",
+  sum: "sum",
+  share: "sum of the weights",
+  concat: "output of the heads",
+  out: "result",
+};
+export const MATRICES = {
+  ...WORDS,
+  embedding: "words",
+  position: "positions",
+  q: "queries",
+  k: "keys",
+  v: "values",
+  dots: "dot products",
+  scores: "scores",
+  masked: "scores after the mask",
+  exp: "exponentials",
+  weights: "weights",
+  heads: "outputs",
+};
 const SUB = "₀₁₂₃₄₅₆₇₈₉";
 const sub = (i) => [...String(i)].map((d) => SUB[d]).join("");
 
 /** A number as short as its cell: a true minus sign, fewer decimals where there are more digits before the point. */
 export function short(v, digits = 2) {
   if (v === Infinity || v === -Infinity) return v > 0 ? "∞" : "−∞";
-  const size = Math.abs(v), shown = size >= 99_950 ? v.toExponential(0) : v.toFixed(size >= 999.5 ? 0 : size >= 99.5 ? Math.min(1, digits) : digits);
+  const size = Math.abs(v);
+  const shown =
+    size >= 99_950 ? v.toExponential(0) : v.toFixed(size >= 999.5 ? 0 : size >= 99.5 ? Math.min(1, digits) : digits);
   return shown.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 }
 
 /** What a cell is made of: [[operand, operand], ...] for a sum of products, as cells. */
 function factors(t, [name, h, r, c]) {
   const range = (n) => [...Array(n).keys()];
-  if (name === "q" || name === "k" || name === "v") return range(t.x[0].length).map((i) => [["x", 0, r, i], [`w_${name}`, 0, i, h * t.dHead + c]]);
-  if (name === "dots") return range(t.dHead).map((i) => [["q", h, r, i], ["k", h, c, i]]);
-  if (name === "heads") return range(t.nWord).map((i) => [["weights", h, r, i], ["v", h, i, c]]);
-  if (name === "out") return range(t.concat[0].length).map((i) => [["concat", 0, r, i], ["w_o", 0, i, c]]);
+  if (name === "q" || name === "k" || name === "v") {
+    return range(t.x[0].length).map((i) => [
+      ["x", 0, r, i],
+      [`w_${name}`, 0, i, h * t.dHead + c],
+    ]);
+  }
+  if (name === "dots") {
+    return range(t.dHead).map((i) => [
+      ["q", h, r, i],
+      ["k", h, c, i],
+    ]);
+  }
+  if (name === "heads") {
+    return range(t.nWord).map((i) => [
+      ["weights", h, r, i],
+      ["v", h, i, c],
+    ]);
+  }
+  if (name === "out") {
+    return range(t.concat[0].length).map((i) => [
+      ["concat", 0, r, i],
+      ["w_o", 0, i, c],
+    ]);
+  }
   return null;
 }
 
-const LETTERS = { q: "x", k: "x", v: "x", dots: "q", heads: "a", out: "o" }, OTHERS = { q: "w", k: "w", v: "w", dots: "k", heads: "v", out: "w" };
+const LETTERS = { q: "x", k: "x", v: "x", dots: "q", heads: "a", out: "o" };
+const OTHERS = { q: "w", k: "w", v: "w", dots: "k", heads: "v", out: "w" };
 
 /** The value that a cell would have without its own edit, everything before it being as it is. */
 export function derived(t, about, ref) {
-  const [name, h, r, c] = ref, pairs = factors(t, ref);
+  const [name, h, r, c] = ref;
+  const pairs = factors(t, ref);
   if (pairs) return pairs.reduce((sum, [a, b]) => sum + valueOf(t, a) * valueOf(t, b), 0);
   if (name === "scores") return t.dots[h][r][c] / Math.sqrt(t.dHead);
   if (name === "weights") return t.masked[h][r][c] === -Infinity ? 0 : t.exp[h][r][c] / t.sum[h][r][0];
@@ -56,52 +123,161 @@ export function derived(t, about, ref) {
  * @returns {parts: [sign, symbol, number, isHit][], note, sources: cells}
  */
 export function explain(t, about, ref, isEdited = false) {
-  const [name, h, r, c] = ref, value = valueOf(t, ref), pairs = factors(t, ref), line = about.columns ? "column" : "row";
+  const [name, h, r, c] = ref;
+  const value = valueOf(t, ref);
+  const pairs = factors(t, ref);
+  const line = about.columns ? "column" : "row";
   const result = (v, isHit = !isEdited) => ["=", NAMES[name], short(v, name === "weights" ? 4 : 3), isHit];
   const end = isEdited ? [["→", "set by you", String(value).replace("-", "−"), true]] : [];
   if (pairs) {
-    const parts = pairs.map(([a, b], i) => [i ? "+" : "", `${LETTERS[name]}${sub(i)} · ${OTHERS[name]}${sub(i)}`, `${short(valueOf(t, a))} × ${short(valueOf(t, b))}`]);
+    const parts = pairs.map(([a, b], i) => [
+      i ? "+" : "",
+      `${LETTERS[name]}${sub(i)} · ${OTHERS[name]}${sub(i)}`,
+      `${short(valueOf(t, a))} × ${short(valueOf(t, b))}`,
+    ]);
     return { parts: [...parts, result(derived(t, about, ref)), ...end], sources: pairs.flat(), note: "" };
   }
   if (name === "scores") {
-    return { parts: [["", "dot product", short(t.dots[h][r][c], 3)], ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)], result(derived(t, about, ref)), ...end], sources: [["dots", h, r, c]], note: "" };
+    return {
+      parts: [
+        ["", "dot product", short(t.dots[h][r][c], 3)],
+        ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)],
+        result(derived(t, about, ref)),
+        ...end,
+      ],
+      sources: [["dots", h, r, c]],
+      note: "",
+    };
   }
   if (name === "masked") {
-    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: ${about.plain ? "its score does not count" : `−∞ replaces ${short(t.scores[h][r][c], 3)}`}.` : "";
-    return { parts: [["", "score", short(t.scores[h][r][c], 3)], ["+", "mask", value === -Infinity ? "−∞" : "0"], result(value)], sources: [["scores", h, r, c]], note };
+    const note =
+      value === -Infinity
+        ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: ${about.plain ? "its score does not count" : `−∞ replaces ${short(t.scores[h][r][c], 3)}`}.`
+        : "";
+    return {
+      parts: [
+        ["", "score", short(t.scores[h][r][c], 3)],
+        ["+", "mask", value === -Infinity ? "−∞" : "0"],
+        result(value),
+      ],
+      sources: [["scores", h, r, c]],
+      note,
+    };
   }
   if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, ref, line, result, end);
-  if (name === "concat") return { parts: [["", `head ${Math.floor(c / t.dHead)}, number ${c % t.dHead}`, short(value, 3), true]], sources: [["heads", Math.floor(c / t.dHead), r, c % t.dHead]], note: "" };
+  if (name === "concat") {
+    return {
+      parts: [["", `head ${Math.floor(c / t.dHead)}, number ${c % t.dHead}`, short(value, 3), true]],
+      sources: [["heads", Math.floor(c / t.dHead), r, c % t.dHead]],
+      note: "",
+    };
+  }
   if (name === "x" && about.positions) {
-    return { parts: [["", "word", short(about.embedding[r][c], 1)], ["+", "position", short(about.position[r][c])], result(about.x[r][c]), ...end], sources: [["embedding", 0, r, c], ["position", 0, r, c]], note: "" };
+    return {
+      parts: [
+        ["", "word", short(about.embedding[r][c], 1)],
+        ["+", "position", short(about.position[r][c])],
+        result(about.x[r][c]),
+        ...end,
+      ],
+      sources: [
+        ["embedding", 0, r, c],
+        ["position", 0, r, c],
+      ],
+      note: "",
+    };
   }
   if (name === "position") {
-    const wave = c % 2 ? "cos" : "sin", exponent = 2 * Math.floor(c / 2), d = about.x[0].length;
-    return { parts: [["", "rounded to two decimals", `${wave}( ${r} / 10000^(${exponent}/${d}) )`], result(value)], sources: [], note: "" };
+    const wave = c % 2 ? "cos" : "sin";
+    const exponent = 2 * Math.floor(c / 2);
+    const d = about.x[0].length;
+    return {
+      parts: [["", "rounded to two decimals", `${wave}( ${r} / 10000^(${exponent}/${d}) )`], result(value)],
+      sources: [],
+      note: "",
+    };
   }
-  const origin = name === "embedding" || name === "x" ? `drawn from the seed for the word ${quoted(about.words[r])}` : "a weight, drawn from the seed; training would change it";
+  const origin =
+    name === "embedding" || name === "x"
+      ? `drawn from the seed for the word ${quoted(about.words[r])}`
+      : "a weight, drawn from the seed; training would change it";
   return { parts: [["", origin, short(derived(t, about, ref), 1), !isEdited], ...end], sources: [], note: "" };
 }
 
 function softmaxParts(t, [name, h, r, c], line, result, end) {
-  const shift = t.shift[h][r], s = t.masked[h][r], row = t.exp[h][r], power = shift ? "e^(s − largest)" : "e^s";
-  const terms = row.map((v) => short(v, 2)).filter((_, i) => s[i] > -Infinity).join(" + ");
-  const all = s.map((_, i) => ["exp", h, r, i]), exp = [["", "score s", short(s[c] ?? 0, 3)], ["→", power, short(row[c] ?? 0, 3)]];
-  if (name === "exp") return { parts: s[c] === -Infinity ? [["", "e^−∞", "0", true]] : [exp[0], ["→", power, short(row[c], 3), true]], sources: [["masked", h, r, c], ["scores", h, r, c]], note: "" };
-  if (name === "sum") return { parts: [["", `the ${line} added up`, terms], ["=", "Σ", short(t.sum[h][r][0], 3), true]], sources: all, note: "" };
+  const shift = t.shift[h][r];
+  const s = t.masked[h][r];
+  const row = t.exp[h][r];
+  const power = shift ? "e^(s − largest)" : "e^s";
+  const terms = row
+    .map((v) => short(v, 2))
+    .filter((_, i) => s[i] > -Infinity)
+    .join(" + ");
+  const all = s.map((_, i) => ["exp", h, r, i]);
+  const exp = [
+    ["", "score s", short(s[c] ?? 0, 3)],
+    ["→", power, short(row[c] ?? 0, 3)],
+  ];
+  if (name === "exp") {
+    return {
+      parts: s[c] === -Infinity ? [["", "e^−∞", "0", true]] : [exp[0], ["→", power, short(row[c], 3), true]],
+      sources: [
+        ["masked", h, r, c],
+        ["scores", h, r, c],
+      ],
+      note: "",
+    };
+  }
+  if (name === "sum") {
+    return {
+      parts: [
+        ["", `the ${line} added up`, terms],
+        ["=", "Σ", short(t.sum[h][r][0], 3), true],
+      ],
+      sources: all,
+      note: "",
+    };
+  }
   if (name === "share") {
-    const total = t.share[h][r][0], note = Math.abs(total - 1) < 1e-9 ? "" : `These are no longer shares: a weight was set by hand, and the rest of the ${line} stayed as it was.`;
-    return { parts: [["", `the ${line} added up`, t.weights[h][r].map((v) => short(v)).join(" + ")], ["=", "Σ", short(total, 4), true]], sources: t.weights[h][r].map((_, i) => ["weights", h, r, i]), note };
+    const total = t.share[h][r][0];
+    const note =
+      Math.abs(total - 1) < 1e-9
+        ? ""
+        : `These are no longer shares: a weight was set by hand, and the rest of the ${line} stayed as it was.`;
+    return {
+      parts: [
+        ["", `the ${line} added up`, t.weights[h][r].map((v) => short(v)).join(" + ")],
+        ["=", "Σ", short(total, 4), true],
+      ],
+      sources: t.weights[h][r].map((_, i) => ["weights", h, r, i]),
+      note,
+    };
   }
   const ratio = row[c] / t.sum[h][r][0];
   const parts = s[c] === -Infinity ? [["", "masked: e^−∞", "0"]] : exp;
-  return { parts: [...parts, ["/", `Σ over the ${line}: ${terms}`, short(t.sum[h][r][0], 3)], result(s[c] === -Infinity ? 0 : ratio), ...end], sources: [["exp", h, r, c], ["sum", h, r, 0]], note: "" };
+  return {
+    parts: [
+      ...parts,
+      ["/", `Σ over the ${line}: ${terms}`, short(t.sum[h][r][0], 3)],
+      result(s[c] === -Infinity ? 0 : ratio),
+      ...end,
+    ],
+    sources: [
+      ["exp", h, r, c],
+      ["sum", h, r, 0],
+    ],
+    note: "",
+  };
 }
 
 /** What the cell is called: "query of “sat”, head 0, number 1". */
 export function nameOf(about, [name, h, r, c]) {
-  const { words } = about, head = about.nHead > 1 ? `, head ${h}` : "", names = about.plain ? WORDS : NAMES;
-  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) return `${names[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
+  const { words } = about;
+  const head = about.nHead > 1 ? `, head ${h}` : "";
+  const names = about.plain ? WORDS : NAMES;
+  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) {
+    return `${names[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
+  }
   if (name === "sum" || name === "share") return `${names[name]} of ${quoted(words[r])}${head}`;
   if (name.startsWith("w_")) return `${names[name]}, row ${r}, column ${c}`;
   if (["q", "k", "v", "heads"].includes(name)) return `${names[name]} of ${quoted(words[r])}${head}, number ${c}`;
@@ -110,11 +286,14 @@ export function nameOf(about, [name, h, r, c]) {
 
 /** Every tensor with and without the edits; `changed(ref)` tells the number that stood there before, or null. */
 export function both(given, edits) {
-  const now = compute(given, edits), before = edits.length ? compute(given) : now;
+  const now = compute(given, edits);
+  const before = edits.length ? compute(given) : now;
   const changed = (ref) => {
     if (now === before || ref[0] === "embedding" || ref[0] === "position") return null;
     const was = valueOf(before, ref);
-    return Math.abs(was - valueOf(now, ref)) > 1e-12 || (was === -Infinity) !== (valueOf(now, ref) === -Infinity) ? was : null;
+    return Math.abs(was - valueOf(now, ref)) > 1e-12 || (was === -Infinity) !== (valueOf(now, ref) === -Infinity)
+      ? was
+      : null;
   };
   return { now, changed };
 }

@@ -1,7 +1,9 @@
 // The film of the steps: a list to jump in, Back, Play, Next, and a clock that lets the cells of a step appear in turn.
 import { el } from "../drawing/base.js";
 
-const SWEEP = 3600, HOLD = 1800, STILL = 4500;  // milliseconds at speed 1
+const SWEEP = 3600;
+const HOLD = 1800;
+const STILL = 4500; // milliseconds at speed 1
 
 export class Film {
   /** handlers: show(index, byKeyboard), sweep(share of the step's cells shown | null) */
@@ -9,14 +11,22 @@ export class Film {
     this.handlers = handlers;
     this.at = 0;
     this.steps = [];
-    const button = (text, title, onclick, css = "gf-solid") => el("button", { type: "button", class: css, text, title, "aria-label": title, onclick });
+    const button = (text, title, onclick, css = "gf-solid") =>
+      el("button", { type: "button", class: css, text, title, "aria-label": title, onclick });
     this.backButton = button("‹ Back", "Back (left arrow)", () => this.go(this.at - 1));
     this.nextButton = button("Next ›", "Next (right arrow)", () => this.go(this.at + 1), "gf-primary");
     this.playButton = button("▶ Play", "Play (Space)", () => this.play(!this.timer));
-    this.speed = el("select", { "aria-label": "Speed" }, ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })));
+    this.speed = el(
+      "select",
+      { "aria-label": "Speed" },
+      ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })),
+    );
     this.bar = el("div", { class: "st-bar" }, this.backButton, this.playButton, this.nextButton, this.speed);
     this.strip = el("div", { class: "st-strip", role: "group", "aria-label": "Steps" });
-    this.strip.addEventListener("click", (e) => { const chip = e.target.closest("button"); if (chip) this.go(Number(chip.dataset.i)); });
+    this.strip.addEventListener("click", (e) => {
+      const chip = e.target.closest("button");
+      if (chip) this.go(Number(chip.dataset.i));
+    });
   }
 
   set(steps) {
@@ -24,7 +34,16 @@ export class Film {
     this.steps = steps;
     const same = steps.findIndex((step) => step.id === id);
     this.at = same >= 0 ? same : Math.min(this.at, steps.length - 1);
-    this.strip.replaceChildren(...steps.map((step, i) => el("button", { type: "button", "data-i": i }, el("span", {}, el("i", { text: String(i + 1) }), step.title), el("canvas", { "aria-hidden": "true" }))));
+    this.strip.replaceChildren(
+      ...steps.map((step, i) =>
+        el(
+          "button",
+          { type: "button", "data-i": i },
+          el("span", {}, el("i", { text: String(i + 1) }), step.title),
+          el("canvas", { "aria-hidden": "true" }),
+        ),
+      ),
+    );
     this.mark();
   }
 
@@ -71,7 +90,10 @@ export class Film {
     this.timer = null;
     this.playButton.textContent = on ? "❚❚ Pause" : "▶ Play";
     this.playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
-    if (!on) { this.handlers.sweep(null); return; }
+    if (!on) {
+      this.handlers.sweep(null);
+      return;
+    }
     if (this.at === this.steps.length - 1) this.show(0);
     this.began = performance.now();
     this.timer = setInterval(() => this.tick(), 60);
@@ -79,10 +101,14 @@ export class Film {
   }
 
   tick() {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches, passed = (performance.now() - this.began) * Number(this.speed.value);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const passed = (performance.now() - this.began) * Number(this.speed.value);
     if (!still) this.handlers.sweep(Math.min(1, passed / SWEEP));
     if (passed < (still ? STILL : SWEEP + HOLD)) return;
-    if (this.at === this.steps.length - 1) { this.play(false); return; }
+    if (this.at === this.steps.length - 1) {
+      this.play(false);
+      return;
+    }
     this.show(this.at + 1);
     this.began = performance.now();
     if (!still) this.handlers.sweep(0);

@@ -9,7 +9,8 @@ export const transpose = (m) => m[0].map((_, c) => m.map((row) => row[c]));
 export function softmaxRow(row) {
   const top = Math.max(...row);
   if (top === -Infinity) return row.map(() => 0);
-  const exp = row.map((v) => Math.exp(v - top)), total = exp.reduce((a, b) => a + b, 0);
+  const exp = row.map((v) => Math.exp(v - top));
+  const total = exp.reduce((a, b) => a + b, 0);
   return exp.map((v) => v / total);
 }
 
@@ -17,11 +18,15 @@ const MATRICES = new Set(["x", "w_q", "w_k", "w_v", "w_o"]);
 
 /**
  * @param given {x, w_q, w_k, w_v, w_o: matrices, mask: 1 where a word may be read, nHead}
- * @param edits [[name, head, row, column, number], ...] each replaces a number on its way; the last one of a cell counts
+ * @param edits [[name, head, row, column, number], ...] each replaces a number on its way; the last one of a cell
+ *   counts
  * @returns every tensor by name
  */
 export function compute(given, edits = []) {
-  const { nHead } = given, n = given.x.length, dHead = given.w_q[0].length / nHead, out = {};
+  const { nHead } = given;
+  const n = given.x.length;
+  const dHead = given.w_q[0].length / nHead;
+  const out = {};
   const heads = [...Array(nHead).keys()];
 
   /** Take a tensor in, with its edits. */
@@ -35,16 +40,33 @@ export function compute(given, edits = []) {
   Object.assign(out, { embedding: given.embedding, position: given.position, dHead, nWord: n });
   for (const name of MATRICES) put(name, given[name]);
   for (const name of ["q", "k", "v"]) put(name, split(product(out.x, out[`w_${name}`])));
-  put("dots", heads.map((h) => product(out.q[h], transpose(out.k[h]))));
-  put("scores", out.dots.map((m) => m.map((row) => row.map((v) => v / Math.sqrt(dHead)))));
+  put(
+    "dots",
+    heads.map((h) => product(out.q[h], transpose(out.k[h]))),
+  );
+  put(
+    "scores",
+    out.dots.map((m) => m.map((row) => row.map((v) => v / Math.sqrt(dHead)))),
+  );
   out.masked = out.scores.map((m) => m.map((row, r) => row.map((v, c) => (given.mask[r][c] ? v : -Infinity))));
   // What is printed under the softmax: e^s as it is, unless that number would be too large or too small to read.
-  out.shift = out.masked.map((m) => m.map((row) => { const top = Math.max(...row); return Math.abs(top) > 9 && top > -Infinity ? top : 0; }));
+  out.shift = out.masked.map((m) =>
+    m.map((row) => {
+      const top = Math.max(...row);
+      return Math.abs(top) > 9 && top > -Infinity ? top : 0;
+    }),
+  );
   out.exp = out.masked.map((m, h) => m.map((row, r) => row.map((v) => Math.exp(v - out.shift[h][r]))));
   out.sum = out.exp.map((m) => m.map((row) => [row.reduce((a, b) => a + b, 0)]));
-  put("weights", out.masked.map((m) => m.map(softmaxRow)));
+  put(
+    "weights",
+    out.masked.map((m) => m.map(softmaxRow)),
+  );
   out.share = out.weights.map((m) => m.map((row) => [row.reduce((a, b) => a + b, 0)]));
-  put("heads", heads.map((h) => product(out.weights[h], out.v[h])));
+  put(
+    "heads",
+    heads.map((h) => product(out.weights[h], out.v[h])),
+  );
   out.concat = given.x.map((_, r) => heads.flatMap((h) => out.heads[h][r]));
   out.out = product(out.concat, out.w_o);
   return out;
@@ -58,7 +80,8 @@ export function valueOf(t, [name, h, r, c]) {
 
 /** The largest difference between two computations, each relative to its size where that is above 1. */
 export function largestDifference(t, other) {
-  let largest = 0, count = 0;
+  let largest = 0;
+  let count = 0;
   for (const [name, flat] of Object.entries(other)) {
     const mine = t[name].flat(2);
     mine.forEach((v, i) => {

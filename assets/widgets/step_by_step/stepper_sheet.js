@@ -6,12 +6,28 @@ import { MATRICES, nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "../drawing/tokens.js";
 
-const SIZES = [[50, 15, 30], [46, 14, 28], [43, 13, 27], [39, 12, 25], [35, 11, 23], [32, 10, 22]];  // cell width, letters, cell height
-const SIGNS = { "+": "+", "=": "=", and: "and", scale: "divided by √", mask: "mask", exp: "e to the power", share: "divided by Σ" };
+const SIZES = [
+  [50, 15, 30],
+  [46, 14, 28],
+  [43, 13, 27],
+  [39, 12, 25],
+  [35, 11, 23],
+  [32, 10, 22],
+]; // cell width, letters, cell height
+const SIGNS = {
+  "+": "+",
+  "=": "=",
+  and: "and",
+  scale: "divided by √",
+  mask: "mask",
+  exp: "e to the power",
+  share: "divided by Σ",
+};
 
 /** "W_q" with its index below the line. */
 export function symbol(text) {
-  const parts = text.split(/_(\w+)/), nodes = parts.map((part, i) => (i % 2 ? el("sub", { text: part }) : part));
+  const parts = text.split(/_(\w+)/);
+  const nodes = parts.map((part, i) => (i % 2 ? el("sub", { text: part }) : part));
   return nodes.filter((node) => node !== "");
 }
 
@@ -23,11 +39,28 @@ export class Sheet {
     this.node = el("div", { class: "st-sheet" });
     this.cells = new Map();
     const refOf = (event) => event.target.closest?.("td[data-ref]");
-    this.node.addEventListener("pointerover", (e) => { const td = refOf(e); if (td && e.pointerType === "mouse") handlers.point(td.ref, false); });
-    this.node.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") handlers.point(null, false); });
-    this.node.addEventListener("focusin", (e) => { const td = refOf(e); if (td && td === e.target) { this.rove(td); handlers.point(td.ref, true); } });
+    this.node.addEventListener("pointerover", (e) => {
+      const td = refOf(e);
+      if (td && e.pointerType === "mouse") handlers.point(td.ref, false);
+    });
+    this.node.addEventListener("pointerleave", (e) => {
+      if (e.pointerType === "mouse") handlers.point(null, false);
+    });
+    this.node.addEventListener("focusin", (e) => {
+      const td = refOf(e);
+      if (td && td === e.target) {
+        this.rove(td);
+        handlers.point(td.ref, true);
+      }
+    });
     this.node.addEventListener("pointerdown", (e) => (this.pointer = e.pointerType));
-    this.node.addEventListener("click", (e) => { const td = refOf(e); if (td && e.target.tagName !== "INPUT") { td.focus({ preventScroll: true }); handlers.press(td.ref, td, this.pointer); } });
+    this.node.addEventListener("click", (e) => {
+      const td = refOf(e);
+      if (td && e.target.tagName !== "INPUT") {
+        td.focus({ preventScroll: true });
+        handlers.press(td.ref, td, this.pointer);
+      }
+    });
     this.node.addEventListener("keydown", (e) => {
       const td = e.target;
       if (td.tagName !== "TD" || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -48,7 +81,9 @@ export class Sheet {
   }
 
   move(td, [dr, dc]) {
-    const rows = [...td.closest("tbody").rows], row = rows.indexOf(td.parentNode), cells = [...rows[row].cells];
+    const rows = [...td.closest("tbody").rows];
+    const row = rows.indexOf(td.parentNode);
+    const cells = [...rows[row].cells];
     const next = rows[row + dr]?.cells[cells.indexOf(td) + dc];
     if (next?.ref) next.focus();
   }
@@ -60,7 +95,11 @@ export class Sheet {
     this.cells = new Map();
     const { panels } = this.step;
     [this.cell, this.size, this.high] = this.fit(panels, state.width, state.theme);
-    const box = el("div", { class: `st-panels${panels.length > 1 ? " many" : ""}` }, ...panels.map((p) => this.panel(p)));
+    const box = el(
+      "div",
+      { class: `st-panels${panels.length > 1 ? " many" : ""}` },
+      ...panels.map((p) => this.panel(p)),
+    );
     box.style.cssText = `--cw:${this.cell}px;--ch:${this.high}px;--fs:${this.size}px`;
     this.node.replaceChildren(box);
     if (focused) this.cells.get(keyOf(focused))?.at(-1).focus({ preventScroll: true });
@@ -70,7 +109,8 @@ export class Sheet {
   fit(panels, width, theme) {
     const sizes = SIZES.map((size) => size.map((v) => v * theme.unit));
     const wide = (p, [cw, fs]) => {
-      const label = (v) => this.labelWidth(v, fs), span = (v) => label(v) + (v.columns.length + (v.tail && !v.flipped ? 1 : 0)) * cw;
+      const label = (v) => this.labelWidth(v, fs);
+      const span = (v) => label(v) + (v.columns.length + (v.tail && !v.flipped ? 1 : 0)) * cw;
       if (p.kind === "product") return span(p.left) + 12 + span(p.top);
       return panels.length > 1 ? Math.max(...p.views.map(span)) : p.views.reduce((sum, v) => sum + span(v) + 30, 0);
     };
@@ -79,21 +119,42 @@ export class Sheet {
     return sizes.find((size, i) => i < 4 && all(size)) ?? sizes.find((size, i) => i > 1 && one(size)) ?? sizes.at(-1);
   }
 
-  labelWidth(v, size) { return Math.ceil(Math.max(...v.rows.map((text) => measure(cut(text, 8), size, this.theme.code)))) + 11; }
+  labelWidth(v, size) {
+    return Math.ceil(Math.max(...v.rows.map((text) => measure(cut(text, 8), size, this.theme.code)))) + 11;
+  }
 
   panel(p) {
     const title = p.title ? el("div", { class: "st-head", text: p.title }) : null;
     if (p.kind === "product") {
       const gutter = this.labelWidth(p.top, this.size);
-      return el("div", { class: "st-panel" }, title, el("div", { class: "st-falk" },
-        el("div"), this.matrix(p.top, { gutter }), this.matrix(p.left), this.matrix(p.result, { gutter, bare: true, isResult: true })));
+      return el(
+        "div",
+        { class: "st-panel" },
+        title,
+        el(
+          "div",
+          { class: "st-falk" },
+          el("div"),
+          this.matrix(p.top, { gutter }),
+          this.matrix(p.left),
+          this.matrix(p.result, { gutter, bare: true, isResult: true }),
+        ),
+      );
     }
-    const views = p.views.map((v, i) => el("div", { class: "st-link" }, i ? this.sign(p.signs[i - 1]) : null, this.matrix(v, { isResult: v === p.result })));
+    const views = p.views.map((v, i) =>
+      el(
+        "div",
+        { class: "st-link" },
+        i ? this.sign(p.signs[i - 1]) : null,
+        this.matrix(v, { isResult: v === p.result }),
+      ),
+    );
     return el("div", { class: "st-panel" }, title, el("div", { class: "st-chain" }, ...views));
   }
 
   sign(kind) {
-    const { dHead, plain } = this.about, root = plain ? Math.sqrt(dHead).toFixed(2) : `√${dHead}`;
+    const { dHead, plain } = this.about;
+    const root = plain ? Math.sqrt(dHead).toFixed(2) : `√${dHead}`;
     const named = plain ? { mask: "mask", exp: "→", share: "÷ sum" } : { mask: "+ M", exp: "eˢ", share: "÷ Σ" };
     const text = { "+": "+", "=": "=", and: "", scale: `÷ ${root}`, ...named }[kind];
     return el("span", { class: "st-sign", text, title: plain ? null : SIGNS[kind] });
@@ -101,19 +162,49 @@ export class Sheet {
 
   /** bare: labels stand at the factors already. */
   matrix(v, { gutter, bare = false, isResult = false } = {}) {
-    const { about } = this, width = gutter ?? this.labelWidth(v, this.size), tail = v.tail && [v.tail[0], about.plain ? "sum" : v.tail[1]], label = about.plain ? MATRICES[v.name] : v.label[about.columns ? 1 : 0];
-    const headings = v.columns.map((text, c) => el("th", { scope: "col", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text), class: this.edge(v, c, true) }));
+    const { about } = this;
+    const width = gutter ?? this.labelWidth(v, this.size);
+    const tail = v.tail && [v.tail[0], about.plain ? "sum" : v.tail[1]];
+    const label = about.plain ? MATRICES[v.name] : v.label[about.columns ? 1 : 0];
+    const headings = v.columns.map((text, c) =>
+      el("th", {
+        scope: "col",
+        text: bare ? "" : cut(text, 8),
+        title: bare ? null : visible(text),
+        class: this.edge(v, c, true),
+      }),
+    );
     if (tail && !v.flipped) headings.push(el("th", { scope: "col", text: tail[1], class: "sum" }));
-    const rows = v.rows.map((text, r) => el("tr", {}, el("th", { scope: "row", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text) }),
-      ...v.columns.map((_, c) => this.td(v, v.ref(r, c), isResult, `${this.edge(v, c, true)} ${this.edge(v, r, false)}`)),
-      tail && !v.flipped ? this.td({ ...v, kind: "plain" }, [tail[0], v.head, r, 0], false, "sum") : null));
+    const rows = v.rows.map((text, r) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text) }),
+        ...v.columns.map((_, c) =>
+          this.td(v, v.ref(r, c), isResult, `${this.edge(v, c, true)} ${this.edge(v, r, false)}`),
+        ),
+        tail && !v.flipped ? this.td({ ...v, kind: "plain" }, [tail[0], v.head, r, 0], false, "sum") : null,
+      ),
+    );
     if (tail && v.flipped) {
-      rows.push(el("tr", { class: "sum" }, el("th", { scope: "row", text: tail[1] }), ...v.columns.map((_, c) => this.td({ ...v, kind: "plain" }, [tail[0], v.head, c, 0], false, "sum"))));
+      rows.push(
+        el(
+          "tr",
+          { class: "sum" },
+          el("th", { scope: "row", text: tail[1] }),
+          ...v.columns.map((_, c) => this.td({ ...v, kind: "plain" }, [tail[0], v.head, c, 0], false, "sum")),
+        ),
+      );
     }
     const first = rows[0].querySelector("td");
     if (first) first.tabIndex = 0;
-    const table = el("table", { role: "grid", "aria-label": `${label.replace("_", " ")}, ${v.rows.length} rows, ${v.columns.length} columns` },
-      el("colgroup", {}, el("col")), el("thead", {}, el("tr", {}, el("th"), ...headings)), el("tbody", {}, ...rows));
+    const table = el(
+      "table",
+      { role: "grid", "aria-label": `${label.replace("_", " ")}, ${v.rows.length} rows, ${v.columns.length} columns` },
+      el("colgroup", {}, el("col")),
+      el("thead", {}, el("tr", {}, el("th"), ...headings)),
+      el("tbody", {}, ...rows),
+    );
     table.querySelector("col").style.width = `${width}px`;
     table.style.width = `${width + headings.length * this.cell}px`;
     const size = el("small", { text: `${v.rows.length} × ${v.columns.length}` });
@@ -123,15 +214,30 @@ export class Sheet {
   }
 
   /** The border between two heads. */
-  edge(v, i, isColumn) { return v.group && i && i % v.group === 0 && isColumn === !v.flipped ? (isColumn ? "cut-c" : "cut-r") : ""; }
+  edge(v, i, isColumn) {
+    return v.group && i && i % v.group === 0 && isColumn === !v.flipped ? (isColumn ? "cut-c" : "cut-r") : "";
+  }
 
   td(v, ref, isResult, css) {
-    const value = valueOf(this.t, ref), td = el("td", { role: "gridcell", tabindex: -1, "data-ref": keyOf(ref), class: css.trim() || null, text: short(value, v.digits) });
+    const value = valueOf(this.t, ref);
+    const td = el("td", {
+      role: "gridcell",
+      tabindex: -1,
+      "data-ref": keyOf(ref),
+      class: css.trim() || null,
+      text: short(value, v.digits),
+    });
     td.ref = ref;
     td.isResult = isResult;
-    const was = this.changed(ref), set = this.isEdited(ref);
-    td.setAttribute("aria-label", `${nameOf(this.about, ref)}: ${this.about.plain && value === -Infinity ? "masked" : short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`);
-    const isClosed = value === -Infinity || (value === 0 && ["exp", "weights"].includes(ref[0]) && this.t.masked[ref[1]][ref[2]][ref[3]] === -Infinity);
+    const was = this.changed(ref);
+    const set = this.isEdited(ref);
+    td.setAttribute(
+      "aria-label",
+      `${nameOf(this.about, ref)}: ${this.about.plain && value === -Infinity ? "masked" : short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`,
+    );
+    const isClosed =
+      value === -Infinity ||
+      (value === 0 && ["exp", "weights"].includes(ref[0]) && this.t.masked[ref[1]][ref[2]][ref[3]] === -Infinity);
     if (isClosed) {
       td.classList.add("gf-hatch");
       td.textContent = !value ? "0" : this.about.plain ? "" : "−∞";
@@ -155,5 +261,9 @@ export class Sheet {
   }
 
   /** The cells that this step computes, head by head, in the order in which the film shows them. */
-  get results() { return [...this.node.querySelectorAll(".st-panel")].map((panel) => [...panel.querySelectorAll(".st-m.result td")].filter((td) => td.isResult)); }
+  get results() {
+    return [...this.node.querySelectorAll(".st-panel")].map((panel) =>
+      [...panel.querySelectorAll(".st-m.result td")].filter((td) => td.isResult),
+    );
+  }
 }

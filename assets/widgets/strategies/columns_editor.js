@@ -3,29 +3,51 @@ import { el } from "../drawing/base.js";
 import { KNOBS } from "./filters.js";
 
 const PRESETS = [
-  ["greedy", { kind: "greedy" }], ["softmax", { kind: "sample" }], ["temperature 0.7", { kind: "sample", knobs: { t: 0.7 } }], ["top-k 5", { kind: "sample", knobs: { k: 5 } }],
-  ["top-p 0.9", { kind: "sample", knobs: { p: 0.9 } }], ["min-p 0.1", { kind: "sample", knobs: { m: 0.1 } }], ["typical 0.5", { kind: "sample", knobs: { y: 0.5 } }],
-  ["epsilon 0.01", { kind: "sample", knobs: { e: 0.01 } }], ["eta 0.01", { kind: "sample", knobs: { h: 0.01 } }], ["repetition penalty 1.3", { kind: "greedy", knobs: { r: 1.3 } }],
-  ["no repeated 3-gram", { kind: "greedy", knobs: { n: 3 } }], ["beam 4", { kind: "beam", beams: 4, penalty: 1 }],
+  ["greedy", { kind: "greedy" }],
+  ["softmax", { kind: "sample" }],
+  ["temperature 0.7", { kind: "sample", knobs: { t: 0.7 } }],
+  ["top-k 5", { kind: "sample", knobs: { k: 5 } }],
+  ["top-p 0.9", { kind: "sample", knobs: { p: 0.9 } }],
+  ["min-p 0.1", { kind: "sample", knobs: { m: 0.1 } }],
+  ["typical 0.5", { kind: "sample", knobs: { y: 0.5 } }],
+  ["epsilon 0.01", { kind: "sample", knobs: { e: 0.01 } }],
+  ["eta 0.01", { kind: "sample", knobs: { h: 0.01 } }],
+  ["repetition penalty 1.3", { kind: "greedy", knobs: { r: 1.3 } }],
+  ["no repeated 3-gram", { kind: "greedy", knobs: { n: 3 } }],
+  ["beam 4", { kind: "beam", beams: 4, penalty: 1 }],
 ];
 // What a slider runs through; `off` is the number that changes nothing.
 const RANGES = {
-  t: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 10], k: [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 0],
-  p: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1], m: [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9, 1],
-  y: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1], e: [0, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2], h: [0, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2],
-  r: [0.8, 1, 1.1, 1.2, 1.3, 1.5, 2, 3, 5], n: [0, 1, 2, 3, 4, 5, 6],
+  t: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 10],
+  k: [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 0],
+  p: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1],
+  m: [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9, 1],
+  y: [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1],
+  e: [0, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2],
+  h: [0, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2],
+  r: [0.8, 1, 1.1, 1.2, 1.3, 1.5, 2, 3, 5],
+  n: [0, 1, 2, 3, 4, 5, 6],
 };
 
 /** A slider over a knob's numbers; `input` while it moves, `change` when it is let go. */
 export function knobSlider(letter, value, input, change) {
-  const knob = KNOBS[letter], label = knob.name[0].toUpperCase() + knob.name.slice(1), numbers = [...new Set([...RANGES[letter], value])];
-  const off = RANGES[letter].at(-1) === knob.neutral;  // the end that cuts nothing: sorted to the right or to the left
+  const knob = KNOBS[letter];
+  const label = knob.name[0].toUpperCase() + knob.name.slice(1);
+  const numbers = [...new Set([...RANGES[letter], value])];
+  const off = RANGES[letter].at(-1) === knob.neutral; // the end that cuts nothing: sorted to the right or to the left
   numbers.sort((a, b) => (off && a === knob.neutral ? 1 : off && b === knob.neutral ? -1 : a - b));
-  const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": label }), output = el("output");
+  const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": label });
+  const output = el("output");
   const print = (v) => (v === knob.neutral && letter !== "t" ? "off" : String(Number(v.toPrecision(4))));
-  const paint = () => { output.textContent = print(numbers[range.value]); range.setAttribute("aria-valuetext", output.textContent); };
+  const paint = () => {
+    output.textContent = print(numbers[range.value]);
+    range.setAttribute("aria-valuetext", output.textContent);
+  };
   range.value = numbers.indexOf(value);
-  range.addEventListener("input", () => { paint(); input?.(numbers[range.value]); });
+  range.addEventListener("input", () => {
+    paint();
+    input?.(numbers[range.value]);
+  });
   range.addEventListener("change", () => change(numbers[range.value]));
   paint();
   return el("label", {}, el("span", { text: label }), range, output);
@@ -33,25 +55,74 @@ export function knobSlider(letter, value, input, change) {
 
 /** A list that adds a column. */
 export function presetMenu(add) {
-  const menu = el("select", { "aria-label": "Add a column" }, el("option", { value: "", text: "Add a column …" }), ...PRESETS.map(([name], i) => el("option", { value: i, text: name })));
-  menu.addEventListener("change", () => { if (menu.value !== "") add(PRESETS[menu.value][1]); menu.value = ""; });
+  const menu = el(
+    "select",
+    { "aria-label": "Add a column" },
+    el("option", { value: "", text: "Add a column …" }),
+    ...PRESETS.map(([name], i) => el("option", { value: i, text: name })),
+  );
+  menu.addEventListener("change", () => {
+    if (menu.value !== "") add(PRESETS[menu.value][1]);
+    menu.value = "";
+  });
   return menu;
 }
 
 /** All that one column can be set to. */
 export function editor(one, change, close) {
-  const kinds = [["greedy", "greedy: the likeliest"], ["sample", "draw"], ["beam", "beam search"]];
-  const kind = el("select", { "aria-label": "How it chooses" }, ...kinds.map(([value, text]) => el("option", { value, text, selected: value === one.kind })));
-  kind.addEventListener("change", () => change({ kind: kind.value, knobs: kind.value === "beam" ? {} : one.knobs, beams: one.beams ?? 4, penalty: one.penalty ?? 1 }));
+  const kinds = [
+    ["greedy", "greedy: the likeliest"],
+    ["sample", "draw"],
+    ["beam", "beam search"],
+  ];
+  const kind = el(
+    "select",
+    { "aria-label": "How it chooses" },
+    ...kinds.map(([value, text]) => el("option", { value, text, selected: value === one.kind })),
+  );
+  kind.addEventListener("change", () =>
+    change({
+      kind: kind.value,
+      knobs: kind.value === "beam" ? {} : one.knobs,
+      beams: one.beams ?? 4,
+      penalty: one.penalty ?? 1,
+    }),
+  );
   const field = (name, value, limits, run) => {
     const input = el("input", { type: "number", value, "aria-label": name, ...limits });
-    input.addEventListener("change", () => { const v = Number(input.value); if (input.value !== "" && v >= limits.min && v <= limits.max) run(limits.step === 1 ? Math.round(v) : v); else input.value = value; });
+    input.addEventListener("change", () => {
+      const v = Number(input.value);
+      if (input.value !== "" && v >= limits.min && v <= limits.max) run(limits.step === 1 ? Math.round(v) : v);
+      else input.value = value;
+    });
     return el("label", {}, el("span", { text: name }), input);
   };
-  const parts = one.kind === "beam"
-    ? [field("Beams", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })), field("Length penalty", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty }))]
-    : [...Object.entries(KNOBS).map(([letter, knob]) => knobSlider(letter, one.knobs[letter] ?? knob.neutral, null, (v) => change({ knobs: { ...one.knobs, [letter]: v } }))),
-      ...(one.kind === "sample" ? [field("Seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))] : [])];
-  return el("div", { class: "gf-panel gf-editor", role: "group", "aria-label": `Settings of ${one.title}` },
-    el("div", { class: "gf-controls" }, el("b", { text: one.title }), el("label", {}, kind), ...parts, el("button", { type: "button", class: "gf-solid", text: "Done", onclick: close })));
+  const parts =
+    one.kind === "beam"
+      ? [
+          field("Beams", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })),
+          field("Length penalty", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty })),
+        ]
+      : [
+          ...Object.entries(KNOBS).map(([letter, knob]) =>
+            knobSlider(letter, one.knobs[letter] ?? knob.neutral, null, (v) =>
+              change({ knobs: { ...one.knobs, [letter]: v } }),
+            ),
+          ),
+          ...(one.kind === "sample"
+            ? [field("Seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))]
+            : []),
+        ];
+  return el(
+    "div",
+    { class: "gf-panel gf-editor", role: "group", "aria-label": `Settings of ${one.title}` },
+    el(
+      "div",
+      { class: "gf-controls" },
+      el("b", { text: one.title }),
+      el("label", {}, kind),
+      ...parts,
+      el("button", { type: "button", class: "gf-solid", text: "Done", onclick: close }),
+    ),
+  );
 }

@@ -4,7 +4,9 @@ import { knobSlider } from "./columns_editor.js";
 import { entropy, hit, KNOBS, pipeline, printed, softmax, spellKnobs } from "./filters.js";
 import { short, visible } from "../drawing/tokens.js";
 
-const FIRST = ["t", "k", "p", "m"], MORE = ["y", "e", "h", "r", "n"], TABLE_ROWS = 500;
+const FIRST = ["t", "k", "p", "m"];
+const MORE = ["y", "e", "h", "r", "n"];
+const TABLE_ROWS = 500;
 const CSS = `
 .gf-stagebox { overflow-x: auto; scrollbar-width: thin; }
 .gf-stages { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -31,25 +33,75 @@ const CSS = `
 `;
 
 export default define((shell) => {
-  const main = el("div", { class: "gf-controls" }), extra = el("div", { class: "gf-controls" });
-  const more = el("details", { class: "gf-more" }, el("summary", { text: "More knobs: typical, epsilon, eta, and what looks at the text so far" }), extra);
-  const head = el("tr"), body = el("tbody"), count = el("tr", { class: "count" });
+  const main = el("div", { class: "gf-controls" });
+  const extra = el("div", { class: "gf-controls" });
+  const more = el(
+    "details",
+    { class: "gf-more" },
+    el("summary", { text: "More knobs: typical, epsilon, eta, and what looks at the text so far" }),
+    extra,
+  );
+  const head = el("tr");
+  const body = el("tbody");
+  const count = el("tr", { class: "count" });
   const table = el("table", { class: "gf-stages", tabindex: 0 }, el("thead", {}, head), body, el("tfoot", {}, count));
-  const line = el("div", { class: "gf-line", role: "img" }), readout = el("div", { class: "gf-readout" });
-  const again = el("button", { type: "button", class: "gf-primary", text: "Draw again" }), first = el("button", { type: "button", class: "gf-solid", text: "First draw" });
+  const line = el("div", { class: "gf-line", role: "img" });
+  const readout = el("div", { class: "gf-readout" });
+  const again = el("button", { type: "button", class: "gf-primary", text: "Draw again" });
+  const first = el("button", { type: "button", class: "gf-solid", text: "First draw" });
   const reset = el("button", { type: "button", class: "gf-solid", text: "All knobs off" });
   const steps = el("div", { class: "gf-readout" });
-  shell.body.append(main, more, steps, el("div", { class: "gf-stagebox" }, table), line, el("div", { class: "gf-controls" }, again, first), readout);
+  shell.body.append(
+    main,
+    more,
+    steps,
+    el("div", { class: "gf-stagebox" }, table),
+    line,
+    el("div", { class: "gf-controls" }, again, first),
+    readout,
+  );
 
-  let settings = {}, turn = 0, result = null, plain = null, rows = [], hovered = 0, taken = null;
+  let settings = {};
+  let turn = 0;
+  let result = null;
+  let plain = null;
+  let rows = [];
+  let hovered = 0;
+  let taken = null;
   const tell = () => shell.commit("knobs", { text: spellKnobs(settings), given: shell.header.id });
-  const slider = (letter) => knobSlider(letter, settings[letter] ?? KNOBS[letter].neutral, (v) => { settings[letter] = v; recompute(); }, tell);
-  const tokens = () => shell.header.tokens, u = () => shell.header.draws[turn % shell.header.draws.length];
+  const slider = (letter) =>
+    knobSlider(
+      letter,
+      settings[letter] ?? KNOBS[letter].neutral,
+      (v) => {
+        settings[letter] = v;
+        recompute();
+      },
+      tell,
+    );
+  const tokens = () => shell.header.tokens;
+  const u = () => shell.header.draws[turn % shell.header.draws.length];
 
-  again.addEventListener("click", () => { turn += 1; recompute(); shell.say(readout.textContent); });
-  first.addEventListener("click", () => { turn = 0; recompute(); shell.say(readout.textContent); });
-  reset.addEventListener("click", () => { settings = {}; sliders(); recompute(); tell(); });
-  body.addEventListener("pointerover", (event) => { const i = event.target.closest("tr")?.dataset.i; if (i !== undefined) point(Number(i)); });
+  again.addEventListener("click", () => {
+    turn += 1;
+    recompute();
+    shell.say(readout.textContent);
+  });
+  first.addEventListener("click", () => {
+    turn = 0;
+    recompute();
+    shell.say(readout.textContent);
+  });
+  reset.addEventListener("click", () => {
+    settings = {};
+    sliders();
+    recompute();
+    tell();
+  });
+  body.addEventListener("pointerover", (event) => {
+    const i = event.target.closest("tr")?.dataset.i;
+    if (i !== undefined) point(Number(i));
+  });
   table.addEventListener("keydown", (event) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!move) return;
@@ -64,29 +116,75 @@ export default define((shell) => {
   }
 
   function recompute() {
-    const h = shell.header, z = shell.arrays.logits.data;
+    const h = shell.header;
+    const z = shell.arrays.logits.data;
     result = pipeline(z, settings, h.ids);
     plain = softmax(z);
-    const isEmpty = result.stages.at(-1)?.nKept === 0, { p, stages } = result;
+    const isEmpty = result.stages.at(-1)?.nKept === 0;
+    const { p, stages } = result;
     taken = isEmpty ? null : hit(p, u());
-    const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b), shown = order.slice(0, h.n_shown);
+    const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b);
+    const shown = order.slice(0, h.n_shown);
     if (taken && !shown.includes(taken.token)) shown[shown.length - 1] = taken.token;
     rows = shown;
     hovered = clamp(hovered, 0, rows.length - 1);
-    head.replaceChildren(...["token", "logit", ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`), "probability"].map((text) => el("th", { text, scope: "col", class: text === "logit" ? "gf-deep" : null })), el("th", { class: "bar", scope: "col", text: "outlined: the model · filled: drawn from" }));
+    head.replaceChildren(
+      ...[
+        "token",
+        "logit",
+        ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`),
+        "probability",
+      ].map((text) => el("th", { text, scope: "col", class: text === "logit" ? "gf-deep" : null })),
+      el("th", { class: "bar", scope: "col", text: "outlined: the model · filled: drawn from" }),
+    );
     const full = Math.max(...shown.map((t) => Math.max(plain[t], isEmpty ? 0 : p[t])), 1e-9);
-    body.replaceChildren(...shown.map((t, i) => {
-      const gone = isEmpty || stages.some((s) => s.z[t] === -Infinity), is = el("i", { class: "is" }), was = el("i", { class: "was" });
-      is.style.width = `${isEmpty ? 0 : (p[t] / full) * 100}%`; was.style.width = `${(plain[t] / full) * 100}%`;
-      let before = true;
-      const cells = stages.map((s) => { const text = s.z[t] > -Infinity ? format(s.z[t], 2) : before ? "cut" : ""; before &&= s.z[t] > -Infinity; return el("td", { text }); });
-      return el("tr", { "data-i": i, class: `${gone ? "gone" : ""} ${taken?.token === t ? "hit" : ""}` }, el("th", { scope: "row" }, el("bdi", { text: short(tokens()[t], 14) }), taken?.token === t ? " ◂" : ""),
-        el("td", { class: "gf-deep", text: format(z[t], 2) }), ...cells, el("td", { text: gone ? "0" : printed(p[t]) }), el("td", { class: "bar" }, el("div", {}, is, was)));
-    }));
+    body.replaceChildren(
+      ...shown.map((t, i) => {
+        const gone = isEmpty || stages.some((s) => s.z[t] === -Infinity);
+        const is = el("i", { class: "is" });
+        const was = el("i", { class: "was" });
+        is.style.width = `${isEmpty ? 0 : (p[t] / full) * 100}%`;
+        was.style.width = `${(plain[t] / full) * 100}%`;
+        let before = true;
+        const cells = stages.map((s) => {
+          const text = s.z[t] > -Infinity ? format(s.z[t], 2) : before ? "cut" : "";
+          before &&= s.z[t] > -Infinity;
+          return el("td", { text });
+        });
+        return el(
+          "tr",
+          { "data-i": i, class: `${gone ? "gone" : ""} ${taken?.token === t ? "hit" : ""}` },
+          el("th", { scope: "row" }, el("bdi", { text: short(tokens()[t], 14) }), taken?.token === t ? " ◂" : ""),
+          el("td", { class: "gf-deep", text: format(z[t], 2) }),
+          ...cells,
+          el("td", { text: gone ? "0" : printed(p[t]) }),
+          el("td", { class: "bar" }, el("div", {}, is, was)),
+        );
+      }),
+    );
     const V = z.length.toLocaleString("en");
-    count.replaceChildren(el("th", { scope: "row", text: "tokens left" }), el("td", { class: "gf-deep", text: V }), ...stages.map((s) => el("td", { text: s.nKept.toLocaleString("en") })), el("td", { text: (stages.at(-1)?.nKept ?? z.length).toLocaleString("en") }), el("td", { class: "bar" }));
-    steps.replaceChildren(`${V} tokens`, ...stages.flatMap((s) => [" → ", el("b", { text: KNOBS[s.letter].name }), ` ${s.nKept.toLocaleString("en")} left`]), el("span", { class: "gf-deep", text: " → softmax" }),
-      isEmpty ? "" : el("span", { class: "gf-deep", text: ` · entropy ${format(entropy(plain), 2)} → ${format(entropy(p), 2)} nats` }));
+    count.replaceChildren(
+      el("th", { scope: "row", text: "tokens left" }),
+      el("td", { class: "gf-deep", text: V }),
+      ...stages.map((s) => el("td", { text: s.nKept.toLocaleString("en") })),
+      el("td", { text: (stages.at(-1)?.nKept ?? z.length).toLocaleString("en") }),
+      el("td", { class: "bar" }),
+    );
+    steps.replaceChildren(
+      `${V} tokens`,
+      ...stages.flatMap((s) => [
+        " → ",
+        el("b", { text: KNOBS[s.letter].name }),
+        ` ${s.nKept.toLocaleString("en")} left`,
+      ]),
+      el("span", { class: "gf-deep", text: " → softmax" }),
+      isEmpty
+        ? ""
+        : el("span", {
+            class: "gf-deep",
+            text: ` · entropy ${format(entropy(plain), 2)} → ${format(entropy(p), 2)} nats`,
+          }),
+    );
     table.setAttribute("aria-label", h.takeaway);
     paintLine(isEmpty);
     point(hovered);
@@ -94,35 +192,80 @@ export default define((shell) => {
 
   function paintLine(isEmpty) {
     line.replaceChildren();
-    if (isEmpty) { line.append(el("span", { class: "say", text: "Nothing is left to draw: this filter forbids every token." })); return; }
-    const { p } = result, { theme } = shell;
-    let low = 0, odd = 0;
+    if (isEmpty) {
+      line.append(el("span", { class: "say", text: "Nothing is left to draw: this filter forbids every token." }));
+      return;
+    }
+    const { p } = result;
+    const { theme } = shell;
+    let low = 0;
+    let odd = 0;
     for (let t = 0; t < p.length; t++) {
       const high = low + p[t];
       if (p[t] > 5e-4 || t === taken.token) {
-        const seg = el("span", { class: "seg", title: `${visible(tokens()[t])}: ${format(low, 4)} to ${format(high, 4)}`, "data-t": t, text: p[t] > 0.05 ? short(tokens()[t], Math.max(2, Math.floor(p[t] * 60))) : "" });
-        seg.style.left = `${low * 100}%`; seg.style.width = `${p[t] * 100}%`; seg.style.minWidth = "1px";
-        const fill = t === taken.token ? theme.accent : theme.mode === "dark" ? ["#34396F", "#39508F"][odd] : ["#A6DEC4", "#6CCBB2"][odd];
-        seg.style.background = fill; seg.style.color = t === taken.token ? theme.onAccent : theme.mode === "dark" ? "#fff" : "#000";
+        const seg = el("span", {
+          class: "seg",
+          title: `${visible(tokens()[t])}: ${format(low, 4)} to ${format(high, 4)}`,
+          "data-t": t,
+          text: p[t] > 0.05 ? short(tokens()[t], Math.max(2, Math.floor(p[t] * 60))) : "",
+        });
+        seg.style.left = `${low * 100}%`;
+        seg.style.width = `${p[t] * 100}%`;
+        seg.style.minWidth = "1px";
+        const fill =
+          t === taken.token
+            ? theme.accent
+            : theme.mode === "dark"
+              ? ["#34396F", "#39508F"][odd]
+              : ["#A6DEC4", "#6CCBB2"][odd];
+        seg.style.background = fill;
+        seg.style.color = t === taken.token ? theme.onAccent : theme.mode === "dark" ? "#fff" : "#000";
         line.append(seg);
         odd = 1 - odd;
       }
       low = high;
     }
-    const mark = el("span", { class: "u" }), say = el("span", { class: "say", text: `drawn: ${format(u(), 4)}` });
+    const mark = el("span", { class: "u" });
+    const say = el("span", { class: "say", text: `drawn: ${format(u(), 4)}` });
     mark.style.left = `${u() * 100}%`;
     say.style[u() > 0.8 ? "right" : "left"] = `${(u() > 0.8 ? 1 - u() : u()) * 100}%`;
-    line.append(mark, say, ...[0, 0.25, 0.5, 0.75, 1].map((v) => { const tick = el("span", { class: v === 1 ? "tick last" : "tick", text: String(v) }); tick.style.left = `${v * 100}%`; return tick; }));
-    line.setAttribute("aria-label", `The number ${format(u(), 4)} falls on ${visible(tokens()[taken.token])}, from ${format(taken.low, 4)} to ${format(taken.high, 4)}.`);
+    line.append(
+      mark,
+      say,
+      ...[0, 0.25, 0.5, 0.75, 1].map((v) => {
+        const tick = el("span", { class: v === 1 ? "tick last" : "tick", text: String(v) });
+        tick.style.left = `${v * 100}%`;
+        return tick;
+      }),
+    );
+    line.setAttribute(
+      "aria-label",
+      `The number ${format(u(), 4)} falls on ${visible(tokens()[taken.token])}, from ${format(taken.low, 4)} to ${format(taken.high, 4)}.`,
+    );
   }
 
   function point(i) {
     for (const tr of body.children) tr.classList.toggle("on", Number(tr.dataset.i) === i);
     hovered = i;
     for (const seg of line.querySelectorAll(".seg")) seg.classList.toggle("on", Number(seg.dataset.t) === rows[i]);
-    const t = rows[i], own = taken && result.p[t] > 0 ? result.p.subarray(0, t).reduce((sum, v) => sum + v, 0) : null;
-    readout.replaceChildren(...(taken ? [`Draw ${(turn % shell.header.draws.length) + 1} of seed ${shell.header.seed}: ${format(u(), 4)} falls on `, el("b", { text: short(tokens()[taken.token], 18) }), `, which has ${format(taken.low, 4)} to ${format(taken.high, 4)}. `] : []),
-      el("span", { class: "gf-hint", text: own === null ? `${visible(tokens()[t])} has no place on the line.` : `${visible(tokens()[t])} has ${format(own, 4)} to ${format(own + result.p[t], 4)}.` }));
+    const t = rows[i];
+    const own = taken && result.p[t] > 0 ? result.p.subarray(0, t).reduce((sum, v) => sum + v, 0) : null;
+    readout.replaceChildren(
+      ...(taken
+        ? [
+            `Draw ${(turn % shell.header.draws.length) + 1} of seed ${shell.header.seed}: ${format(u(), 4)} falls on `,
+            el("b", { text: short(tokens()[taken.token], 18) }),
+            `, which has ${format(taken.low, 4)} to ${format(taken.high, 4)}. `,
+          ]
+        : []),
+      el("span", {
+        class: "gf-hint",
+        text:
+          own === null
+            ? `${visible(tokens()[t])} has no place on the line.`
+            : `${visible(tokens()[t])} has ${format(own, 4)} to ${format(own + result.p[t], 4)}.`,
+      }),
+    );
   }
 
   return {
@@ -130,27 +273,51 @@ export default define((shell) => {
       if (shell.header.text !== shell.previous?.text) settings = { ...shell.header.knobs };
       if (shell.header.seed !== shell.previous?.seed) turn = 0;
       sliders();
-      more.open = more.open || MORE.some((letter) => (settings[letter] ?? KNOBS[letter].neutral) !== KNOBS[letter].neutral);
+      more.open =
+        more.open || MORE.some((letter) => (settings[letter] ?? KNOBS[letter].neutral) !== KNOBS[letter].neutral);
     },
-    draw() { shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]); recompute(); },
+    draw() {
+      shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]);
+      recompute();
+    },
     table() {
-      const z = shell.arrays.logits.data, order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b).slice(0, TABLE_ROWS);
+      const z = shell.arrays.logits.data;
+      const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b).slice(0, TABLE_ROWS);
       const cell = (v) => (v === -Infinity ? "cut" : v);
-      return { columns: ["token", "id", "logit", ...result.stages.map((s) => KNOBS[s.letter].name), "model", "drawn from"],
-        rows: order.map((t) => [visible(tokens()[t]), String(t), z[t], ...result.stages.map((s) => cell(s.z[t])), plain[t], taken ? result.p[t] : "–"]) };
+      return {
+        columns: ["token", "id", "logit", ...result.stages.map((s) => KNOBS[s.letter].name), "model", "drawn from"],
+        rows: order.map((t) => [
+          visible(tokens()[t]),
+          String(t),
+          z[t],
+          ...result.stages.map((s) => cell(s.z[t])),
+          plain[t],
+          taken ? result.p[t] : "–",
+        ]),
+      };
     },
-    picture: () => ({ width: 640, height: 60 + rows.length * 22, paint(p) {
-      const { theme } = shell, mono = { fill: theme.text, size: 12, font: theme.code };
-      p.text(steps.textContent, 10, 14, { ...mono, fill: theme.soft });
-      p.text(taken ? `drawn ${format(u(), 4)}: ${visible(tokens()[taken.token])}` : "nothing left", 10, 34, mono);
-      const full = Math.max(...rows.map((t) => Math.max(plain[t], taken ? result.p[t] : 0)));
-      rows.forEach((t, i) => {
-        const y = 60 + i * 22;
-        p.text(short(tokens()[t], 18), 10, y, mono);
-        p.text(format(taken ? result.p[t] : 0, 4), 210, y, { ...mono, align: "right" });
-        if (taken && result.p[t] > 0) p.rect(224, y - 7, (result.p[t] / full) * 400, 14, { fill: t === taken.token ? theme.accent : theme.categorical[0], radius: 2 });
-        p.rect(224, y - 7, (plain[t] / full) * 400, 14, { stroke: theme.soft, radius: 2 });
-      });
-    } }),
+    picture: () => ({
+      width: 640,
+      height: 60 + rows.length * 22,
+      paint(p) {
+        const { theme } = shell;
+        const mono = { fill: theme.text, size: 12, font: theme.code };
+        p.text(steps.textContent, 10, 14, { ...mono, fill: theme.soft });
+        p.text(taken ? `drawn ${format(u(), 4)}: ${visible(tokens()[taken.token])}` : "nothing left", 10, 34, mono);
+        const full = Math.max(...rows.map((t) => Math.max(plain[t], taken ? result.p[t] : 0)));
+        rows.forEach((t, i) => {
+          const y = 60 + i * 22;
+          p.text(short(tokens()[t], 18), 10, y, mono);
+          p.text(format(taken ? result.p[t] : 0, 4), 210, y, { ...mono, align: "right" });
+          if (taken && result.p[t] > 0) {
+            p.rect(224, y - 7, (result.p[t] / full) * 400, 14, {
+              fill: t === taken.token ? theme.accent : theme.categorical[0],
+              radius: 2,
+            });
+          }
+          p.rect(224, y - 7, (plain[t] / full) * 400, 14, { stroke: theme.soft, radius: 2 });
+        });
+      },
+    }),
   };
 }, CSS);

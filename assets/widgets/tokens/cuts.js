@@ -4,7 +4,12 @@
 /** Where the tokens lie after `step` merges: [[start, end], ...] in bytes. */
 export function cutAt(gone, step) {
   const out = [];
-  for (let start = 0, i = 0; i < gone.length; i++) if (gone[i] > step) { out.push([start, i + 1]); start = i + 1; }
+  for (let start = 0, i = 0; i < gone.length; i++) {
+    if (gone[i] > step) {
+      out.push([start, i + 1]);
+      start = i + 1;
+    }
+  }
   return out;
 }
 
@@ -17,14 +22,23 @@ export const spell = (content, [start, end]) => String.fromCharCode(...content.s
  */
 export function halves(gone, cut, step) {
   const out = new Uint8Array(cut.length);
-  cut.forEach(([, end], i) => { if (gone[end - 1] === step + 1) { out[i] = 1; out[i + 1] = 2; } });
+  cut.forEach(([, end], i) => {
+    if (gone[end - 1] === step + 1) {
+      out[i] = 1;
+      out[i + 1] = 2;
+    }
+  });
   return out;
 }
 
 /** Round numbers for an axis from 0 to `high`, at most `most` of them after the zero. */
 export function ticks(high, most = 4) {
-  const raw = Math.max(high, 1) / most, power = 10 ** Math.floor(Math.log10(raw));
-  const step = Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw));
+  const raw = Math.max(high, 1) / most;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw),
+  );
   const out = [];
   for (let v = 0; v <= high; v += step) out.push(v);
   return out;

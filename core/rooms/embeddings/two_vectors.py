@@ -85,4 +85,4 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The widget."""
     key, told = ui.picks.key("embeddings.vectors", ""), ui.words("takeaway")
-    two_vectors(result.q, result.k, start=START, key=key, label="Drag a tip", takeaway=told)
+    two_vectors(result.q, result.k, start=START, examples=EXAMPLES, key=key, label="Drag a tip", takeaway=told)

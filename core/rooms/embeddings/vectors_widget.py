@@ -16,6 +16,7 @@ def two_vectors(
     k: Sequence[float],
     *,
     start: tuple[Sequence[float], Sequence[float]] = ((1.0, 0.0), (3.0, 3.0)),
+    examples: Sequence[tuple[str, Vector, Vector]] = (),
     key: str,
     label: str = "",
     takeaway: str = "",
@@ -25,6 +26,7 @@ def two_vectors(
     Args:
         q, k: where they point, each number from -5 to 5. A changed value moves the arrow.
         start: where Reset and Escape put them.
+        examples: names and pairs for buttons.
 
     Raises:
         ValueError: if a vector does not fit the picture.
@@ -37,6 +39,7 @@ def two_vectors(
         "widget": "vectors",
         "vectors": [list(one) for one in vectors],
         "start": [list(one) for one in back],
+        "examples": [(name.capitalize(), q, k) for name, q, k in examples],
         "label": label,
         "takeaway": takeaway,
     }

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawLine, fromSymbols, isBlank, keyed, N, Past, SIZE, spread, toCells, toSymbols } from "../../../assets/widgets/pictures/canvas_math.js";
+import {
+  drawLine,
+  fromSymbols,
+  isBlank,
+  keyed,
+  N,
+  Past,
+  SIZE,
+  spread,
+  toCells,
+  toSymbols,
+} from "../../../assets/widgets/pictures/canvas_math.js";
 
 const SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000";
 const drawn = (points, radius = SIZE / 17) => {
@@ -15,20 +26,57 @@ test("nothing drawn gives nothing", () => {
 });
 
 test("a stroke fills all eight rows wherever it stands and however long it is", () => {
-  const long = toCells(drawn([[20, 10], [20, 110]], 6), SIZE, SIZE);
-  const short = toCells(drawn([[100, 60], [100, 110]], 3), SIZE, SIZE);
+  const long = toCells(
+    drawn(
+      [
+        [20, 10],
+        [20, 110],
+      ],
+      6,
+    ),
+    SIZE,
+    SIZE,
+  );
+  const short = toCells(
+    drawn(
+      [
+        [100, 60],
+        [100, 110],
+      ],
+      3,
+    ),
+    SIZE,
+    SIZE,
+  );
   assert.deepEqual(long, short);
   for (let r = 0; r < N; r++) assert.ok(Math.max(...long.subarray(r * N, r * N + N)) > 8);
-  assert.deepEqual([0, 1, 6, 7].map((c) => long[3 * N + c]), [0, 0, 0, 0]);
+  assert.deepEqual(
+    [0, 1, 6, 7].map((c) => long[3 * N + c]),
+    [0, 0, 0, 0],
+  );
 });
 
 test("a dash stays a dash", () => {
-  const cells = toCells(drawn([[20, 60], [100, 60]], 5), SIZE, SIZE);
+  const cells = toCells(
+    drawn(
+      [
+        [20, 60],
+        [100, 60],
+      ],
+      5,
+    ),
+    SIZE,
+    SIZE,
+  );
   assert.ok(isBlank(cells.subarray(0, 16)) && isBlank(cells.subarray(48)));
 });
 
 test("the rubber takes away what was drawn, and only that", () => {
-  const field = drawn([[30, 20], [30, 100]]), both = field.slice();
+  const field = drawn([
+    [30, 20],
+    [30, 100],
+  ]);
+  const both = field.slice();
   drawLine(both, [90, 20], [90, 100], SIZE / 17);
   drawLine(both, [90, 10], [90, 110], SIZE / 11, true);
   assert.deepEqual(both, field);
@@ -37,7 +85,10 @@ test("the rubber takes away what was drawn, and only that", () => {
 });
 
 test("lines that leave the field stay within it", () => {
-  const field = drawn([[-40, 64], [200, 64]]);
+  const field = drawn([
+    [-40, 64],
+    [200, 64],
+  ]);
   assert.equal(field.length, SIZE * SIZE);
   assert.equal(field[64 * SIZE], 255);
   assert.equal(field[64 * SIZE + SIZE - 1], 255);
@@ -45,7 +96,8 @@ test("lines that leave the field stay within it", () => {
 });
 
 test("a digit that is spread over the field comes back nearly", () => {
-  const cells = fromSymbols(SEVEN), back = toCells(spread(cells), SIZE, SIZE);
+  const cells = fromSymbols(SEVEN);
+  const back = toCells(spread(cells), SIZE, SIZE);
   const off = back.reduce((a, v, i) => a + Math.abs(v - cells[i]), 0) / 64;
   assert.ok(off < 2, `${off}`);
 });
@@ -53,8 +105,21 @@ test("a digit that is spread over the field comes back nearly", () => {
 test("64 symbols and back", () => assert.equal(toSymbols(fromSymbols(SEVEN)), SEVEN));
 
 test("keys set a pixel's ink", () => {
-  assert.deepEqual([[0, " "], [16, " "], [7, "Enter"], [3, "9"], [3, "0"], [0, "5"], [16, "+"], [3, "+"], [0, "-"], [9, "Delete"]].map(([v, key]) => keyed(v, key)),
-    [16, 0, 16, 16, 0, 9, 16, 4, 0, 0]);
+  assert.deepEqual(
+    [
+      [0, " "],
+      [16, " "],
+      [7, "Enter"],
+      [3, "9"],
+      [3, "0"],
+      [0, "5"],
+      [16, "+"],
+      [3, "+"],
+      [0, "-"],
+      [9, "Delete"],
+    ].map(([v, key]) => keyed(v, key)),
+    [16, 0, 16, 16, 0, 9, 16, 4, 0, 0],
+  );
   for (const key of ["a", "Tab", "ArrowUp", "F1", "10"]) assert.equal(keyed(5, key), null);
 });
 

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { rowScores } from "../../../assets/widgets/drawing/formula.js";
 import { softmax } from "../../../assets/widgets/drawing/sampling.js";
 
-const q = { data: [1, 2, 0, 1], shape: [2, 2] }, k = { data: [1, 0, 0, 1, 1, 1], shape: [3, 2] };
+const q = { data: [1, 2, 0, 1], shape: [2, 2] };
+const k = { data: [1, 0, 0, 1, 1, 1], shape: [3, 2] };
 
 test("scores are q · k times the scale, masked ones minus infinity", () => {
   const empty = [0, 0, 1, 0, 0, 0];

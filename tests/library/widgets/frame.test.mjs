@@ -1,4 +1,5 @@
-// Reads the messages that tests/library/widgets/test_widget_scripts.py writes with core.ui.widgets.message: both halves in one test.
+// Reads the messages that tests/library/widgets/test_widget_scripts.py writes with core.ui.widgets.message: both halves
+// in one test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -8,7 +9,7 @@ const folder = process.env.FRAMES;
 
 const read = async (name) => {
   const bytes = new Uint8Array(readFileSync(`${folder}/${name}`));
-  const shifted = new Uint8Array(bytes.length + 3);  // in the browser a message starts anywhere in a larger buffer
+  const shifted = new Uint8Array(bytes.length + 3); // in the browser a message starts anywhere in a larger buffer
   shifted.set(bytes, 3);
   return readFrame(shifted.subarray(3));
 };

@@ -21,11 +21,27 @@ test("counts fit into a cell and never round up", () => {
 });
 
 test("a probability is 0 or 1 only where it is", () => {
-  assert.deepEqual([0, 1, 0.99999, 0.5, 0.0312, 0.00004, 0.0999].map(share), ["0", "1", ">.999", ".50", ".031", "4e−5", ".10"]);
+  assert.deepEqual([0, 1, 0.99999, 0.5, 0.0312, 0.00004, 0.0999].map(share), [
+    "0",
+    "1",
+    ">.999",
+    ".50",
+    ".031",
+    "4e−5",
+    ".10",
+  ]);
 });
 
 test("sizes", () => {
-  assert.deepEqual([0, 0.25, 3.14e-8, 1234.56, 2e9, Infinity, -Infinity].map(sized), ["0", "0.250", "3.1·10⁻⁸", "1234.6", "2.0·10⁹", "∞", "−∞"]);
+  assert.deepEqual([0, 0.25, 3.14e-8, 1234.56, 2e9, Infinity, -Infinity].map(sized), [
+    "0",
+    "0.250",
+    "3.1·10⁻⁸",
+    "1234.6",
+    "2.0·10⁹",
+    "∞",
+    "−∞",
+  ]);
 });
 
 test("the smallest share has a color of its own", () => {

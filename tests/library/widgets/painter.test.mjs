@@ -12,7 +12,17 @@ test("text in an SVG file is escaped", () => {
 
 test("neighbours of one color become one rectangle and empty cells none", () => {
   const drawn = [];
-  const colors = [["a", "a", "b"], [null, "b", "b"]];
+  const colors = [
+    ["a", "a", "b"],
+    [null, "b", "b"],
+  ];
   paintCells({ rect: (...args) => drawn.push(args) }, 10, 20, 5, 2, 3, (r, c) => colors[r][c]);
-  assert.deepEqual(drawn.map(([x, y, w, , { fill }]) => [x, y, w, fill]), [[10, 20, 10, "a"], [20, 20, 5, "b"], [15, 25, 10, "b"]]);
+  assert.deepEqual(
+    drawn.map(([x, y, w, , { fill }]) => [x, y, w, fill]),
+    [
+      [10, 20, 10, "a"],
+      [20, 20, 5, "b"],
+      [15, 25, 10, "b"],
+    ],
+  );
 });

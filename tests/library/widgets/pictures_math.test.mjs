@@ -2,18 +2,32 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contrast } from "../../../assets/widgets/drawing/color.js";
 import { SvgPainter } from "../../../assets/widgets/drawing/painter.js";
-import { GAP, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "../../../assets/widgets/pictures/pictures_math.js";
+import {
+  GAP,
+  hatching,
+  layout,
+  moved,
+  painted,
+  pixelWords,
+  strength,
+  wrapped,
+} from "../../../assets/widgets/pictures/pictures_math.js";
 
 const whole = ({ columns, wide }) => columns * wide + (columns - 1) * GAP;
-const hex = (bytes, i) => `#${[...bytes.subarray(i * 4, i * 4 + 3)].map((v) => v.toString(16).padStart(2, "0")).join("")}`;
+const hex = (bytes, i) =>
+  `#${[...bytes.subarray(i * 4, i * 4 + 3)].map((v) => v.toString(16).padStart(2, "0")).join("")}`;
 
 test("every grid fits its width, shows every picture, and gives digits whole pixels", () => {
-  for (const n of [1, 2, 4, 8, 16, 60, 360]) for (const width of [280, 350, 700, 1100]) for (const columns of [null, 4, 12]) {
-    const box = layout(n, 8, 8, width, { columns });
-    assert.ok(whole(box) <= width, `${n} ${width} ${columns}`);
-    assert.ok(box.columns * box.rows >= n && box.columns * (box.rows - 1) < n);
-    assert.equal(box.wide % 8, 0);
-    assert.ok(box.wide >= 40);
+  for (const n of [1, 2, 4, 8, 16, 60, 360]) {
+    for (const width of [280, 350, 700, 1100]) {
+      for (const columns of [null, 4, 12]) {
+        const box = layout(n, 8, 8, width, { columns });
+        assert.ok(whole(box) <= width, `${n} ${width} ${columns}`);
+        assert.ok(box.columns * box.rows >= n && box.columns * (box.rows - 1) < n);
+        assert.equal(box.wide % 8, 0);
+        assert.ok(box.wide >= 40);
+      }
+    }
   }
 });
 
@@ -21,7 +35,8 @@ test("wished columns hold where they fit and break at a divisor where they do no
   assert.equal(layout(8, 8, 8, 1100, { columns: 4 }).columns, 4);
   assert.equal(layout(8, 8, 8, 340, { columns: 4 }).columns, 4);
   assert.equal(layout(24, 8, 8, 340, { columns: 12 }).columns, 6);
-  const maps = layout(64, 8, 8, 300, { columns: 8, size: 48, least: 24 });  // a grid on a phone, where each place means something
+  // A grid on a phone, where each place means something.
+  const maps = layout(64, 8, 8, 300, { columns: 8, size: 48, least: 24 });
   assert.ok(maps.columns === 8 && maps.wide === 24 && whole(maps) <= 300);
   assert.equal(layout(64, 8, 8, 300, { columns: 8, size: 48 }).columns, 4);
 });
@@ -50,24 +65,69 @@ test("weights are drawn as shares of the scale's end", () => {
   assert.equal(strength(NaN, 0, 1), 0);
 });
 
-for (const [mode, page, text] of [["light", "#f5f5f2", "#111322"], ["dark", "#1b1f2e", "#eef0f6"]]) {
+for (const [mode, page, text] of [
+  ["light", "#f5f5f2", "#111322"],
+  ["dark", "#1b1f2e", "#eef0f6"],
+]) {
   test(`ink is ink on paper, and stays readable on full weight (${mode})`, () => {
-    const pixels = new Uint8Array([0, 16, 8, 0]), look = { ink: true, page, text };
-    const bare = painted(pixels, 2, 2, 1, 16, look, () => 0, () => ["#C2410C", 0], () => false);
+    const pixels = new Uint8Array([0, 16, 8, 0]);
+    const look = { ink: true, page, text };
+    const bare = painted(
+      pixels,
+      2,
+      2,
+      1,
+      16,
+      look,
+      () => 0,
+      () => ["#C2410C", 0],
+      () => false,
+    );
     assert.equal(hex(bare, 0), page);
     assert.equal(hex(bare, 1), text);
     const [color, most] = mode === "light" ? ["#C2410C", 0.66] : ["#FF9D5C", 0.62];
-    const tinted = painted(pixels, 2, 2, 1, 16, look, () => 0, () => [color, most], () => false);
+    const tinted = painted(
+      pixels,
+      2,
+      2,
+      1,
+      16,
+      look,
+      () => 0,
+      () => [color, most],
+      () => false,
+    );
     assert.equal(hex(tinted, 1), text, "the ink keeps its color");
     assert.ok(contrast(hex(tinted, 0), text) > 3, `${contrast(hex(tinted, 0), text)}`);
   });
 }
 
 test("without ink gray is gray, colors are true, and a hidden patch is faint", () => {
-  const look = { ink: false, page: "#ffffff", text: "#000000" }, none = () => ["#000000", 0];
-  const gray = painted(new Uint8Array([0, 255]), 2, 1, 1, 255, look, () => 0, none, () => false);
+  const look = { ink: false, page: "#ffffff", text: "#000000" };
+  const none = () => ["#000000", 0];
+  const gray = painted(
+    new Uint8Array([0, 255]),
+    2,
+    1,
+    1,
+    255,
+    look,
+    () => 0,
+    none,
+    () => false,
+  );
   assert.deepEqual([hex(gray, 0), hex(gray, 1)], ["#000000", "#ffffff"]);
-  const color = painted(new Uint8Array([10, 20, 30, 200, 100, 0]), 2, 1, 3, 255, look, (r, c) => c, none, (patch) => patch === 1);
+  const color = painted(
+    new Uint8Array([10, 20, 30, 200, 100, 0]),
+    2,
+    1,
+    3,
+    255,
+    look,
+    (r, c) => c,
+    none,
+    (patch) => patch === 1,
+  );
   assert.equal(hex(color, 0), "#0a141e");
   assert.ok(color[4] > 235 && color[6] > 190);
 });
@@ -96,5 +156,9 @@ test("pixels are told in words", () => {
 test("a picture in an SVG file is an image of its own pixels", () => {
   const p = new SvgPainter(10, 10);
   p.image({ toDataURL: () => 'data:image/png;base64,"<' }, 1, 2, 8, 8);
-  assert.ok(p.toString().includes('<image x="1" y="2" width="8" height="8"') && p.toString().includes("&quot;&lt;") && p.toString().includes("pixelated"));
+  assert.ok(
+    p.toString().includes('<image x="1" y="2" width="8" height="8"') &&
+      p.toString().includes("&quot;&lt;") &&
+      p.toString().includes("pixelated"),
+  );
 });

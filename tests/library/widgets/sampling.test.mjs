@@ -2,14 +2,25 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { CUT_BY_K, CUT_BY_P, distribution, entropy, KEPT, ranking, softmax } from "../../../assets/widgets/drawing/sampling.js";
+import {
+  CUT_BY_K,
+  CUT_BY_P,
+  distribution,
+  entropy,
+  KEPT,
+  ranking,
+  softmax,
+} from "../../../assets/widgets/drawing/sampling.js";
 
 const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 const logOf = (probabilities) => Float64Array.from(probabilities, Math.log);
 
 test("softmax sums to 1, does not overflow, and a small temperature sharpens", () => {
   const p = softmax([1000, 1001, 999]);
-  near(p.reduce((a, b) => a + b), 1);
+  near(
+    p.reduce((a, b) => a + b),
+    1,
+  );
   near(p[1], Math.E ** 2 / (Math.E + Math.E ** 2 + 1));
   near(softmax([0, Math.log(3)], 0.5)[1], 9 / 10);
 });
@@ -30,7 +41,10 @@ test("top-k keeps every token that ties with the k-th", () => {
   const { cut, nKept, after } = distribution([3, 2, 2, 1], { topK: 2 });
   assert.deepEqual([...cut], [KEPT, KEPT, KEPT, CUT_BY_K]);
   assert.equal(nKept, 3);
-  near(after.reduce((a, b) => a + b), 1);
+  near(
+    after.reduce((a, b) => a + b),
+    1,
+  );
 });
 
 test("top-p keeps the token that crosses the mass, and no more", () => {

@@ -7,8 +7,14 @@ const names = ["in", "written", "out"];
 test("a strip that is a sum is told with both numbers", () => {
   const lines = sums([1, 2, 3], { names, sums: [null, null, [0, 1]] });
   assert.equal(lines.length, 1);
-  assert.deepEqual(lines[0].filter((part) => part.number !== undefined).map((part) => part.number), [1, 2, 3]);
-  assert.equal(sentence([1, 2, 3], { names, sums: [null, null, [0, 1]] }, 7), "Number 7: in 1.000 + written 2.000 = out 3.000");
+  assert.deepEqual(
+    lines[0].filter((part) => part.number !== undefined).map((part) => part.number),
+    [1, 2, 3],
+  );
+  assert.equal(
+    sentence([1, 2, 3], { names, sums: [null, null, [0, 1]] }, 7),
+    "Number 7: in 1.000 + written 2.000 = out 3.000",
+  );
 });
 
 test("without sums every strip is told", () => {

@@ -11,7 +11,10 @@ test("what was written is read again", () => {
 });
 
 test("what fits no control is passed over, and the rest is kept", () => {
-  assert.deepEqual(read("ab_x-1_<b>-2_y-url(3)~__proto__-1~TOOLONGNAME_x-1~cd_z-4"), { ab: { x: "1" }, cd: { z: "4" } });
+  assert.deepEqual(read("ab_x-1_<b>-2_y-url(3)~__proto__-1~TOOLONGNAME_x-1~cd_z-4"), {
+    ab: { x: "1" },
+    cd: { z: "4" },
+  });
   assert.equal(Object.keys(read("a_x-1~".repeat(100_000))).length, 1);
 });
 

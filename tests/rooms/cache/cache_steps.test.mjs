@@ -15,7 +15,14 @@ test("the strongest row is looked for among those that are there", () => {
 });
 
 test("the sentence names what is read, reused and written", () => {
-  const tokens = ["Tom", " ran", " home", "."], weights = [0.25, 0.75, 0];
-  assert.match(sentence(0, 2, tokens, weights), /^Step 0 reads the prompt: 2 rows new\..*“·ran” \(0\.75\)\. The model writes “·home”\.$/);
-  assert.match(sentence(1, 2, tokens, weights), /^Step 1 reads “·home”: 1 row new, 2 reused\..*The model writes “\.”\.$/);
+  const tokens = ["Tom", " ran", " home", "."];
+  const weights = [0.25, 0.75, 0];
+  assert.match(
+    sentence(0, 2, tokens, weights),
+    /^Step 0 reads the prompt: 2 rows new\..*“·ran” \(0\.75\)\. The model writes “·home”\.$/,
+  );
+  assert.match(
+    sentence(1, 2, tokens, weights),
+    /^Step 1 reads “·home”: 1 row new, 2 reused\..*The model writes “\.”\.$/,
+  );
 });

@@ -11,7 +11,13 @@ test("the loss is minus the logarithm, never below 0", () => {
   assert.equal(loss(0), Infinity);
   assert.equal(loss(1.0000001), 0);
   assert.equal(mean([1, 2, 6]), 3);
-  assert.equal(rest([["a", 0.5], ["b", 0.25]]), 0.25);
+  assert.equal(
+    rest([
+      ["a", 0.5],
+      ["b", 0.25],
+    ]),
+    0.25,
+  );
   assert.equal(rest([["a", 1.0000001]]), 0);
 });
 
@@ -27,13 +33,21 @@ test("the sentence counts what was read", () => {
 });
 
 test("a cell of a film is found in its arrays", () => {
-  const arrays = {  // 2 frames, 2 layers, 3 positions, 2 tokens each
+  const arrays = {
+    // 2 frames, 2 layers, 3 positions, 2 tokens each
     top: { shape: [2, 2, 3, 2], data: Array.from({ length: 24 }, (_, i) => i) },
     probabilities: { data: Array.from({ length: 24 }, (_, i) => i / 100) },
     rank: { data: Array.from({ length: 12 }, (_, i) => i) },
     truth: { data: Array.from({ length: 12 }, (_, i) => i / 10) },
   };
-  assert.deepEqual(cellAt(arrays, 1, 0, 2), { top: [[16, 0.16], [17, 0.17]], rank: 8, truth: 0.8 });
+  assert.deepEqual(cellAt(arrays, 1, 0, 2), {
+    top: [
+      [16, 0.16],
+      [17, 0.17],
+    ],
+    rank: 8,
+    truth: 0.8,
+  });
   assert.equal(bestRank(0), 0);
   assert.equal(bestRank(4), 0.25);
   assert.match(wordFor("output", "Tom", { rank: 1200, truth: 0.5 }, " and"), /“·and”, is number 1,200 with 0\.500/);
@@ -41,8 +55,10 @@ test("a cell of a film is found in its arrays", () => {
 });
 
 test("a logit is the sum of all products, whatever is shown of them", () => {
-  const hidden = Float32Array.from([1, -2, 3, 0.5]), row = Float32Array.from([2, 1, -1, 4]);
-  const all = logitTerms(hidden, row, 0.25, 9), some = logitTerms(hidden, row, 0.25, 2);
+  const hidden = Float32Array.from([1, -2, 3, 0.5]);
+  const row = Float32Array.from([2, 1, -1, 4]);
+  const all = logitTerms(hidden, row, 0.25, 9);
+  const some = logitTerms(hidden, row, 0.25, 2);
   assert.equal(all.logit, 2 - 2 - 3 + 2 + 0.25);
   assert.equal(some.logit, all.logit);
   assert.deepEqual([some.shown, some.nRest, some.rest], [[2, 0], 2, 0]);

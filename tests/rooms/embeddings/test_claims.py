@@ -127,13 +127,3 @@ def test_the_sentences_of_every_corpus_share_their_word() -> None:
     for corpus, (first, second, word) in word_path.SENTENCES.items():
         assert last_token_of([first], word) is not None, corpus
         assert last_token_of([second], word) is not None, corpus
-
-
-def test_the_javascript_examples_are_those_of_the_page() -> None:
-    import re
-    from pathlib import Path
-
-    script = (Path(__file__).parents[3] / "assets/widgets/embeddings/vectors.js").read_text(encoding="utf-8")
-    found = re.findall(r'\["([^"]+)", \[([-\d.]+), ([-\d.]+)\], \[([-\d.]+), ([-\d.]+)\]\]', script)
-    shown = [(name.lower(), (float(a), float(b)), (float(c), float(d))) for name, a, b, c, d in found]
-    assert shown == list(two_vectors.EXAMPLES)

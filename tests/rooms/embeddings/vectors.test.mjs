@@ -20,9 +20,13 @@ test("a vector without length has a dot product and a distance, but no cosine an
 });
 
 test("the foot stands at a right angle below the tip, and every k on that line has the same dot product", () => {
-  const q = [2, 1], k = [-1, 3], at = foot(q, k);
+  const q = [2, 1];
+  const k = [-1, 3];
+  const at = foot(q, k);
   assert.ok(Math.abs((k[0] - at[0]) * q[0] + (k[1] - at[1]) * q[1]) < 1e-12);
-  for (const t of [-2, 0.5, 7]) assert.ok(Math.abs(compare(q, [at[0] - t * q[1], at[1] + t * q[0]]).dot - compare(q, k).dot) < 1e-12);
+  for (const t of [-2, 0.5, 7]) {
+    assert.ok(Math.abs(compare(q, [at[0] - t * q[1], at[1] + t * q[0]]).dot - compare(q, k).dot) < 1e-12);
+  }
 });
 
 test("places snap to tenths inside the picture, without negative zero", () => {

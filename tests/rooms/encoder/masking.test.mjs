@@ -28,7 +28,10 @@ test("what the model says, in a sentence", () => {
   assert.equal(printed(1), "100%");
   assert.equal(printed(0.0004), "<0.1%");
   assert.equal(printed(0.25), "25.0%");
-  assert.match(said("an", true, ["a", "an"], [0.6, 0.4], 0.4), /^Gap: most probable “a” 60\.0%; “an”, which was there, 40\.0%/);
+  assert.match(
+    said("an", true, ["a", "an"], [0.6, 0.4], 0.4),
+    /^Gap: most probable “a” 60\.0%; “an”, which was there, 40\.0%/,
+  );
   assert.match(said("an", false, ["an"], [0.9], 0.9), /is read here, and/);
   assert.match(said("an", false, ["a"], [0.9], 0.1), /but the model would say “a” 90\.0%; “an” 10\.0%/);
 });

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { halfOf, pairTerms } from "../../../assets/widgets/heads/coordinates.js";
 
 const operands = {
-  q: { data: [1, 2, 3, 4, -1, 0, 2, 0.5], shape: [2, 4] }, k: { data: [1, 0, -1, 2, 0.5, 0.5, 0.5, 0.5, 0, 1, 0, 0], shape: [3, 4] },
-  bias: { data: [0, -1, -2, -3, 0, -1], shape: [2, 3] }, scale: 0.5,
+  q: { data: [1, 2, 3, 4, -1, 0, 2, 0.5], shape: [2, 4] },
+  k: { data: [1, 0, -1, 2, 0.5, 0.5, 0.5, 0.5, 0, 1, 0, 0], shape: [3, 4] },
+  bias: { data: [0, -1, -2, -3, 0, -1], shape: [2, 3] },
+  scale: 0.5,
 };
 
 test("products add up to the dot product, scaled and with the bias to the score", () => {

@@ -4,7 +4,10 @@ import { brief, counts, product, running, surprise, totals } from "../../../asse
 
 test("surprises add up to the log of the product", () => {
   const ps = [0.5, 0.25, 1];
-  assert.deepEqual(running(ps).map((v) => +(v / Math.LN2).toFixed(9)), [1, 3, 3]);
+  assert.deepEqual(
+    running(ps).map((v) => +(v / Math.LN2).toFixed(9)),
+    [1, 3, 3],
+  );
   const t = totals(ps);
   assert.equal(t.product, "1.3·10⁻¹");
   assert.ok(Math.abs(t.nats - Math.log(8)) < 1e-12 && Math.abs(t.perplexity - 2) < 1e-12);
@@ -23,14 +26,32 @@ test("products that no number can hold are still printed", () => {
 });
 
 test("a probability in few letters", () => {
-  assert.deepEqual([0, 1, 0.999, 0.98, 0.1, 0.0123, 0.00042].map(brief), ["0", "1", "~1", ".98", ".10", ".012", "4e−4"]);
+  assert.deepEqual([0, 1, 0.999, 0.98, 0.1, 0.0123, 0.00042].map(brief), [
+    "0",
+    "1",
+    "~1",
+    ".98",
+    ".10",
+    ".012",
+    "4e−4",
+  ]);
 });
 
 test("a cell of counts tells its arithmetic", () => {
-  const tokens = ["⏎", "a", "b", "c"], about = { order: 3, smoothing: "laplace", vocab: 10 };
+  const tokens = ["⏎", "a", "b", "c"];
+  const about = { order: 3, smoothing: "laplace", vocab: 10 };
   const cell = { p: 3 / 15, context: 2, count: 2, total: 5, types: 3, lower: 0.1 };
-  assert.deepEqual(counts(cell, tokens, 2, about), ["“c” occurred 2 times after “a” “b”, of 5 tokens there.", "probability (2 + 1) / (5 + 10) = 0.200"]);
+  assert.deepEqual(counts(cell, tokens, 2, about), [
+    "“c” occurred 2 times after “a” “b”, of 5 tokens there.",
+    "probability (2 + 1) / (5 + 10) = 0.200",
+  ]);
   assert.match(counts({ ...cell, context: 1 }, tokens, 0, about)[0], /Only 1 of 2 tokens/);
-  assert.match(counts({ ...cell, context: 1 }, tokens, 2, { ...about, smoothing: "interpolated" })[0], /never occurred/);
-  assert.match(counts({ ...cell, total: 0, count: 0, p: 0 }, tokens, 2, { ...about, smoothing: "mle" })[1], /nothing to divide/);
+  assert.match(
+    counts({ ...cell, context: 1 }, tokens, 2, { ...about, smoothing: "interpolated" })[0],
+    /never occurred/,
+  );
+  assert.match(
+    counts({ ...cell, total: 0, count: 0, p: 0 }, tokens, 2, { ...about, smoothing: "mle" })[1],
+    /nothing to divide/,
+  );
 });

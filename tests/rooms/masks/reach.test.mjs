@@ -5,8 +5,12 @@ import { LATER, OPEN, PADDED, state } from "../../../assets/widgets/masks/batch_
 import { emptyRows, History, layersNeeded, NEVER, path, preset, toHex } from "../../../assets/widgets/masks/reach.js";
 
 test("a window of w through L layers reaches L (w - 1) back", () => {
-  const n = 12, w = 3, needed = layersNeeded(preset("window", n, w), n);
-  for (let t = 0; t < n; t++) for (let s = 0; s < n; s++) assert.equal(needed[t * n + s], s > t ? NEVER : Math.ceil((t - s) / (w - 1)));
+  const n = 12;
+  const w = 3;
+  const needed = layersNeeded(preset("window", n, w), n);
+  for (let t = 0; t < n; t++) {
+    for (let s = 0; s < n; s++) assert.equal(needed[t * n + s], s > t ? NEVER : Math.ceil((t - s) / (w - 1)));
+  }
 });
 
 test("blocks never meet, nothing stays with itself, everything is one layer away in full", () => {
@@ -18,14 +22,21 @@ test("blocks never meet, nothing stays with itself, everything is one layer away
 });
 
 test("a path has as many steps as layers are needed, and each step is allowed", () => {
-  const n = 9, mask = preset("window", n, 3), needed = layersNeeded(mask, n);
-  for (let t = 0; t < n; t++) for (let s = 0; s < n; s++) {
-    const way = path(mask, n, t, s);
-    if (needed[t * n + s] === NEVER) { assert.equal(way, null); continue; }
-    assert.equal(way[0], s);
-    assert.equal(way.at(-1), t);
-    assert.equal(way.length - 1, needed[t * n + s]);
-    for (let i = 1; i < way.length; i++) assert.ok(mask[way[i] * n + way[i - 1]]);
+  const n = 9;
+  const mask = preset("window", n, 3);
+  const needed = layersNeeded(mask, n);
+  for (let t = 0; t < n; t++) {
+    for (let s = 0; s < n; s++) {
+      const way = path(mask, n, t, s);
+      if (needed[t * n + s] === NEVER) {
+        assert.equal(way, null);
+        continue;
+      }
+      assert.equal(way[0], s);
+      assert.equal(way.at(-1), t);
+      assert.equal(way.length - 1, needed[t * n + s]);
+      for (let i = 1; i < way.length; i++) assert.ok(mask[way[i] * n + way[i - 1]]);
+    }
   }
 });
 
@@ -37,7 +48,8 @@ test("rows with nothing to read are named", () => {
 });
 
 test("undo, redo, and a new stroke forgets what was undone", () => {
-  const at = (...cells) => Uint8Array.from(cells), history = new History(at(0, 0));
+  const at = (...cells) => Uint8Array.from(cells);
+  const history = new History(at(0, 0));
   assert.ok(!history.push(at(0, 0)), "the same mask is no step");
   history.push(at(1, 0));
   history.push(at(1, 1));
@@ -59,7 +71,10 @@ test("hexadecimal rows are filled up with zeros", () => assert.equal(toHex(prese
 
 test("a cell of a batch is closed for one reason, the other, or both", () => {
   const both = { causal: true, padding: true };
-  assert.deepEqual([state(both, 2, 1, 0), state(both, 2, 0, 1), state(both, 2, 3, 2), state(both, 2, 0, 2)], [OPEN, LATER, PADDED, LATER | PADDED]);
+  assert.deepEqual(
+    [state(both, 2, 1, 0), state(both, 2, 0, 1), state(both, 2, 3, 2), state(both, 2, 0, 2)],
+    [OPEN, LATER, PADDED, LATER | PADDED],
+  );
   assert.equal(state({ causal: false, padding: true }, 2, 0, 1), OPEN);
   assert.equal(state({ causal: true, padding: false }, 2, 3, 2), OPEN);
 });

@@ -13,5 +13,7 @@ test("powers, presets and digits agree with Python", () => {
     assert.equal(toHex(Uint8Array.from(cells), n), hex);
   }
   assert.deepEqual(new Set(presets.map((one) => one.name)), new Set(Object.keys(PRESETS)));
-  for (const { name, n, size, cells } of presets) assert.deepEqual([...preset(name, n, size)], cells, `${name} ${n} ${size}`);
+  for (const { name, n, size, cells } of presets) {
+    assert.deepEqual([...preset(name, n, size)], cells, `${name} ${n} ${size}`);
+  }
 });

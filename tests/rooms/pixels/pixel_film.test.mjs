@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choices, corner, find, layout, mostOpen, places, SIDE, spoken, where } from "../../../assets/widgets/pixels/pixel_film_math.js";
+import {
+  choices,
+  corner,
+  find,
+  layout,
+  mostOpen,
+  places,
+  SIDE,
+  spoken,
+  where,
+} from "../../../assets/widgets/pixels/pixel_film_math.js";
 
 test("tiles wrap to the width, and a point finds its tile and pixel again", () => {
   for (const width of [300, 358, 520, 700]) {
@@ -30,18 +40,32 @@ const arrays = {
 
 test("the choices of a pixel are those of its sample and place", () => {
   const rows = choices(arrays, 1, 1, 2, [0, 1, 0]);
-  assert.deepEqual(rows.map((row) => row.raw), [0, 1, 0]);
-  assert.deepEqual(rows.map((row) => row.drawn), [false, true, false]);
-  assert.deepEqual(rows.map((row) => row.real), [true, false, false]);
-  assert.deepEqual(choices(arrays, 1, 0, 1, null).map((row) => row.drawn), [false, true, false]);
+  assert.deepEqual(
+    rows.map((row) => row.raw),
+    [0, 1, 0],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.drawn),
+    [false, true, false],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.real),
+    [true, false, false],
+  );
+  assert.deepEqual(
+    choices(arrays, 1, 0, 1, null).map((row) => row.drawn),
+    [false, true, false],
+  );
 });
 
 test("a moment is told in words", () => {
   const header = { given: 1, order: [0, 8, 1] };
   assert.equal(where(header.order, 1), "row 2, column 1");
   assert.equal(spoken(header, [], 0, 0), "Only the given pixels are there.");
-  assert.equal(spoken(header, choices(arrays, 1, 0, 1), 0, 1),
-    "Picture 1, pixel 2 of 3 (row 2, column 1): level 1 was drawn; the model gave it 0.300, after the settings 0.400.");
+  assert.equal(
+    spoken(header, choices(arrays, 1, 0, 1), 0, 1),
+    "Picture 1, pixel 2 of 3 (row 2, column 1): level 1 was drawn; the model gave it 0.300, after the settings 0.400.",
+  );
 });
 
 test("the most open pixel has the largest entropy, and the first one of equals", () => {

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "../../../assets/widgets/pixels/rounded_math.js";
+import {
+  colorWords,
+  counted,
+  css,
+  faded,
+  mostUsed,
+  pixelWords,
+  placed,
+  rgb,
+  share,
+} from "../../../assets/widgets/pixels/rounded_math.js";
 
 test("colors are counted, and the most used one comes first", () => {
   const counts = counted([2, 2, 0, 3, 3], 5);
@@ -21,7 +31,13 @@ test("what is told", () => {
 });
 
 test("all but one color fade into the page", () => {
-  const bytes = faded(2, () => [200, 100, 0], (i) => i === 0, [0, 0, 0], 0.5);
+  const bytes = faded(
+    2,
+    () => [200, 100, 0],
+    (i) => i === 0,
+    [0, 0, 0],
+    0.5,
+  );
   assert.deepEqual([...bytes], [200, 100, 0, 255, 100, 50, 0, 255]);
 });
 
@@ -30,6 +46,6 @@ test("pictures stand side by side where there is room", () => {
   assert.deepEqual(placed(340, 160, 107, null), { beside: false, wide: 340, high: 227 });
   assert.deepEqual(placed(1016, 32, 32, 260), { beside: true, wide: 260, high: 260 });
   assert.deepEqual(placed(340, 32, 32, 260), { beside: true, wide: 162, high: 162 });
-  assert.equal(placed(1016, 1, 160, null).high, 320);  // never narrower than a pixel
+  assert.equal(placed(1016, 1, 160, null).high, 320); // never narrower than a pixel
   assert.equal(placed(1016, 100, 160, null).high, 459);
 });

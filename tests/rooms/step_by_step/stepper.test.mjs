@@ -4,8 +4,36 @@ import { both, explain, short, target } from "../../../assets/widgets/step_by_st
 import { compute, product, softmaxRow, transpose } from "../../../assets/widgets/step_by_step/stepper_math.js";
 import { steps } from "../../../assets/widgets/step_by_step/stepper_steps.js";
 
-const I = [[1, 0], [0, 1]];
-const given = { nHead: 1, mask: [[1, 0], [1, 1]], embedding: [[1, 0], [0, 2]], position: [[0, 0], [0, 0]], x: [[1, 0], [0, 2]], w_q: I, w_k: I, w_v: I, w_o: [[2, 0], [0, 2]] };
+const I = [
+  [1, 0],
+  [0, 1],
+];
+const given = {
+  nHead: 1,
+  mask: [
+    [1, 0],
+    [1, 1],
+  ],
+  embedding: [
+    [1, 0],
+    [0, 2],
+  ],
+  position: [
+    [0, 0],
+    [0, 0],
+  ],
+  x: [
+    [1, 0],
+    [0, 2],
+  ],
+  w_q: I,
+  w_k: I,
+  w_v: I,
+  w_o: [
+    [2, 0],
+    [0, 2],
+  ],
+};
 const about = { ...given, words: ["a", "b"], positions: false, causal: true, dHead: 2, dModel: 2 };
 
 test("products and transposes", () => {
@@ -20,7 +48,12 @@ test("a softmax of nothing but minus infinity is zeros, of large numbers finite"
 
 test("a layer by hand", () => {
   const t = compute(given);
-  assert.deepEqual(t.dots, [[[1, 0], [0, 4]]]);
+  assert.deepEqual(t.dots, [
+    [
+      [1, 0],
+      [0, 4],
+    ],
+  ]);
   assert.equal(t.masked[0][0][1], -Infinity);
   const w = 1 / (1 + Math.exp(4 / Math.SQRT2));
   assert.ok(Math.abs(t.weights[0][1][0] - w) < 1e-15);
@@ -28,7 +61,10 @@ test("a layer by hand", () => {
 });
 
 test("an edit overrides what comes before it and moves what comes after it, nothing else", () => {
-  const { now, changed } = both(given, [["q", 0, 1, 1, 0], ["w_q", 0, 1, 1, 9]]);
+  const { now, changed } = both(given, [
+    ["q", 0, 1, 1, 0],
+    ["w_q", 0, 1, 1, 9],
+  ]);
   assert.equal(now.q[0][1][1], 0);
   assert.equal(changed(["q", 0, 1, 1]), 2);
   assert.equal(changed(["weights", 0, 0, 0]), null);
@@ -54,11 +90,17 @@ test("the softmax is shown with its exponentials and their sum", () => {
 });
 
 test("numbers fit their cell", () => {
-  assert.deepEqual([0.123, -0.001, 123.456, -1234.5, 1e6, -Infinity].map((v) => short(v)), ["0.12", "0.00", "123.5", "−1235", "1e+6", "−∞"]);
+  assert.deepEqual(
+    [0.123, -0.001, 123.456, -1234.5, 1e6, -Infinity].map((v) => short(v)),
+    ["0.12", "0.00", "123.5", "−1235", "1e+6", "−∞"],
+  );
 });
 
 test("steps leave out what is not there", () => {
-  assert.deepEqual(steps({ ...about, nHead: 1, causal: false }).map((s) => s.id), ["x", "q", "k", "v", "dots", "scores", "weights", "heads", "out"]);
+  assert.deepEqual(
+    steps({ ...about, nHead: 1, causal: false }).map((s) => s.id),
+    ["x", "q", "k", "v", "dots", "scores", "weights", "heads", "out"],
+  );
   assert.equal(steps({ ...about, nHead: 2, dHead: 1 }).length, 11);
 });
 

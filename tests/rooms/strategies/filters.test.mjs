@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entropy, hit, pipeline, softmax, spellColumn, spellKnobs } from "../../../assets/widgets/strategies/filters.js";
+import {
+  entropy,
+  hit,
+  pipeline,
+  softmax,
+  spellColumn,
+  spellKnobs,
+} from "../../../assets/widgets/strategies/filters.js";
 
 const five = [0.5, 0.25, 0.125, 0.0625, 0.0625].map(Math.log);
-const kept = (settings, ids, letters) => [...pipeline(five, settings, ids, letters).p].map((v, i) => (v > 0 ? i : -1)).filter((i) => i >= 0);
+const kept = (settings, ids, letters) =>
+  [...pipeline(five, settings, ids, letters).p].map((v, i) => (v > 0 ? i : -1)).filter((i) => i >= 0);
 
 test("top-p keeps the token that crosses, and no further one", () => {
-  assert.deepEqual([0.5, 0.75, 0.875].map((p) => kept({ p }).length), [1, 2, 3]);
+  assert.deepEqual(
+    [0.5, 0.75, 0.875].map((p) => kept({ p }).length),
+    [1, 2, 3],
+  );
   assert.deepEqual(kept({ p: 0.51 }), [0, 1]);
   assert.deepEqual(kept({ p: 0 }), [0]);
 });
@@ -28,12 +39,18 @@ test("penalty and n-grams look at the text; an emptied row stays empty", () => {
   assert.ok(pipeline([-1, -1, -1], { r: 2 }, [0]).p[0] < 1 / 3);
   assert.equal(pipeline([1, 1, 1], { n: 2 }, [0, 1, 0]).p[1], 0);
   const none = pipeline([1, 1], { n: 1, k: 1 }, [0, 1]);
-  assert.deepEqual(none.stages.map((s) => s.nKept), [0, 0]);
+  assert.deepEqual(
+    none.stages.map((s) => s.nKept),
+    [0, 0],
+  );
 });
 
 test("a number picks the token it falls on, never one of width 0", () => {
   const p = [0, 0.25, 0, 0.75, 0];
-  assert.deepEqual([0, 0.2499, 0.25, 0.9999999999999999, 1].map((u) => hit(p, u).token), [1, 1, 3, 3, 3]);
+  assert.deepEqual(
+    [0, 0.2499, 0.25, 0.9999999999999999, 1].map((u) => hit(p, u).token),
+    [1, 1, 3, 3, 3],
+  );
   assert.deepEqual(hit(p, 0.5), { token: 3, low: 0.25, high: 1 });
   assert.equal(entropy(softmax([0, 0, 0, 0])).toFixed(6), Math.log(4).toFixed(6));
 });

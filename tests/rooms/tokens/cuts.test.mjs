@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { cutAt, halves, spell, ticks } from "../../../assets/widgets/tokens/cuts.js";
 
 // "aab aab": merge 1 glues a+b, merge 2 glues a+ab, merge 3 the space.
-const NEVER = 2 ** 31 - 1, GONE = [2, 1, NEVER, 3, 2, 1, NEVER], BYTES = new TextEncoder().encode("aab aab");
+const NEVER = 2 ** 31 - 1;
+const GONE = [2, 1, NEVER, 3, 2, 1, NEVER];
+const BYTES = new TextEncoder().encode("aab aab");
 const words = (step) => cutAt(GONE, step).map((place) => spell(BYTES, place));
 
 test("each merge takes its borders away", () => {
