@@ -53,8 +53,8 @@ class KeyValues:
         model: its weights must not change while this is in use.
 
     Attributes:
-        keys: (L, N, H, K, S), a column for each token, with room to grow.
-        values: (L, N, H, S, K), a row for each token.
+        keys: (L, N, G, K, S), a column for each token, with room to grow; G heads, each read by H / G heads of queries.
+        values: (L, N, G, S, K), a row for each token.
     """
 
     can_go_back = True
@@ -62,19 +62,19 @@ class KeyValues:
     def __init__(self, model: GPT):
         self.config = model.config
         self.model = model
-        self.n_head, self.d_head = model.config.n_head, model.config.d_model // model.config.n_head
-        self.style = model.config.block
         blocks: Any = model.blocks
+        attn = blocks[0].attn
+        self.n_head, self.n_kv_head, self.d_head, self.rotary = attn.n_head, attn.n_kv_head, attn.d_head, attn.rotary
+        self.style = model.config.block
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
         self.weight, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
         self.tok_proj = model.tok_proj
-        self.qk_norm = plain_norm(blocks[0].attn.qk_norm) if self.style.qk_norm else None
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
         self.keys, self.values = self._room(0, 0)
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
-        self.turn: Turn | None = None  # cosines and sines, (S, 1, 1, K) each, by position
+        self.turn: Turn | None = None  # cosines and sines, (S, 1, K) each, by position
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
@@ -139,32 +139,30 @@ class KeyValues:
         self, layer: PlainBlock, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
-        qkv = layer.project(x).view(*place.shape, 3, self.n_head, self.d_head)  # (N, T, 3, H, K), T left out if 1
-        if self.qk_norm is None and turn is None:
-            q, k, v = qkv.unbind(-3)  # (N, T, H, K) each
-        else:
-            qk, v = qkv[..., :2, :, :], qkv[..., 2, :, :]
-            if self.qk_norm is not None:
-                qk = self.qk_norm(qk)
-            if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
-                qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
-            q, k = qk.unbind(-3)
+        qkv = layer.project(x).view(*place.shape, -1, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
+        qk, v = qkv.split([self.n_head + self.n_kv_head, self.n_kv_head], -2)
+        if layer.norm_qk is not None:
+            qk = layer.norm_qk(qk)
+        if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
+            qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
+        q, k = qk.split([self.n_head, self.n_kv_head], -2)  # (N, T, H, K), (N, T, G, K)
         self._write(keys, values, k, v, place)
-        q = (q if place.is_step else q.transpose(1, 2)).reshape(len(keys), -1, self.d_head)  # (N H, T, K)
-        bias, beta = (self.nothing, 0) if place.bias is None else (place.bias, 1)
-        scores = torch.baddbmm(bias, q, keys.narrow(2, 0, place.end), beta=beta, alpha=self.scale)  # (N H, T, S)
-        mixed = torch.bmm(scores.softmax(-1), values.narrow(1, 0, place.end))  # (N H, T, K)
+        # The heads that share keys stand side by side, as if they were so many more tokens: R = T H / G rows.
+        q = (q if place.is_step else q.transpose(1, 2)).reshape(len(keys), -1, self.d_head)  # (N G, R, K)
+        bias, beta = (self.nothing, 0) if place.bias is None else (place.bias.view(*q.shape[:2], -1), 1)
+        scores = torch.baddbmm(bias, q, keys.narrow(2, 0, place.end), beta=beta, alpha=self.scale)  # (N G, R, S)
+        mixed = torch.bmm(scores.softmax(-1), values.narrow(1, 0, place.end))  # (N G, R, K)
         if not place.is_step:
-            mixed = mixed.unflatten(0, (-1, self.n_head)).transpose(1, 2)  # (N, T, H, K)
-        return layer.w_o(mixed.reshape(x.shape))
+            mixed = mixed.view(-1, self.n_head, place.shape[1], self.d_head).transpose(1, 2)  # (N, T, H, K)
+        return layer.w_o(mixed.reshape(len(x), -1))
 
     def _write(self, keys: Tensor, values: Tensor, k: Tensor, v: Tensor, place: Place) -> None:
-        """Put the new tokens' keys and values (N, T, H, K) into their slots."""
+        """Put the new tokens' keys and values (N, T, G, K) into their slots."""
         if place.is_step:
             keys.select(2, place.start).copy_(k.reshape(-1, self.d_head))
             values.select(1, place.start).copy_(v.reshape(-1, self.d_head))
             return
-        keys, values = keys.unflatten(0, (-1, self.n_head)), values.unflatten(0, (-1, self.n_head))
+        keys, values = keys.unflatten(0, (-1, self.n_kv_head)), values.unflatten(0, (-1, self.n_kv_head))
         if place.row is None:
             keys[..., place.start : place.end] = k.permute(0, 2, 3, 1)
             values[:, :, place.start : place.end] = v.transpose(1, 2)
@@ -212,7 +210,7 @@ class KeyValues:
 
     def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor]:
         """Zeros, because 0 times what a fresh memory holds may be no number."""
-        shape = (len(self.layers), n_row, self.n_head)
+        shape = (len(self.layers), n_row, self.n_kv_head)
         new = self.weight.new_zeros
         return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head)
 
@@ -227,8 +225,9 @@ class KeyValues:
             self.added = sinusoidal(n_slot, config.d_model, weight.device, weight.dtype)
         elif config.positions == "rotary":
             half = torch.arange(self.d_head, device=weight.device) < self.d_head // 2
-            turned = rotate(half.to(weight.dtype).expand(n_slot, -1), torch.arange(n_slot, device=weight.device))
-            cos, sin = turned[:, None, None].chunk(2, -1)  # (1, 0) turned by an angle is its (cosine, sine)
+            places = torch.arange(n_slot, device=weight.device)
+            turned = rotate(half.to(weight.dtype).expand(n_slot, -1), places, self.rotary)
+            cos, sin = turned[:, None].chunk(2, -1)  # (1, 0) turned by an angle is its (cosine, sine)
             self.turn = torch.cat([cos, cos], -1), torch.cat([-sin, sin], -1)
         elif config.positions == "alibi":
             slopes = None if config.slopes is None else torch.tensor(config.slopes)

@@ -34,7 +34,8 @@ class PlainBlock(NamedTuple):
     """A block as plain functions of (M, D)."""
 
     norm_1: Function
-    project: Function  # (M, D) -> (M, 3 D): queries, keys, values
+    project: Function  # (M, D) -> (M, (H + 2 G) K): queries, keys and values, of H heads and G heads
+    norm_qk: Function | None  # of queries and keys (…, H + G, K)
     w_o: Function
     norm_2: Function
     mlp: Function | None
@@ -44,7 +45,8 @@ def plain_block(block: Block) -> PlainBlock:
     """The block, ready to run."""
     mlp = _mlp(block.mlp) if block.style.feed_forward else None
     norm_2 = plain_norm(block.norm_2) if block.style.feed_forward else _same
-    return PlainBlock(plain_norm(block.norm_1), _projection(block.attn), plain_linear(block.attn.w_o), norm_2, mlp)
+    attn, norm_1 = block.attn, plain_norm(block.norm_1)
+    return PlainBlock(norm_1, _projection(attn), _norm_qk(attn), plain_linear(attn.w_o), norm_2, mlp)
 
 
 def _projection(attention: MultiHeadAttention) -> Function:
@@ -55,6 +57,20 @@ def _projection(attention: MultiHeadAttention) -> Function:
         return lambda x: torch.cat([q(x), k(x), v(x)], -1)
     bias = None if parts[0].bias is None else torch.cat([one.bias for one in parts])
     return _product(torch.cat([one.weight for one in parts]), bias)
+
+
+def _norm_qk(attention: MultiHeadAttention) -> Function | None:
+    """The norms of queries and keys side by side."""
+    norm_q, norm_k = attention.norm_q, attention.norm_k
+    if not isinstance(norm_q, RMSNorm) or not isinstance(norm_k, RMSNorm):
+        return None
+    d_head, eps = (attention.d_head,), norm_q.eps
+    if norm_q.weight is None or norm_k.weight is None:
+        return lambda x: torch.rms_norm(x, d_head, None, eps)
+    gains = torch.cat(
+        [norm_q.weight.expand(attention.n_head, -1), norm_k.weight.expand(attention.n_kv_head, -1)]
+    )  # (H + G, K)
+    return lambda x: torch.rms_norm(x, d_head, None, eps) * gains
 
 
 def _mlp(mlp: FeedForward) -> Function:

@@ -39,8 +39,12 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         "" if style.residual else "no residual path",
         "" if style.feed_forward else "no feed-forward",
         _ACTIVATIONS[style.activation] if style.feed_forward else "",
-        "" if style.bias else "no biases",
+        {True: "", False: "no biases", "qkv": "biases of queries, keys and values alone"}[style.bias],
         "normalized queries and keys" if style.qk_norm else "",
+        "" if block.attn.n_kv_head == block.attn.n_head else "keys and values shared by several heads",
+        ""
+        if block.attn.d_head * block.attn.n_head == block.attn.d_model
+        else "heads that are not d_model / n_head wide",
         "" if block.attn.scale is None else "scores that are not divided by √d_head",
         _POSITIONS[_positions(model, config)],
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",

@@ -14,7 +14,7 @@ from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
-from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
+from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
@@ -27,9 +27,12 @@ class GPTConfig:
         vocab_size: number of tokens in the vocabulary.
         context_length: number of positions; only a learned table cannot go beyond.
         n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
+        n_kv_head: heads of keys and values, each shared by n_head / n_kv_head heads of queries; None means n_head.
+        d_head: width of a head; None means d_model / n_head.
         d_ff: width of the feed-forward; None means 4 d_model.
         d_embed: width of the token embeddings, brought to d_model by a linear layer; None: d_model, and no such layer.
         positions: "none", "learned", "sinusoidal", "rotary", "alibi" or "relative".
+        rotary: how fast rotary positions turn; None means as published.
         slopes: ALiBi's slopes, one for each head; None means the paper's.
         embed_norm: whether the embeddings are normalised before the first block.
         tied: whether the output layer is the embedding matrix, transposed.
@@ -39,8 +42,8 @@ class GPTConfig:
         block: norms, activation, residuals and biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, a name is unknown, or a tied output layer
-            would need embeddings as wide as the stream and does not have them.
+        ValueError: if a size is not positive, heads do not divide what they share, a name is unknown, or options
+            contradict each other.
     """
 
     vocab_size: int
@@ -48,9 +51,12 @@ class GPTConfig:
     n_layer: int = 2
     n_head: int = 4
     d_model: int = 64
+    n_kv_head: int | None = None
+    d_head: int | None = None
     d_ff: int | None = None
     d_embed: int | None = None
     positions: str = "learned"
+    rotary: Rotary | None = None
     slopes: tuple[float, ...] | None = None
     embed_norm: bool = False
     tied: bool = True
@@ -59,7 +65,18 @@ class GPTConfig:
     block: BlockStyle = field(default_factory=BlockStyle)
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed")
+        check_positive(
+            self,
+            "vocab_size",
+            "context_length",
+            "n_layer",
+            "n_head",
+            "d_model",
+            "n_kv_head",
+            "d_head",
+            "d_ff",
+            "d_embed",
+        )
         if self.d_embed is not None and self.tied:
             raise ValueError(
                 f"d_embed={self.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, and "
@@ -68,8 +85,11 @@ class GPTConfig:
         check_heads(self)
         if self.positions not in POSITIONS:
             raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
-        if self.positions == "rotary" and (self.d_model // self.n_head) % 2:
-            raise ValueError(f"rotary positions need an even d_head, got {self.d_model // self.n_head}")
+        d_head = self.d_head or self.d_model // self.n_head
+        if self.positions == "rotary" and d_head % 2:
+            raise ValueError(f"rotary positions need an even d_head, got {d_head}")
+        if self.positions != "rotary" and self.rotary is not None:
+            raise ValueError(f"{self.rotary} needs positions='rotary', not {self.positions!r}")
         if self.slopes is not None and len(self.slopes) != self.n_head:
             raise ValueError(f"{len(self.slopes)} slopes do not match n_head={self.n_head}")
 
@@ -95,7 +115,16 @@ class GPT(nn.Module):
         style = config.block
         self.embed_norm = style.make_norm(config.d_model) if config.embed_norm else nn.Identity()
         self.blocks = nn.ModuleList(
-            Block(config.d_model, config.n_head, config.d_ff, style) for _ in range(config.n_layer)
+            Block(
+                config.d_model,
+                config.n_head,
+                config.d_ff,
+                style,
+                d_head=config.d_head,
+                n_kv_head=config.n_kv_head,
+                rotary=config.rotary,
+            )
+            for _ in range(config.n_layer)
         )
         # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
         self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()

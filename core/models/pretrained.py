@@ -31,10 +31,11 @@ FAMILIES: dict[str, Family] = {
     "imagegpt": image_gpt.FAMILY,
 }
 # Sizes beyond these are refused before anything is built. The file bounds what the weights take; these bound the rest.
-LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "d_head": 100_000, "d_model": 100_000,
-          "d_embed": 100_000, "d_ff": 1_000_000, "vocab_size": 10_000_000, "context_length": 1_000_000,
-          "n_segment": 1_000, "n_label": 100_000, "n_class": 100_000, "n_bucket": 100_000, "max_distance": 1_000_000,
-          "image_size": 10_000, "patch_size": 10_000, "n_channel": 64}  # fmt: skip
+LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_head": 10_000, "d_head": 100_000,
+          "d_model": 100_000, "d_embed": 100_000, "d_ff": 1_000_000, "vocab_size": 10_000_000,
+          "context_length": 1_000_000, "n_segment": 1_000, "n_label": 100_000, "n_class": 100_000,
+          "n_bucket": 100_000, "max_distance": 1_000_000, "image_size": 10_000, "patch_size": 10_000,
+          "n_channel": 64}  # fmt: skip
 
 
 @dataclass(frozen=True)

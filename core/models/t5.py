@@ -55,8 +55,7 @@ class T5Config:
 
     def __post_init__(self) -> None:
         check_positive(self, "vocab_size", "n_layer", "n_head", "d_model", "n_decoder_layer", "d_head", "d_ff")
-        if self.d_head is None:
-            check_heads(self)
+        check_heads(self)
         if self.n_bucket < 4 or self.n_bucket % 4:
             raise ValueError(f"n_bucket={self.n_bucket} is not divisible by 4")
         if self.max_distance <= self.n_bucket // 2:

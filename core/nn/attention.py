@@ -7,6 +7,7 @@ query t over the keys.
 """
 
 import math
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 from core.data.checks import whole
 from core.nn import checks
 from core.nn.norms import RMSNorm
-from core.nn.positions import rotate
+from core.nn.positions import Rotary, rotate
 from core.nn.tap import tap
 
 
@@ -113,14 +114,19 @@ class MultiHeadAttention(nn.Module):
         d_model: width of the input and the output.
         n_head: number of heads.
         d_head: width of one head; None means d_model / n_head.
-        bias: whether the four projections have one.
-        qk_norm: whether queries and keys are normalised to unit root mean square before they meet.
+        bias: whether the four projections have one; "qkv": all but the last (Qwen2).
+        n_kv_head: heads of keys and values, each read by n_head / n_kv_head heads of queries; None means n_head.
+        qk_norm: whether queries and keys are normalised to unit root mean square before they meet; "gain": and then
+            multiplied by learned gains (Qwen3).
+        eps: what these norms add before the root; None means 1e-6.
         scale: factor of the dot products; None means 1 / sqrt(d_head). T5 has 1.
+        rotary: how fast queries and keys are turned, where positions are given.
 
     Raises:
-        ValueError: if d_head is None and n_head does not divide d_model.
+        ValueError: if d_head is None and n_head does not divide d_model, or n_kv_head does not divide n_head.
 
-    Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020.
+    Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020 (2010.04245); grouped
+    queries: Ainslie et al. 2023 (2305.13245).
     """
 
     def __init__(
@@ -128,9 +134,13 @@ class MultiHeadAttention(nn.Module):
         d_model: int,
         n_head: int,
         d_head: int | None = None,
-        bias: bool = True,
-        qk_norm: bool = False,
+        bias: bool | Literal["qkv"] = True,
+        *,
+        n_kv_head: int | None = None,
+        qk_norm: bool | Literal["gain"] = False,
+        eps: float | None = None,
         scale: float | None = None,
+        rotary: Rotary | None = None,
     ):
         super().__init__()
         d_model, n_head = whole("d_model", d_model, 1), whole("n_head", n_head, 1)
@@ -140,13 +150,20 @@ class MultiHeadAttention(nn.Module):
             d_head = d_model // n_head
         self.d_model = d_model
         self.n_head = n_head
+        self.n_kv_head = n_head if n_kv_head is None else whole("n_kv_head", n_kv_head, 1)
+        if n_head % self.n_kv_head:
+            raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
         self.d_head = whole("d_head", d_head, 1)
         self.scale = scale
-        self.w_q = nn.Linear(d_model, n_head * d_head, bias=bias)
-        self.w_k = nn.Linear(d_model, n_head * d_head, bias=bias)
-        self.w_v = nn.Linear(d_model, n_head * d_head, bias=bias)
-        self.w_o = nn.Linear(n_head * d_head, d_model, bias=bias)
-        self.qk_norm = RMSNorm(d_head, gain=False) if qk_norm else nn.Identity()
+        self.rotary = Rotary() if rotary is None else rotary
+        self.w_q = nn.Linear(d_model, n_head * d_head, bias=bool(bias))
+        self.w_k = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
+        self.w_v = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
+        self.w_o = nn.Linear(n_head * d_head, d_model, bias=bias is True)
+        self.norm_q, self.norm_k = (
+            RMSNorm(d_head, 1e-6 if eps is None else eps, gain=qk_norm == "gain") if qk_norm else nn.Identity()
+            for _ in range(2)
+        )
 
     def forward(
         self,
@@ -168,13 +185,14 @@ class MultiHeadAttention(nn.Module):
         checks.floats("x", x, "(B, T, D)", 3, self.d_model)
         memory = x if memory is None else memory
         checks.floats("memory", memory, "(B, S, D)", 3, self.d_model)
-        q = self.qk_norm(self._split(self.w_q(x)))  # (B, H, T, K)
-        k = self.qk_norm(self._split(self.w_k(memory)))  # (B, H, S, K)
+        q = self.norm_q(self._split(self.w_q(x)))  # (B, H, T, K)
+        k = self.norm_k(self._split(self.w_k(memory)))  # (B, G, S, K), G = n_kv_head
+        v = self._split(self.w_v(memory))  # (B, G, S, K)
         if positions is not None:
-            q, k = rotate(q, positions), rotate(k, positions)
-        q = tap(self, "q", q)
-        k = tap(self, "k", k)
-        v = tap(self, "v", self._split(self.w_v(memory)))  # (B, H, S, K)
+            q, k = rotate(q, positions, self.rotary), rotate(k, positions, self.rotary)
+        if self.n_kv_head < self.n_head:  # each head of queries gets the keys and values of its group
+            k, v = (one.repeat_interleave(self.n_head // self.n_kv_head, 1) for one in (k, v))  # (B, H, S, K)
+        q, k, v = tap(self, "q", q), tap(self, "k", k), tap(self, "v", v)
 
         scores = tap(self, "scores", attention_scores(q, k, bias, self.scale))  # (B, H, T, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, H, T, S), rows sum to 1
@@ -182,4 +200,4 @@ class MultiHeadAttention(nn.Module):
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
 
     def _split(self, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
-        return x.unflatten(-1, (self.n_head, self.d_head)).transpose(1, 2)
+        return x.unflatten(-1, (-1, self.d_head)).transpose(1, 2)

@@ -5,13 +5,15 @@ A decoder that reads an encoder has a second attention between the two, whose ke
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
 from core.nn.feed_forward import ACTIVATIONS, FeedForward
-from core.nn.norms import make_norm
+from core.nn.norms import NORMS, make_norm
+from core.nn.positions import Rotary
 from core.nn.tap import tap
 
 
@@ -24,8 +26,8 @@ class BlockStyle:
         norm_first: pre-norm, x + f(norm(x)); else post-norm, norm(x + f(x)), as in 2017 and in BERT.
         residual: whether x is added at all; switched off, one sees what the residual path is for.
         activation: the feed-forward's nonlinearity, see `core.nn.feed_forward`.
-        bias: whether linear layers and LayerNorms have one.
-        qk_norm: whether queries and keys are normalised.
+        bias: whether linear layers and LayerNorms have one; "qkv": only the layers that make queries, keys and values.
+        qk_norm: whether queries and keys are normalised; "gain": with learned gains.
         feed_forward: whether there is one; without, the block is attention only.
         eps: what norms add before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
 
@@ -39,22 +41,25 @@ class BlockStyle:
     norm_first: bool = True
     residual: bool = True
     activation: str = "gelu_tanh"
-    bias: bool = True
-    qk_norm: bool = False
+    bias: bool | Literal["qkv"] = True
+    qk_norm: bool | Literal["gain"] = False
     feed_forward: bool = True
     eps: float | None = None
 
     def __post_init__(self) -> None:
-        if self.norm not in ("layer", "rms", "rms_plain"):
-            raise ValueError(f"norm={self.norm!r} is none of 'layer', 'rms', 'rms_plain'")
-        if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation={self.activation!r} is none of {', '.join(ACTIVATIONS)}")
+        for name, known in (("norm", NORMS), ("activation", ACTIVATIONS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
+        for name, word in (("bias", "qkv"), ("qk_norm", "gain")):
+            value = getattr(self, name)
+            if not isinstance(value, bool) and value != word:
+                raise ValueError(f"{name}={value!r} is none of True, False, {word!r}")
         if self.eps is not None and not 0 < self.eps < 1:
             raise ValueError(f"eps={self.eps} is not between 0 and 1")
 
     def make_norm(self, d_model: int) -> nn.Module:
         """A normalisation of this style."""
-        return make_norm(self.norm, d_model, self.bias, self.eps)
+        return make_norm(self.norm, d_model, self.bias is True, self.eps)
 
 
 class Block(nn.Module):
@@ -65,9 +70,8 @@ class Block(nn.Module):
         n_head: number of heads.
         d_ff: width of the feed-forward; None means 4 d_model.
         style: norms, activation, residuals, biases.
-        d_head: width of a head; None means d_model / n_head.
         cross: whether there is a cross-attention, which reads a memory, between the two.
-        scale: factor of the dot products; None means 1 / sqrt(d_head).
+        d_head, n_kv_head, scale, rotary: of the attention, see `MultiHeadAttention`.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -79,22 +83,31 @@ class Block(nn.Module):
         d_ff: int | None = None,
         style: BlockStyle | None = None,
         *,
-        d_head: int | None = None,
         cross: bool = False,
+        d_head: int | None = None,
+        n_kv_head: int | None = None,
         scale: float | None = None,
+        rotary: Rotary | None = None,
     ):
         super().__init__()
         style = BlockStyle() if style is None else style
         self.style = style
+
+        def attention() -> MultiHeadAttention:
+            return MultiHeadAttention(
+                d_model, n_head, d_head, style.bias, n_kv_head=n_kv_head, qk_norm=style.qk_norm, eps=style.eps,
+                scale=scale, rotary=rotary,
+            )  # fmt: skip
+
         self.norm_1 = style.make_norm(d_model)
-        self.attn = MultiHeadAttention(d_model, n_head, d_head, style.bias, style.qk_norm, scale)
+        self.attn = attention()
         self.cross_attn: MultiHeadAttention | None = None
         if cross:
             self.norm_cross = style.make_norm(d_model)
-            self.cross_attn = MultiHeadAttention(d_model, n_head, d_head, style.bias, style.qk_norm, scale)
+            self.cross_attn = attention()
         if style.feed_forward:
             self.norm_2 = style.make_norm(d_model)
-            self.mlp = FeedForward(d_model, d_ff or 4 * d_model, style.activation, style.bias)
+            self.mlp = FeedForward(d_model, d_ff or 4 * d_model, style.activation, style.bias is True)
 
     def forward(
         self,

@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+NORMS = ("layer", "rms", "rms_plain")
+
 
 class LayerNorm(nn.Module):
     """Subtract each vector's mean, divide by its standard deviation, then apply a learned gain and bias.
@@ -67,6 +69,6 @@ def make_norm(kind: str, d_model: int, bias: bool = True, eps: float | None = No
     """
     if kind == "layer":
         return LayerNorm(d_model, eps=1e-5 if eps is None else eps, bias=bias)
-    if kind in ("rms", "rms_plain"):
+    if kind in NORMS:
         return RMSNorm(d_model, eps=1e-6 if eps is None else eps, gain=kind == "rms")
-    raise ValueError(f"norm={kind!r} is none of 'layer', 'rms', 'rms_plain'")
+    raise ValueError(f"norm={kind!r} is none of {', '.join(NORMS)}")

@@ -5,6 +5,7 @@ Absolute positions are added to the embeddings (`sinusoidal`, or a learned table
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -14,6 +15,50 @@ from core.data.checks import came, number, whole
 from core.nn import checks
 
 POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rotary:
+    """How fast rotary positions turn. Made slower, a model can read more tokens than it was trained on.
+
+    Args:
+        base: pair i turns by base^(-2 i / K) radians at each position.
+        factor: pairs turn slower by it: all of them (linear scaling) or, if trained_length is given, the slow ones.
+        trained_length: tokens of the texts before scaling. A pair that turns `fast` times or more within them stays
+            as it is, one that turns `slow` times or less is slowed in full; in between it is a mixture (Llama 3).
+
+    Raises:
+        ValueError: if a number is not above 0, or `fast` not above `slow`.
+
+    Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023 (2306.15595); by parts: Llama 3.1, as in
+    huggingface/transformers, modeling_rope_utils.py.
+    """
+
+    base: float = 10000.0
+    factor: float = 1.0
+    trained_length: int | None = None
+    slow: float = 1.0
+    fast: float = 4.0
+
+    def __post_init__(self) -> None:
+        for name in ("base", "factor"):
+            if not number(name, getattr(self, name)) > 0:
+                raise ValueError(f"{name}={getattr(self, name)} must be more than 0")
+        if self.trained_length is not None:
+            whole("trained_length", self.trained_length, 1)
+        if not 0 < number("slow", self.slow) < number("fast", self.fast):
+            raise ValueError(f"slow={self.slow} must be more than 0 and less than fast={self.fast}")
+
+    def speeds(
+        self, d_head: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+    ) -> Float[Tensor, " half"]:
+        """Radians by which each of the d_head / 2 pairs turns from one position to the next."""
+        speed = self.base ** (-2 * torch.arange(d_head // 2, device=device, dtype=dtype) / d_head)
+        if self.trained_length is None:
+            return speed / self.factor
+        turns = self.trained_length * speed / (2 * math.pi)
+        kept = ((turns - self.slow) / (self.fast - self.slow)).clamp(0, 1)
+        return speed * (kept + (1 - kept) / self.factor)
 
 
 def sinusoidal(
@@ -41,7 +86,7 @@ def sinusoidal(
 def rotate(
     x: Float[Tensor, "*batch T K"],
     positions: Int[Tensor, " T"],
-    base: float = 10000.0,
+    base: float | Rotary = 10000.0,
     interleaved: bool = False,
 ) -> Float[Tensor, "*batch T K"]:
     """Rotary positions: turn each pair of numbers by an angle proportional to the token's position.
@@ -51,7 +96,7 @@ def rotate(
     Args:
         x: queries or keys.
         positions: position of each token.
-        base: pair i turns by position * base^(-2 i / K) radians.
+        base: pair i turns by position * base^(-2 i / K) radians; or a `Rotary`, which can slow some of them.
         interleaved: pairs are (0, 1), (2, 3), ... (the paper, GPT-J), else (0, K/2), (1, K/2 + 1), ... (Llama). The two
             are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
 
@@ -66,13 +111,11 @@ def rotate(
     d_head = x.shape[-1]
     if x.ndim > 1 and 1 not in (len(positions), x.shape[-2]) and len(positions) != x.shape[-2]:
         raise ValueError(f"positions must be one for each token of x (..., T, K), got {len(positions)} for {came(x)}")
-    if not number("base", base) > 0:
-        raise ValueError(f"base={base} must be more than 0")
+    rotary = base if isinstance(base, Rotary) else Rotary(base=base)
     if d_head % 2:
         raise ValueError(f"rotary positions turn pairs of numbers; d_head={d_head} is odd")
     precision = torch.float64 if x.dtype == torch.float64 else torch.float32  # bfloat16 angles would be off by degrees
-    i = torch.arange(d_head // 2, device=x.device, dtype=precision)
-    angle = positions[:, None] * base ** (-2 * i / d_head)  # (T, K/2)
+    angle = positions[:, None] * rotary.speeds(d_head, x.device, precision)  # (T, K/2)
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     first, second = (x[..., 0::2], x[..., 1::2]) if interleaved else x.chunk(2, dim=-1)
     turned = (first * cos - second * sin, first * sin + second * cos)

@@ -117,7 +117,7 @@ class LSTMCell(Cell):
     n_gate = 4
     gates = ("i", "f", "g", "o")
 
-    def step(self, read: Float[Tensor, "B 4D"], state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    def step(self, read: Float[Tensor, "B G"], state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         h, c = state
         i, f, g, o = (read + self.remember(h)).chunk(4, -1)  # (B, D) each
         i, f, o = tap(self, "i", i.sigmoid()), tap(self, "f", f.sigmoid()), tap(self, "o", o.sigmoid())
@@ -144,7 +144,7 @@ class GRUCell(Cell):
     n_gate = 3
     gates = ("r", "z", "n")
 
-    def step(self, read: Float[Tensor, "B 3D"], state: Float[Tensor, "B D"]) -> Float[Tensor, "B D"]:
+    def step(self, read: Float[Tensor, "B G"], state: Float[Tensor, "B D"]) -> Float[Tensor, "B D"]:
         (read_r, read_z, read_n), (r, z, n) = read.chunk(3, -1), self.remember(state).chunk(3, -1)  # (B, D) each
         r, z = tap(self, "r", (read_r + r).sigmoid()), tap(self, "z", (read_z + z).sigmoid())
         n = tap(self, "n", (read_n + r * n).tanh())

@@ -1,9 +1,8 @@
 """A printed formula, computed: what stands on the screen is what was counted, never a second copy of it."""
 
+import ast
 import re
 from collections.abc import Mapping
-
-_PIECE = re.compile(r"\d+|[A-Z]|[·+()²]")
 
 
 def in_numbers(formula: str, sizes: Mapping[str, int]) -> str:
@@ -12,56 +11,29 @@ def in_numbers(formula: str, sizes: Mapping[str, int]) -> str:
 
 
 def value_of(formula: str, sizes: Mapping[str, int]) -> int:
-    """The formula's value: sums, products, squares and brackets of whole numbers and letters.
+    """The value of a formula such as "(2·L + 1) · 2·D": sums, products, squares and brackets of numbers and letters.
 
-    Args:
-        formula: such as "(2·L + 1) · 2·D".
-        sizes: what each letter stands for.
-
-    Raises:
-        ValueError: if it is no such formula, or a letter has no size.
+    Raises ValueError if it is no such formula, or a letter has no size.
     """
-    rest = _PIECE.findall(formula)
-    if "".join(rest) != formula.replace(" ", ""):
+    if not re.fullmatch(r"[\dA-Z·+()² ]*", formula):
         raise ValueError(f"{formula!r} has other signs than letters, numbers, ·, +, ² and brackets")
-    value = _sum(rest, sizes)
-    if rest:
-        raise ValueError(f"{formula!r} does not end where it should, but before {rest[0]!r}")
-    return value
+    try:
+        tree = ast.parse(formula.replace("·", "*").replace("²", "**2").strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{formula!r} is no formula: {error.msg}") from error
+    return _value(tree, sizes)
 
 
-def _sum(rest: list[str], sizes: Mapping[str, int]) -> int:
-    value = _product(rest, sizes)
-    while rest[:1] == ["+"]:
-        del rest[0]
-        value += _product(rest, sizes)
-    return value
-
-
-def _product(rest: list[str], sizes: Mapping[str, int]) -> int:
-    value = _factor(rest, sizes)
-    while rest[:1] == ["·"]:
-        del rest[0]
-        value *= _factor(rest, sizes)
-    return value
-
-
-def _factor(rest: list[str], sizes: Mapping[str, int]) -> int:
-    if not rest:
-        raise ValueError("the formula ends too early")
-    piece = rest.pop(0)
-    if piece == "(":
-        value = _sum(rest, sizes)
-        if rest[:1] != [")"]:
-            raise ValueError("a bracket is not closed")
-        del rest[0]
-    elif piece.isdigit():
-        value = int(piece)
-    elif piece in sizes:
-        value = sizes[piece]
-    else:
-        raise ValueError(f"{piece!r} has no size; there are {', '.join(sizes)}")
-    if rest[:1] == ["²"]:
-        del rest[0]
-        value *= value
-    return value
+def _value(node: ast.expr, sizes: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(int(number)):
+            return number
+        case ast.Name(letter) if letter in sizes:
+            return sizes[letter]
+        case ast.BinOp(left, ast.Add(), right):
+            return _value(left, sizes) + _value(right, sizes)
+        case ast.BinOp(left, ast.Mult(), right):
+            return _value(left, sizes) * _value(right, sizes)
+        case ast.BinOp(left, ast.Pow(), ast.Constant(2)):
+            return _value(left, sizes) ** 2
+    raise ValueError(f"{ast.unparse(node)!r} has no size; there are {', '.join(sizes)}")

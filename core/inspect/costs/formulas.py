@@ -7,6 +7,7 @@ The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from
 from typing import Any
 
 from core.models.bert import BERTConfig
+from core.models.configs.family import stack
 from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
@@ -59,12 +60,22 @@ def _common(config: Any) -> Sizes:
         "L": ("layers", config.n_layer),
         "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
         "H": ("heads", config.n_head),
-    }
+    } | _gains(config)
+
+
+def _gains(config: Any) -> Sizes:
+    blocks = stack(config)
+    return {"N": ("numbers in a head", blocks.d_inner // blocks.n_head)} if config.block.qk_norm == "gain" else {}
 
 
 def _gpt_sizes(config: GPTConfig) -> Sizes:
     embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
-    return embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+    found = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+    blocks = stack(config)
+    if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner:
+        found["A"] = ("numbers of all heads together", blocks.d_inner)
+        found["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
+    return found
 
 
 def _bert_sizes(config: BERTConfig) -> Sizes:
@@ -95,7 +106,7 @@ def _vit_sizes(config: ViTConfig) -> Sizes:
         "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
         "H": ("heads", config.n_head),
         "K": ("classes", config.n_class),
-    }
+    } | _gains(config)
 
 
 def _gpt(config: GPTConfig) -> dict[str, str]:
@@ -105,7 +116,7 @@ def _gpt(config: GPTConfig) -> dict[str, str]:
     return {
         "token embedding": "V · D" if config.d_embed is None else "V · E + E · D + D",
         "positions": positions,
-        "attention": _times("L", _attention(style)),
+        "attention": _times("L", _attention(style, shared="A" in _gpt_sizes(config))),
         "feed-forward": _times("L", _feed_forward(style)),
         "norms": _norms(style, "L", style.norm_first + config.embed_norm),
         "output layer": " + ".join(output + ["V"] * config.output_bias) or "0",
@@ -171,9 +182,17 @@ def _vit(config: ViTConfig) -> dict[str, str]:
     }
 
 
-def _attention(style: BlockStyle) -> str:
-    """Of one layer: four matrices, as wide as the stream, and their biases."""
-    return "(4·D² + 4·D)" if style.bias else "4·D²"
+def _attention(style: BlockStyle, shared: bool = False) -> str:
+    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and gains."""
+    found = ["2·D·A + 2·D·G" if shared else "4·D²"]
+    if style.bias:
+        found.append("A + 2·G" if shared else "3·D")
+    if style.bias is True:
+        found = [*found, "D"] if shared else [found[0], "4·D"]
+    if style.qk_norm == "gain":
+        found.append("2·N")
+    together = " + ".join(found)
+    return f"({together})" if "+" in together else together
 
 
 def _feed_forward(style: BlockStyle) -> str:
@@ -181,7 +200,7 @@ def _feed_forward(style: BlockStyle) -> str:
     if not style.feed_forward:
         return "0"
     n_matrix = 3 if style.activation in _GATED else 2
-    return f"({n_matrix}·D·F + {'2·F' if n_matrix == 3 else 'F'} + D)" if style.bias else f"{n_matrix}·D·F"
+    return f"({n_matrix}·D·F + {'2·F' if n_matrix == 3 else 'F'} + D)" if style.bias is True else f"{n_matrix}·D·F"
 
 
 def _norms(style: BlockStyle, layers: str, beside: int) -> str:
@@ -193,7 +212,7 @@ def _norms(style: BlockStyle, layers: str, beside: int) -> str:
 
 def _of_a_norm(style: BlockStyle) -> int:
     """Numbers for each element of the vector: gain and bias, gain alone, or none."""
-    return {"layer": 2 if style.bias else 1, "rms": 1, "rms_plain": 0}[style.norm]
+    return {"layer": 2 if style.bias is True else 1, "rms": 1, "rms_plain": 0}[style.norm]
 
 
 def _times(layers: str, one: str) -> str:

@@ -8,12 +8,11 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from scipy.optimize import nnls  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
@@ -29,13 +28,12 @@ class LayerCost:
     """Multiply-adds of one layer on one text, part by part, and the numbers that it makes on the way.
 
     Args:
-        projections: queries, keys, values and the output: 4 N D^2.
-        scores: every query times every key: N^2 D.
-        mixture: every row of weights times the values: N^2 D.
-        feed_forward: two linear layers: 2 N D F; 0 for attention alone.
+        projections: of queries, keys, values and the output.
+        scores: every query times every key.
+        mixture: every row of weights times the values.
         weight_numbers: the layer's weight matrices, whatever the length.
         token_numbers: what is made for each token: grows with N.
-        pair_numbers: scores and weights, one number for each pair of tokens in each head: 2 H N^2.
+        pair_numbers: scores and weights, one number for each pair of tokens in each head.
     """
 
     projections: int
@@ -63,13 +61,7 @@ class LayerCost:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long one forward pass took.
-
-    Args:
-        n_token: length of the text.
-        seconds: median of the repeats.
-        n_repeat: how many passes were timed.
-    """
+    """How long one forward pass took: the median of the repeats."""
 
     n_token: int
     seconds: float
@@ -80,8 +72,7 @@ class Timing:
 class Fit:
     """seconds = fixed + per_token N + per_pair N^2, no term below 0.
 
-    Args:
-        error: the root of the mean squared relative difference between fit and measurement: 0.05 is 5 percent.
+    The error is the root of the mean squared relative difference between fit and measurement: 0.05 is 5 percent.
     """
 
     fixed: float
@@ -90,7 +81,6 @@ class Fit:
     error: float
 
     def seconds(self, n_token: float) -> float:
-        """What the fitted curve says for a length."""
         return self.fixed + self.per_token * n_token + self.per_pair * n_token**2
 
     @property
@@ -100,13 +90,9 @@ class Fit:
 
 
 def layer_cost(n_token: int, d_model: int, n_head: int, d_ff: int | None = None) -> LayerCost:
-    """Count one layer on a text of N tokens.
+    """Count one layer on a text of N tokens. Heads change how many numbers are held, not how often is multiplied.
 
-    Args:
-        n_token: N.
-        d_model: D.
-        n_head: H; it changes how many numbers are held, not how often is multiplied.
-        d_ff: width of the feed-forward; 0: attention alone; None: 4 D.
+    d_ff: width of the feed-forward; 0: attention alone; None: 4 D.
 
     Source: Vaswani et al. 2017, table 1; Kaplan et al. 2020, table 1 (twice as many "operations": a multiply and an
     add count as two there).
@@ -152,10 +138,8 @@ def time_layer(
         lengths: rising.
         whole_block: a `Block` with its norms and its feed-forward; else a `MultiHeadAttention` alone.
         seconds: for everything together.
-        seed: of weights and input.
 
-    Raises:
-        ValueError: if a length needs more memory than is allowed.
+    Raises ValueError if a length needs more memory than is allowed.
     """
     too_long = [n for n in lengths if n_head * n * n > MAX_CELLS]
     if too_long:
@@ -187,25 +171,20 @@ def time_layer(
 def cost_table(
     d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()
 ) -> dict[str, list[Any]]:
-    """One line for each length, those of `LENGTHS` and those that were timed.
-
-    Args:
-        d_ff: as for `layer_cost`.
-        timings: what `time_layer` measured; with three or more, the fitted curve stands beside it.
-    """
-    clock = {one.n_token: one for one in timings}
+    """One line for each length, those of `LENGTHS` and those that were timed; from three on with the fitted curve."""
+    clock = {timing.n_token: timing for timing in timings}
     fitted = fit(timings) if len(timings) >= 3 else None
     lengths = sorted({*LENGTHS, *clock})
     ladder = [layer_cost(n, d_model, n_head, d_ff) for n in lengths]
     return {
         "length": lengths,
-        "projections": [one.projections for one in ladder],
-        "feed-forward": [one.feed_forward for one in ladder],
-        "scores": [one.scores for one in ladder],
-        "mixture": [one.mixture for one in ladder],
-        "bytes of pairs": [FLOAT_BYTES * one.pair_numbers for one in ladder],
-        "bytes of tokens": [FLOAT_BYTES * one.token_numbers for one in ladder],
-        "bytes of weights": [FLOAT_BYTES * one.weight_numbers for one in ladder],
+        "projections": [cost.projections for cost in ladder],
+        "feed-forward": [cost.feed_forward for cost in ladder],
+        "scores": [cost.scores for cost in ladder],
+        "mixture": [cost.mixture for cost in ladder],
+        "bytes of pairs": [FLOAT_BYTES * cost.pair_numbers for cost in ladder],
+        "bytes of tokens": [FLOAT_BYTES * cost.token_numbers for cost in ladder],
+        "bytes of weights": [FLOAT_BYTES * cost.weight_numbers for cost in ladder],
         "measured ms": [1000 * clock[n].seconds if n in clock else None for n in lengths],
         "fitted ms": [1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths],
     }
@@ -224,32 +203,13 @@ def fit(timings: Sequence[Timing]) -> Fit:
     """The curve a + b N + c N^2 nearest to the measured times, no term below 0.
 
     Least squares of the relative differences: times lie between microseconds and a second, and the short ones count as
-    much as the long ones.
-
-    Raises:
-        ValueError: if there are fewer than three lengths.
+    much as the long ones. Raises ValueError if there are fewer than three lengths.
     """
     if len(timings) < 3:
         raise ValueError(f"three lengths are needed for a curve of three terms; {len(timings)} were measured")
-    n = np.array([one.n_token for one in timings], dtype=np.float64)
-    seconds = np.array([one.seconds for one in timings])
-    terms = np.stack([np.ones_like(n), n, n**2], axis=1) / seconds[:, None]
+    n = np.array([timing.n_token for timing in timings], dtype=np.float64)
+    terms = np.stack([np.ones_like(n), n, n**2], axis=1) / np.array([timing.seconds for timing in timings])[:, None]
     scale = terms.max(0)  # the columns differ by many powers of ten
-    best, best_error = np.zeros(3), np.inf
-    # A best fit without negative terms is the plain best fit of some of the terms: with three, all can be tried.
-    for size in (1, 2, 3):
-        for chosen in combinations(range(3), size):
-            found = np.linalg.lstsq(terms[:, chosen] / scale[list(chosen)], np.ones_like(n), rcond=None)[0]
-            if (found < 0).any():
-                continue
-            candidate = np.zeros(3)
-            candidate[list(chosen)] = found / scale[list(chosen)]
-            error = _relative_error(terms @ candidate)
-            if error < best_error:
-                best, best_error = candidate, error
-    return Fit(float(best[0]), float(best[1]), float(best[2]), best_error)
-
-
-def _relative_error(ratio: NDArray[np.float64]) -> float:
-    """Of fitted to measured times."""
-    return float(np.sqrt(np.mean((ratio - 1) ** 2)))
+    best = nnls(terms / scale, np.ones_like(n))[0] / scale
+    fixed, per_token, per_pair = best.tolist()
+    return Fit(fixed, per_token, per_pair, float(np.sqrt(np.mean((terms @ best - 1) ** 2))))

@@ -15,11 +15,7 @@ MOMENTS = 2  # AdamW keeps two numbers for each weight
 
 @dataclass(frozen=True)
 class Work:
-    """Multiply-adds, part by part.
-
-    Args:
-        parts: what -> multiply-adds.
-    """
+    """Multiply-adds, part by part: what -> how many."""
 
     parts: dict[str, int] = field(default_factory=dict)
 
@@ -31,17 +27,16 @@ class Work:
 def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: bool) -> dict[str, int]:
     """Multiply-adds for n_query tokens that read n_key tokens of their own side, and n_source of the other one.
 
-    Args:
-        new_source: whether keys and values of the source are made now, or kept from before.
+    new_source: whether keys and values of the source are made now, or kept from before.
     """
     d, a, layers = stack.d_model, stack.d_inner, stack.n_layer
     found = {
-        "attention: projections": layers * 4 * n_query * d * a,
+        "attention: projections": layers * 2 * n_query * d * (a + stack.d_kv),
         "attention: pairs of tokens": layers * 2 * n_query * n_key * a,
         "feed-forward": layers * stack.n_matrix * n_query * d * stack.d_ff,
     }
     if stack.cross:
-        source = 2 * n_source * d * a if new_source else 0
+        source = 2 * n_source * d * stack.d_kv if new_source else 0
         found["cross-attention: projections"] = layers * (2 * n_query * d * a + source)
         found["cross-attention: pairs of tokens"] = layers * 2 * n_query * n_source * a
     return found
@@ -50,7 +45,8 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
 def _named(stack: Stack, n_query: int, n_source: int) -> int:
     """Numbers of all tensors that the blocks name (`core.nn.tap`), each counted once."""
     d, a, f = stack.d_model, stack.d_inner, stack.d_ff
-    each = 2 * d + 4 * a + 2 * stack.n_head * n_query  # out, resid_mid; q, k, v, heads; scores, weights
+    # out, resid_mid; q, k, v (each head's own, shared or not), heads; scores, weights
+    each = 2 * d + 4 * a + 2 * stack.n_head * n_query
     if f:
         each += 2 * d + 2 * f  # out, resid_out; pre, act
     total = n_query * each
@@ -106,8 +102,7 @@ def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached
         n_source: tokens of the source. The encoder has read them before, once for all.
         cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
 
-    Raises:
-        ValueError: if the model writes nothing.
+    Raises ValueError if the model writes nothing.
     """
     _, decoder = _stacks(config)
     if decoder is None:
@@ -125,7 +120,7 @@ def cache_numbers(config: Any, n_token: int, n_source: int | None = None) -> int
     if decoder is None:
         return 0
     n_source = n_token if n_source is None else n_source
-    return 2 * decoder.n_layer * decoder.d_inner * (n_token + (n_source if decoder.cross else 0))
+    return 2 * decoder.n_layer * decoder.d_kv * (n_token + (n_source if decoder.cross else 0))
 
 
 def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
@@ -148,11 +143,7 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
 def costs(config: Any, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
     """All of the above for one model, by name: multiply-adds, and bytes of numbers with n_byte each.
 
-    Args:
-        n_parameter: of the whole model.
-        n_token: tokens of a text.
-        batch: texts of a training step.
-        n_byte: of one number.
+    n_token: tokens of a text; batch: texts of a training step.
     """
     rows = {
         "multiply-adds: one text, forward": forward(config, n_token).total,

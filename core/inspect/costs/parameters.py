@@ -14,14 +14,7 @@ from core.models import registry
 
 @dataclass(frozen=True)
 class TensorGroup:
-    """Tensors of one name and shape, one in each block that has it.
-
-    Args:
-        name: as in the model, with `*` for the number of the block.
-        shape: of each.
-        n_tensor: how many there are.
-        count: parameters of all of them together.
-    """
+    """Tensors of one name, with `*` for the number of the block, and shape; and the count of all their parameters."""
 
     name: str
     shape: tuple[int, ...]
@@ -31,7 +24,7 @@ class TensorGroup:
     @property
     def size(self) -> str:
         """The shape as it is written: 64 × 256."""
-        return " × ".join(f"{one:,}" for one in self.shape)
+        return " × ".join(f"{n:,}" for n in self.shape)
 
 
 @dataclass(frozen=True)
@@ -39,12 +32,10 @@ class Term:
     """One term of the sum.
 
     Args:
-        name: what it is, in plain words.
         formula: in the sizes' letters, such as "L · 4·D²"; "" where the architecture has no known one.
         numbers: the same with this model's sizes.
         predicted: what the formula gives; None without one.
         count: counted from the tensors.
-        tensors: all of them.
         note: a sentence on what is special; "" if nothing is.
     """
 
@@ -59,12 +50,9 @@ class Term:
 
 @dataclass(frozen=True)
 class ParameterRecord:
-    """All parameters of a model.
+    """All parameters of a model: terms in the order of the forward pass, their sum, and letter -> (what, value).
 
-    Args:
-        terms: in the order of the forward pass. A GPT has all of them, those without parameters with a note.
-        total: sum of the terms; equals the number of all elements of the model's parameters.
-        sizes: letter -> (what it is, its value).
+    A GPT has all terms, those without parameters with a note.
     """
 
     terms: tuple[Term, ...]
@@ -72,7 +60,6 @@ class ParameterRecord:
     sizes: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def term(self, name: str) -> Term:
-        """A term by its name."""
         return next(term for term in self.terms if term.name == name)
 
     def share(self, name: str) -> float:
@@ -81,7 +68,6 @@ class ParameterRecord:
 
     @property
     def largest(self) -> Term:
-        """The largest term."""
         return max(self.terms, key=lambda term: term.count)
 
     @property
@@ -92,13 +78,13 @@ class ParameterRecord:
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each group of tensors."""
-        rows = [(term.name, one) for term in self.terms for one in term.tensors]
+        rows = [(term.name, group) for term in self.terms for group in term.tensors]
         return {
             "part of": [name for name, _ in rows],
-            "tensor": [one.name for _, one in rows],
-            "shape": [one.size for _, one in rows],
-            "how many": [one.n_tensor for _, one in rows],
-            "parameters": [one.count for _, one in rows],
+            "tensor": [group.name for _, group in rows],
+            "shape": [group.size for _, group in rows],
+            "how many": [group.n_tensor for _, group in rows],
+            "parameters": [group.count for _, group in rows],
         }
 
 
@@ -117,14 +103,14 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> dict[str, list[Any]]:
     """Weights, and what a model costs (`core.inspect.costs.model_cost.costs`), in one table: what, and how many."""
-    tensors = [(f"{term.name}: {one.name}", one.count) for term in record.terms for one in term.tensors]
+    tensors = [(f"{term.name}: {group.name}", group.count) for term in record.terms for group in term.tensors]
     rows = [*tensors, *costs.items()]
     return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
 
 
 def size_table(records: Mapping[str, ParameterRecord], own: str) -> dict[str, list[Any]]:
     """Models from the smallest to the largest, and how many times as large as one of them, `own`, each is."""
-    rows = sorted(records.items(), key=lambda one: one[1].total)
+    rows = sorted(records.items(), key=lambda item: item[1].total)
     return {
         "model": [name for name, _ in rows],
         "parameters": [record.total for _, record in rows],
@@ -135,20 +121,18 @@ def size_table(records: Mapping[str, ParameterRecord], own: str) -> dict[str, li
 def count(model: nn.Module) -> ParameterRecord:
     """Count a model's parameters, tensor by tensor; one that is used in two places counts once.
 
-    Args:
-        model: any; on the meta device it takes no memory. Formulas are given where there are some
-            (`core.inspect.costs.formulas`).
+    On the meta device a model takes no memory. Formulas are given where there are some (`core.inspect.costs.formulas`).
     """
-    found: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
+    groups_of: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
     for name, parameter in model.named_parameters():
         kind = next((kind for kind, fits in _KINDS if fits(name)), "other")
         key = (re.sub(r"\.\d+\.", ".*.", name), tuple(parameter.shape))
-        found[kind][key] = found[kind].get(key, 0) + 1
+        groups_of[kind][key] = groups_of[kind].get(key, 0) + 1
     config: Any = getattr(model, "config", None)
     known, sizes = formulas.formulas(config), formulas.sizes(config)
     values = {letter: value for letter, (_, value) in sizes.items()}
     terms = []
-    for kind, groups in found.items():
+    for kind, groups in groups_of.items():
         tensors = tuple(
             TensorGroup(name, shape, n_tensor, n_tensor * math.prod(shape))
             for (name, shape), n_tensor in groups.items()
@@ -158,7 +142,7 @@ def count(model: nn.Module) -> ParameterRecord:
             numbers = arithmetic.in_numbers(letters, values)
             predicted = arithmetic.value_of(letters, values) if letters else None
             note = "" if tensors else _why_none(kind, config)
-            terms.append(Term(kind, letters, numbers, predicted, sum(one.count for one in tensors), tensors, note))
+            terms.append(Term(kind, letters, numbers, predicted, sum(group.count for group in tensors), tensors, note))
     return ParameterRecord(tuple(terms), sum(term.count for term in terms), sizes)
 
 

@@ -36,8 +36,7 @@ def forward(config: Config, weights: Weights, **given: Any) -> dict[str, Array]:
     Returns:
         The tensors by their names. Of a recurrent net each holds all steps, stacked in front.
 
-    Raises:
-        ValueError: if there is no such pass for the kind.
+    Raises ValueError if there is no such pass for the kind.
     """
     kind = config.get("kind")
     if kind not in KINDS:
@@ -65,7 +64,9 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
         x = run.norm("embed_norm", x, style)
     if mask is None and config.get("causal", True):
         mask = earlier(n_token)
-    x = _stack(run, "", config, x, config["n_layer"], mask=mask, bias=bias, rotary=positions == "rotary")
+    rotary = (config.get("rotary") or {}) if positions == "rotary" else None
+    n_kv_head = config.get("n_kv_head")
+    x = _stack(run, "", config, x, config["n_layer"], mask=mask, bias=bias, rotary=rotary, n_kv_head=n_kv_head)
     _scores(run, "unembed", x, config.get("tied", True))
 
 

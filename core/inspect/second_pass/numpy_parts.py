@@ -60,27 +60,34 @@ class Run:
         n_head: int,
         style: Style,
         *,
+        n_kv_head: int | None = None,
         memory: Array | None = None,
         mask: NDArray[np.bool_] | None = None,
         bias: Array | None = None,
         scale: float | None = None,
-        rotary: bool = False,
+        rotary: Mapping[str, Any] | None = None,
     ) -> Array:
         """softmax(q k' scale + bias) v for each head, then the projection back (Vaswani et al. 2017, section 3.2).
 
         Args:
+            n_kv_head: heads of keys and values, each shared by a group of heads of queries; None means n_head.
             mask: (T, S) True where a query may read a key; None means everywhere.
+            rotary: what the config says of rotary positions; None means that there are none.
             scale: None means one over the root of a head's width.
         """
         read = x if memory is None else memory
+        n_kv_head = n_head if n_kv_head is None else n_kv_head
         q, k, v = (
-            self._heads(self.linear(f"{path}.w_{one}", given), n_head)
-            for one, given in (("q", x), ("k", read), ("v", read))
+            self._heads(self.linear(f"{path}.w_{one}", given), n)
+            for one, given, n in (("q", x, n_head), ("k", read, n_kv_head), ("v", read, n_kv_head))
         )
         if style.get("qk_norm"):
-            q, k = (one / np.sqrt(np.mean(one**2, axis=-1, keepdims=True) + 1e-6) for one in (q, k))
-        if rotary:
-            q, k = turned(q), turned(k)
+            q, k = (
+                self.norm(f"{path}.norm_{name}", one, {**style, "norm": "rms"}) for name, one in (("q", q), ("k", k))
+            )
+        if rotary is not None:
+            q, k = turned(q, **rotary), turned(k, **rotary)
+        k, v = (np.stack([one[h * n_kv_head // n_head] for h in range(n_head)]) for one in (k, v))
         self.tap(f"{path}.q", q), self.tap(f"{path}.k", k), self.tap(f"{path}.v", v)
         scores = np.einsum("htk,hsk->hts", q, k) * (q.shape[-1] ** -0.5 if scale is None else scale)
         scores = self.tap(f"{path}.scores", scores if bias is None else scores + bias)
@@ -172,10 +179,28 @@ def bend(x: Array, activation: str) -> Array:
     raise ValueError(f"there is no nonlinearity {activation!r} here")
 
 
-def turned(x: Array, base: float = 10_000.0) -> Array:
-    """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021)."""
+def turned(
+    x: Array,
+    base: float = 10_000.0,
+    factor: float = 1.0,
+    trained_length: int | None = None,
+    slow: float = 1.0,
+    fast: float = 4.0,
+) -> Array:
+    """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021).
+
+    A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length (Llama 3).
+    """
     half = x.shape[-1] // 2
-    angle = np.outer(np.arange(x.shape[-2]), base ** (-np.arange(half) / half))  # (T, K/2)
+    speed = base ** (-np.arange(half) / half)
+    if trained_length is None:
+        speed = speed / factor
+    else:
+        wavelength = 2 * math.pi / speed
+        share = (trained_length / wavelength - slow) / (fast - slow)
+        between = (1 - share) * speed / factor + share * speed
+        speed = np.where(share <= 0, speed / factor, np.where(share >= 1, speed, between))
+    angle = np.outer(np.arange(x.shape[-2]), speed)  # (T, K/2)
     as_complex = (x[..., :half] + 1j * x[..., half:]) * np.exp(1j * angle)
     return np.concatenate([as_complex.real, as_complex.imag], axis=-1)
 

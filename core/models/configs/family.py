@@ -21,6 +21,7 @@ class Stack:
 
     Attributes:
         d_inner: numbers of all heads together.
+        d_kv: numbers of all heads of keys together, and so of values.
         d_ff: 0: no feed-forward layer.
         n_matrix: of a feed-forward layer.
         cross: whether the blocks read a source, too.
@@ -29,6 +30,7 @@ class Stack:
     n_layer: int
     d_model: int
     d_inner: int
+    d_kv: int
     d_ff: int
     n_matrix: int
     n_head: int
@@ -39,11 +41,13 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
     """The blocks that a config of `core.nn.block` blocks describes."""
     style = config.block
     d_head = getattr(config, "d_head", None) or config.d_model // config.n_head
+    n_kv_head = getattr(config, "n_kv_head", None) or config.n_head
     d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
     n_matrix = 3 if style.activation in _GATED else 2
     return Stack(
-        n_layer or config.n_layer, config.d_model, config.n_head * d_head, d_ff, n_matrix, config.n_head, cross
-    )
+        n_layer or config.n_layer, config.d_model, config.n_head * d_head, n_kv_head * d_head, d_ff, n_matrix,
+        config.n_head, cross,
+    )  # fmt: skip
 
 
 def no_numbers(config: Any, n_token: int) -> Mapping[str, int]:

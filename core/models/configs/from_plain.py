@@ -3,7 +3,7 @@
 import math
 import types
 from dataclasses import fields, is_dataclass
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
 def from_plain(cls: type, values: object, where: str = "") -> Any:
@@ -36,6 +36,8 @@ def _value(kind: Any, value: object, name: str) -> Any:
         options = get_args(kind)
         if value is None and type(None) in options:
             return None
+        if any(get_origin(option) is Literal and value in get_args(option) for option in options):
+            return value
         return _value(next(option for option in options if option is not type(None)), value, name)
     if get_origin(kind) is tuple and isinstance(value, list | tuple):
         return tuple(_value(get_args(kind)[0], one, name) for one in value)

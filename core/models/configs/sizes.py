@@ -26,12 +26,15 @@ def check_positive(config: Any, *names: str) -> None:
 
 
 def check_heads(config: Any) -> None:
-    """The heads share the width of the stream evenly.
+    """The heads share the width of the stream evenly, and heads of queries those of keys.
 
     Raises:
-        ValueError: if n_head does not divide d_model.
+        ValueError: if n_head does not divide d_model, where no d_head is given; or n_kv_head n_head.
     """
-    if whole("d_model", config.d_model) % whole("n_head", config.n_head, 1):
+    n_head, n_kv_head = whole("n_head", config.n_head, 1), getattr(config, "n_kv_head", None)
+    if n_kv_head is not None and n_head % n_kv_head:
+        raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
+    if getattr(config, "d_head", None) is None and whole("d_model", config.d_model) % n_head:
         raise ValueError(f"d_model={config.d_model} is not divisible by n_head={config.n_head}")
 
 

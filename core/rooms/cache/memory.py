@@ -79,7 +79,8 @@ def shape_of(inputs: Any) -> Shape:
     if inputs.shape == RECURRENT:
         net: Any = load(ModelKey.at(RECURRENT)).config
         return StateShape(net.n_layer, 1, 1, net.d_model, own.context_length)
-    return Shape(own.n_layer, own.n_head, own.n_head, own.d_model // own.n_head, own.context_length)
+    d_head = own.d_head or own.d_model // own.n_head
+    return Shape(own.n_layer, own.n_head, own.n_kv_head or own.n_head, d_head, own.context_length)
 
 
 class Inputs(Looked, prefix="memory_"):

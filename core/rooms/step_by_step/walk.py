@@ -19,9 +19,9 @@ from core.rooms.step_by_step.stepper_widget import stepper
 SENTENCE = "the cat sat on the mat"
 # Where each step stands in the source: the first line that holds these words.
 LINES = {
-    "q": (MultiHeadAttention.forward, "q = self.qk_norm("),
-    "k": (MultiHeadAttention.forward, "k = self.qk_norm("),
-    "v": (MultiHeadAttention.forward, 'v = tap(self, "v"'),
+    "q": (MultiHeadAttention.forward, "q = self.norm_q("),
+    "k": (MultiHeadAttention.forward, "k = self.norm_k("),
+    "v": (MultiHeadAttention.forward, "v = self._split("),
     "dots": (attention_scores, "@ k.mT"),
     "scores": (attention_scores, "scale = 1 / math.sqrt"),
     "masked": (masked_softmax, "masked_fill_(~mask, lowest)"),

@@ -2,20 +2,18 @@
 
 import json
 import math
+import re
 import threading
 from dataclasses import asdict, fields
 
 import pytest
 import torch
-from beartype import beartype
-from jaxtyping import jaxtyped
 from torch import Tensor, nn
 
-from core.generate import filters
-from core.models import gpt, registry
+from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.captioner import CaptionerConfig
-from core.models.gpt import GPT, GPTConfig
+from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
 from core.models.multiscale import MultiScaleConfig
 from core.models.rnn import RNNConfig
@@ -23,9 +21,9 @@ from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
-from core.nn import attention, feed_forward, masks, norms, positions
-from core.nn.block import Block, BlockStyle
-from core.nn.positions import POSITIONS
+from core.nn import feed_forward
+from core.nn.block import BlockStyle
+from core.nn.positions import POSITIONS, Rotary
 from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
 from core.rooms.pretrained.rooms import ROOMS, WITHOUT
@@ -42,6 +40,7 @@ STYLES = {
     "rms_plain": BlockStyle(norm="rms_plain", bias=False),
     "layer without bias": BlockStyle(bias=False),
     "qk_norm": BlockStyle(qk_norm=True),
+    "biases of q, k, v alone, learned gains": BlockStyle(bias="qkv", qk_norm="gain"),
     "attention only": BlockStyle(feed_forward=False),
     "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
 } | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}
@@ -55,6 +54,8 @@ VARIANTS: dict[str, GPTConfig] = (
         "tied, output bias": GPTConfig(**SIZES, output_bias=True),
         "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
         "narrow feed-forward": GPTConfig(**SIZES, d_ff=3),
+        "shared keys, wide heads, scaled rotary": GPTConfig(**SIZES, n_kv_head=1, d_head=6, positions="rotary",
+                                                            rotary=Rotary(base=500.0, factor=2.0, trained_length=8)),
         "all at once": GPTConfig(**SIZES, positions="rotary", tied=False, embed_norm=True,
                                  block=BlockStyle(norm="rms", norm_first=False, activation="swiglu", qk_norm=True)),
     }
@@ -351,6 +352,11 @@ def test_more_tokens_than_positions() -> None:
         ({"positions": "gps"}, "positions='gps' is none of none, learned"),
         ({"positions": "rotary", "n_head": 8}, "even d_head, got 1"),
         ({"positions": "alibi", "slopes": (1.0,)}, "1 slopes do not match n_head=2"),
+        ({"positions": "rotary", "d_head": 3}, "even d_head, got 3"),
+        ({"rotary": Rotary(factor=2.0)}, "factor=2.0.* needs positions='rotary', not 'learned'"),
+        ({"n_kv_head": 3}, "n_head=2 is not divisible by n_kv_head=3"),
+        ({"n_kv_head": 0}, "n_kv_head=0 must be at least 1"),
+        ({"d_head": 0}, "d_head=0 must be at least 1"),
         ({"vocab_size": 0}, "vocab_size=0 must be at least 1"),
         ({"d_ff": 0}, "d_ff=0 must be at least 1"),
     ],
@@ -358,6 +364,33 @@ def test_more_tokens_than_positions() -> None:
 def test_impossible_configs_are_refused(change: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         GPTConfig(**SIZES | change)
+
+
+@pytest.mark.parametrize(
+    ("of", "change", "words"),
+    [
+        (BlockStyle, {"norm": "batch"}, "norm='batch' is none of layer, rms, rms_plain"),
+        (BlockStyle, {"activation": "elu"}, "activation='elu' is none of relu, gelu"),
+        (BlockStyle, {"bias": "q"}, "bias='q' is none of True, False, 'qkv'"),
+        (BlockStyle, {"qk_norm": 1}, "qk_norm=1 is none of True, False, 'gain'"),
+        (BlockStyle, {"eps": 0.0}, "eps=0.0 is not between 0 and 1"),
+        (Rotary, {"base": 0.0}, "base=0.0 must be more than 0"),
+        (Rotary, {"factor": -1.0}, "factor=-1.0 must be more than 0"),
+        (Rotary, {"trained_length": 0}, "trained_length=0 must be at least 1"),
+        (Rotary, {"slow": 4.0}, "slow=4.0 must be more than 0 and less than fast=4.0"),
+    ],
+)
+def test_impossible_options_are_refused(of: type, change: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        of(**change)
+
+
+@pytest.mark.parametrize("config", [VARIANTS["shared keys, wide heads, scaled rotary"],
+                                    VARIANTS["biases of q, k, v alone, learned gains"]])  # fmt: skip
+def test_options_go_through_json(config: GPTConfig) -> None:
+    assert registry.from_dict(json.loads(json.dumps(registry.to_dict(config)))) == config
+    with pytest.raises(ValueError, match=r"block\.bias='kv' should be true or false"):
+        registry.from_dict({"kind": "gpt", "vocab_size": 5, "block": {"bias": "kv"}})
 
 
 def test_unknown_kinds_and_configs_are_refused() -> None:
@@ -370,28 +403,3 @@ def test_unknown_kinds_and_configs_are_refused() -> None:
     style = asdict(BlockStyle())
     assert set(style) == {field.name for field in fields(BlockStyle)}
     assert registry.from_dict({"kind": "gpt", "vocab_size": 5, "block": style}).block == BlockStyle()
-
-
-def test_the_shapes_in_the_signatures_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    modules = (GPT, Block, attention.MultiHeadAttention, feed_forward.FeedForward, norms.LayerNorm, norms.RMSNorm)
-    for cls in (*modules, positions.RelativeBias):
-        monkeypatch.setattr(cls, "forward", jaxtyped(typechecker=beartype)(cls.forward))
-    for module, names in (
-        (attention, ("attention_scores", "masked_softmax", "attend", "rotate")),
-        (gpt, ("causal", "sinusoidal", "alibi_bias", "alibi_slopes")),
-        (positions, ("distances", "relative_buckets")),
-    ):
-        for name in names:
-            monkeypatch.setattr(module, name, jaxtyped(typechecker=beartype)(getattr(module, name)))
-    for config in VARIANTS.values():
-        registry.build(config)(ids())
-    checked = {name: jaxtyped(typechecker=beartype)(one) for name, one in vars(filters).items() if callable(one)}
-    for name, value in (("temperature", 0.5), ("top_k", 2), ("top_p", 0.5), ("min_p", 0.5), ("typical_p", 0.5),
-                        ("epsilon", 0.1), ("eta", 0.1)):  # fmt: skip
-        for shape in ((V,), (2, V), (2, 3, V)):
-            checked[name](torch.zeros(shape), value)
-    for name, value in (("repetition_penalty", 1.2), ("no_repeat_ngram", 2)):
-        checked[name](torch.zeros(2, V), ids(), value)
-    attention.attend(torch.zeros(2, 3, 4, 5), torch.zeros(2, 3, 6, 5), torch.zeros(2, 3, 6, 7), masks.full(4, 6))
-    with pytest.raises(Exception, match=r"(?i)type-check"):
-        attention.attend(torch.zeros(2, 3, 4, 5), torch.zeros(2, 3, 6, 5), torch.zeros(2, 3, 5, 7))

@@ -15,7 +15,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.models.ngram import NGram
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITIONS, Rotary
 from core.nn.tap import Trace
 
 V, CONTEXT = 13, 12
@@ -38,6 +38,10 @@ CONFIGS: dict[str, GPTConfig | RNNConfig] = (
      for scheme in POSITIONS for n, style in enumerate(STYLES)}
     | {"narrow embeddings": GPTConfig(**SIZES, d_embed=5, tied=False, output_bias=True, positions="sinusoidal"),
        "tied, output bias": GPTConfig(**SIZES, output_bias=True),
+       "shared keys, wide heads, gains, slow positions": GPTConfig(
+           **{**SIZES, "n_head": 4}, n_kv_head=2, d_head=6, positions="rotary", rotary=Rotary(factor=2.0),
+           block=BlockStyle(norm="rms", bias="qkv", qk_norm="gain")),
+       "one head of keys, ALiBi": GPTConfig(**SIZES, n_kv_head=1, positions="alibi"),
        "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
        "encoder": GPTConfig(**SIZES, positions="rotary", causal=False)}
     | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8)

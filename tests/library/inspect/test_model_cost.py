@@ -31,7 +31,8 @@ def styles(draw: st.DrawFn) -> BlockStyle:
         norm=draw(st.sampled_from(["layer", "rms", "rms_plain"])),
         norm_first=draw(st.booleans()),
         activation=draw(st.sampled_from(["relu", "gelu", "swiglu", "geglu"])),
-        bias=draw(st.booleans()),
+        bias=draw(st.sampled_from([True, False, "qkv"])),
+        qk_norm=draw(st.sampled_from([True, False, "gain"])),
         feed_forward=draw(st.booleans()),
     )
 
@@ -55,6 +56,7 @@ def configs(draw: st.DrawFn) -> Any:
         sizes |= {"embed_norm": draw(st.booleans()), "output_bias": draw(st.booleans())}
         sizes["d_embed"] = draw(st.sampled_from([None, 3]))
         sizes["tied"] = sizes["d_embed"] is None and draw(st.booleans())
+        sizes |= {"n_kv_head": draw(st.sampled_from([None, 1, n_head])), "d_head": draw(st.sampled_from([None, 4]))}
     if kind is BERTConfig:
         sizes |= {"head": draw(st.sampled_from(["masked", "sequence", "tokens", "none"])), "n_label": draw(small)}
         sizes["n_segment"] = draw(st.integers(0, 2))
@@ -114,8 +116,9 @@ def test_activations_are_the_tensors_that_a_trace_records(config: Any, n_token: 
     assert sum(once.values()) == model_cost.activation_numbers(config, n_token, n_source)
 
 
-def test_a_token_with_and_without_the_cache() -> None:
-    config = GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8, context_length=16)
+@pytest.mark.parametrize("n_kv_head", [None, 1])
+def test_a_token_with_and_without_the_cache(n_kv_head: int | None) -> None:
+    config = GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8, context_length=16, n_kv_head=n_kv_head)
     model = registry.build(config).requires_grad_(False)
     text = [1, 2, 3, 4, 5]
     anew = model_cost.next_token(config, 5, cached=False)
@@ -125,7 +128,7 @@ def test_a_token_with_and_without_the_cache() -> None:
     with FlopCounterMode(display=False) as counted:
         kept.next_logits([text])
     assert counted.get_total_flops() == 2 * model_cost.next_token(config, 5, cached=True).total
-    assert model_cost.cache_numbers(config, 5) == 2 * 2 * 8 * 5
+    assert model_cost.cache_numbers(config, 5) == 2 * 2 * (8 if n_kv_head is None else 4) * 5
 
 
 def test_the_decoder_of_an_encoder_decoder_keeps_the_sources_keys_too() -> None:

@@ -27,7 +27,7 @@ from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
-from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, sinusoidal
+from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,10 +39,16 @@ STYLES = st.builds(
     norm_first=st.booleans(),
     residual=st.booleans(),
     activation=st.sampled_from(ACTIVATIONS),
-    bias=st.booleans(),
-    qk_norm=st.booleans(),
+    bias=st.sampled_from([True, False, "qkv"]),
+    qk_norm=st.sampled_from([True, False, "gain"]),
     feed_forward=st.booleans(),
     eps=st.sampled_from([None, 1e-3, 1e-12]),
+)
+ROTARY = st.none() | st.builds(
+    Rotary,
+    base=st.sampled_from([100.0, 5e5]),
+    factor=st.sampled_from([1.0, 4.0]),
+    trained_length=st.sampled_from([None, 3, 40]),
 )
 
 
@@ -76,14 +82,18 @@ def compare(config: Any, inputs: tuple[torch.Tensor, ...], **given_: Any) -> Non
 
 @settings(max_examples=60)
 @given(style=STYLES, positions=st.sampled_from(POSITIONS), tied=st.booleans(), causal=st.booleans(),
-       embed_norm=st.booleans(), output_bias=st.booleans(), n_head=st.sampled_from([1, 2, 3]),
+       embed_norm=st.booleans(), output_bias=st.booleans(), n_head=st.sampled_from([1, 2, 4]),
+       n_kv_head=st.sampled_from([None, 1, 2]), d_head=st.sampled_from([None, 2, 6]), rotary=ROTARY,
        ids=st.lists(st.integers(0, 10), min_size=1, max_size=9))  # fmt: skip
 def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_norm: bool, output_bias: bool,
-             n_head: int, ids: list[int]) -> None:  # fmt: skip
+             n_head: int, n_kv_head: int | None, d_head: int | None, rotary: Rotary | None,
+             ids: list[int]) -> None:  # fmt: skip
     config = GPTConfig(
         vocab_size=11, context_length=9, n_layer=2, n_head=n_head, d_model=4 * n_head, positions=positions, tied=tied,
         causal=causal, embed_norm=embed_norm, output_bias=output_bias, block=style, d_embed=None if tied else 5,
-        slopes=(0.5,) * n_head if positions == "alibi" and tied else None,
+        slopes=(0.5,) * n_head if positions == "alibi" and tied else None, d_head=d_head,
+        n_kv_head=None if n_kv_head is None else min(n_kv_head, n_head),
+        rotary=rotary if positions == "rotary" else None,
     )  # fmt: skip
     compare(config, (torch.tensor([ids]),), ids=ids)
 
