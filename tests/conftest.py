@@ -1,15 +1,28 @@
-"""Node and two browsers; and where `GLASSFORMER_NO_SKIP` is set, as in .ci/run, a skipped test fails."""
+"""What runs when, on how many cores, and the programs that all folders need.
+
+A test's tier follows from what it does, so that a new one finds its own:
+
+- `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson and the widgets' scripts.
+- `slow` (`.ci/run`): it opens pages, trains, or starts a server; or it is marked, for it takes seconds.
+- the rest: `pytest`. There none may work longer than `MOST_WORK`; `.ci/run` looks.
+
+`full` (`.ci/full` alone) is what a person has marked.
+"""
 
 import os
+import re
 import shutil
 import sys
+import time
 from collections.abc import Generator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime import context
 
 from tests.browser.firefox import firefox
 from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
@@ -20,34 +33,77 @@ from tests.pages.fixtures import data, server
 __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "open_page", "serve", "server", "show",
            "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
 
+IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
+IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
+SLOW = re.compile(r"tests/(pages|safety|library/learning)/|page\.py$|learning\.py$")
+SERVERS = {"serve", "server", "watched"}
+MOST_WORK = 5.0  # seconds of the processor, where a million additions take `A_MILLION`
+A_MILLION = 0.07
+MANY_FILES = 40  # from here on it pays to start workers
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
 settings.load_profile("house")
 # A page's test reads the metadata of all installed packages in search of components: a third of its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# AppTest's client is a mock, and noting each look for a cookie was a fifth of a page's time. There are no cookies.
+context._get_client_context = lambda: None
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, Any, Any]:
-    report = yield
-    if report.skipped and os.environ.get("GLASSFORMER_NO_SKIP"):
-        report.outcome = "failed"
-        report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
-    return report
-
-
-# With every change one walks through the house by clicks, takes a lesson, and draws every script; the rest of what a
-# browser is needed for takes half an hour.
-IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """All cores for the house; a folder begins at once, in this process."""
+    if config.option.keyword or config.option.collectonly:
+        return 0
+    asked = [Path(one.partition("::")[0]) for one in config.args]
+    n_file = sum(len(list(path.rglob("test_*.py"))) for path in asked)
+    return (os.cpu_count() or 1) if n_file >= MANY_FILES else 0
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The walks take minutes: they begin first, or at the end one worker walks alone while the others wait."""
+    """Each test into its tier. The walk takes minutes: it begins first, or one worker walks alone at the end."""
     for item in items:
-        if item.get_closest_marker("browser") and item.path.name not in IN_A_BROWSER:
-            item.add_marker("full")
-    items.sort(key=lambda item: "browser/test_walk.py" not in item.nodeid)
+        fixtures, path = set(getattr(item, "fixturenames", ())), item.path.as_posix()
+        if fixtures & {"browser", "firefox"}:
+            item.add_marker("browser")
+            item.add_marker("slow" if item.path.name in IN_A_BROWSER else "full")
+        elif fixtures & SERVERS or SLOW.search(path):
+            item.add_marker("slow")
+    items.sort(key=lambda item: item.path.name != "test_walk.py")
+
+
+@cache
+def most_work() -> float:
+    """The seconds that a test without a mark may work on this machine."""
+    start = time.process_time()
+    total = 0
+    for i in range(1_000_000):
+        total += i
+    return MOST_WORK * max(1.0, (time.process_time() - start) / A_MILLION)
+
+
+def worked() -> float:
+    """Seconds that this process, and those that it waited for, have worked."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    start = worked()
+    result = yield
+    seconds = worked() - start
+    if IN_CI and seconds > most_work() and not any(map(item.get_closest_marker, ("slow", "full"))):
+        pytest.fail(f"it worked for {seconds:.1f} s: mark it slow, or make it quick", pytrace=False)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Where nothing may be skipped, for want of a browser say, a skipped test fails."""
+    report = yield
+    if report.skipped and IN_CI:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
+    return report
 
 
 MAIN = sys.modules["__main__"]

@@ -58,7 +58,7 @@ TAKEN: dict[str, bytes | str] = {
     "one word of a million letters": "a" * 1_000_000,
     "one word of ten million letters": b"a" * 9_999_999,
     "a million random letters": "".join(RANDOM.choices("abcdefghij", k=1_000_000)),
-    "a million Chinese letters": "".join(chr(RANDOM.randrange(0x4E00, 0x9FFF)) for _ in range(1_000_000)),
+    "a million Chinese letters": "".join(map(chr, RANDOM.choices(range(0x4E00, 0x9FFF), k=1_000_000))),
     "mixed line ends": "a\r\nb\rc\n\r\n\r\r" * 200,
     "only rare characters": "".join(chr(c) for c in range(0x10000, 0x10400)),
     "private use characters and text": "\ue000\uf8ff" * 300 + ENGLISH,
