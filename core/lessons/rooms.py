@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.rooms import rooms
-from core.ui.frame.room import Room
+from core.ui.room import Room
 
 
 def room_of(name: str) -> Room | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from core.ui.frame.room import Entry, Room
+from core.ui.room import Entry, Room
 
 # Folders of pages, in the order of the navigation, with what it calls them.
 SECTIONS = {
@@ -23,8 +23,8 @@ SECTIONS = {
 @cache
 def rooms() -> tuple[Room, ...]:
     """All rooms in the order of the navigation."""
-    folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/room.py"))
-    found = [importlib.import_module(f"{__name__}.{folder}.room").ROOM for folder in folders]
+    folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
+    found = [importlib.import_module(f"{__name__}.{folder}").ROOM for folder in folders]
     return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
 
 

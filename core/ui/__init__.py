@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.ui import state
     from core.ui.controls import picks
     from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
-    from core.ui.exhibit.showing import above, chart, say, words
+    from core.ui.exhibit.drawing import above, chart, say, words
     from core.ui.frame.depth import at_least, measured, unit
     from core.ui.frame.layout import color_mode, pair
     from core.ui.frame.slips import slip
@@ -43,7 +43,7 @@ _FROM = {
     "core.ui.controls.controls": ("begin", "button", "is_hidden", "now", "put", "reset"),
     "core.ui.frame.depth": ("at_least", "measured", "unit"),
     "core.ui.frame.layout": ("color_mode", "pair"),
-    "core.ui.exhibit.showing": ("above", "chart", "say", "words"),
+    "core.ui.exhibit.drawing": ("above", "chart", "say", "words"),
     "core.ui.frame.slips": ("slip",),
     "core.ui.models.about": ("about",),
     "core.ui.models.notes": ("offer_words", "show_notes"),

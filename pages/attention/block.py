@@ -2,40 +2,36 @@
 
 import streamlit as st
 
-from core.rooms.block.room import ROOM
-from core.ui.exhibit.prose import header, prose
+from core.rooms.block import ROOM
 
-header(ROOM)
+ROOM.header()
 
 from core.rooms.block.inputs import Looked, Place  # noqa: E402  (the title first)
 from core.ui.exhibit.ask import ask  # noqa: E402
-from core.ui.exhibit.contents import contents  # noqa: E402
-from core.ui.frame.exhibit import show  # noqa: E402
-from core.ui.training import live  # noqa: E402
 
-contents(ROOM)
+ROOM.contents()
 
 
 @st.fragment
 def one_token(looked: Looked) -> None:
     """The sliders Layer and Token, and all that follows them: moving one leaves the exhibits below alone."""
     place = ask(Place, looked)
-    show(ROOM["through-the-block"], place)
-    show(ROOM["units"], place)
+    ROOM.show("through-the-block", place)
+    ROOM.show("units", place)
 
 
 looked = ask(Looked)
 if looked is not None:
-    prose(ROOM, "stream")
+    ROOM.say("stream")
     one_token(looked)
-prose(ROOM, "The norm")
-show(ROOM["shape-stays"])
-prose(ROOM, "The nonlinearity")
-show(ROOM["nonlinearity"])
-prose(ROOM, "The depth")
-show(ROOM["gradients-with-depth"], every=live.pace("depth"))
-show(ROOM["tokens-become-identical"], every=live.pace("depth"))
-show(ROOM["slips"])
+ROOM.say("The norm")
+ROOM.show("shape-stays")
+ROOM.say("The nonlinearity")
+ROOM.show("nonlinearity")
+ROOM.say("The depth")
+ROOM.show("gradients-with-depth")
+ROOM.show("tokens-become-identical")
+ROOM.show("slips")
 if looked is not None:
-    prose(ROOM, "The size")
-    show(ROOM["where"], looked)
+    ROOM.say("The size")
+    ROOM.show("where", looked)

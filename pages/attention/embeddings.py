@@ -2,44 +2,28 @@
 
 import streamlit as st
 
-from core.ui.frame import layout
+from core.rooms.embeddings import ROOM
 
-layout.page_header(
-    "Embeddings",
-    "Each token becomes a vector, a list of numbers: its **embedding**, one row of a table that the model has "
-    "learned. See where the vectors lie, which ones are neighbors, and how a word's vector moves from layer to "
-    "layer.",
-)
+ROOM.header()
 
 from core.rooms.embeddings.inputs import Looked, Token  # noqa: E402  (title before torch)
-from core.rooms.embeddings.room import ROOM  # noqa: E402
 from core.ui.exhibit.ask import ask  # noqa: E402
-from core.ui.exhibit.contents import contents  # noqa: E402
-from core.ui.frame.exhibit import show  # noqa: E402
 
-contents(ROOM)
+ROOM.contents()
 
 
 @st.fragment
 def one_token(looked: Looked) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
     token = ask(Token, looked)
-    show(ROOM["token-map"], token)
-    show(ROOM["nearest-tokens"], token)
+    ROOM.show("token-map", token)
+    ROOM.show("nearest-tokens", token)
 
 
 looked = ask(Looked)
 if looked is not None:
     one_token(looked)
-    layout.section(
-        "Two ways to compare",
-        "“Near” can mean two things. The angle between two vectors ignores their lengths; the dot product, which "
-        "attention uses, doesn't.",
-    )
-    show(ROOM["dot-is-not-cosine"])
-    layout.section(
-        "From table to meaning",
-        "The table has one vector for each token, whatever is around it. What a word means here and now is added "
-        "layer by layer.",
-    )
-    show(ROOM["word-in-two-sentences"], looked)
+    ROOM.say("Two ways to compare")
+    ROOM.show("dot-is-not-cosine")
+    ROOM.say("From table to meaning")
+    ROOM.show("word-in-two-sentences", looked)

@@ -4,20 +4,17 @@ from typing import Any
 
 import streamlit as st
 
-from core.rooms.heads.room import ROOM
-from core.ui.exhibit.prose import header, prose
+from core.rooms.heads import ROOM
 
-header(ROOM)
+ROOM.header()
 
 from core.rooms.heads.inputs import Head, Looked, why_no_effect  # noqa: E402
 from core.ui import picks  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
 from core.ui.exhibit.ask import ask  # noqa: E402
-from core.ui.exhibit.contents import contents  # noqa: E402
-from core.ui.frame.exhibit import show  # noqa: E402
 
 EXPERIMENTS = ("Switch heads off", "Set a row of weights")
-contents(ROOM)
+ROOM.contents()
 
 
 @st.fragment
@@ -34,9 +31,9 @@ def heads(looked: Looked) -> None:
     ):
         st.rerun()  # the row editor below looks at the open head too
     with grid:
-        show(ROOM["all-heads"], head)
+        ROOM.show("all-heads", head)
     for name in ("one-head", "as-lines", "coordinates"):
-        show(ROOM[name], head)
+        ROOM.show(name, head)
 
 
 def open_head(looked: Looked) -> Head:
@@ -49,12 +46,12 @@ def open_head(looked: Looked) -> Head:
 looked = ask(Looked)
 if looked is not None:
     heads(looked)
-    prose(ROOM, "Does it matter?")
+    ROOM.say("Does it matter?")
     if why := why_no_effect(looked.given):
         st.info(why, icon=":material/info:")
     elif controls.segmented("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0]) == EXPERIMENTS[0]:
-        show(ROOM["switch-off"], looked)
+        ROOM.show("switch-off", looked)
     else:
-        show(ROOM["set-a-row"], open_head(looked))
-    prose(ROOM, "One picture for all layers?")
-    show(ROOM["attention-rollout"], looked)
+        ROOM.show("set-a-row", open_head(looked))
+    ROOM.say("One picture for all layers?")
+    ROOM.show("attention-rollout", looked)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.lessons.format import shelf
 from core.lessons.page import steps
-from core.ui.frame import layout
+from core.rooms.lessons import ROOM
 
 steps.follow_link()
 found = shelf.on_shelf()
@@ -15,11 +15,7 @@ if chosen is not None and chosen.lesson is not None:
 
     show_lesson(chosen.lesson)
 else:
-    layout.page_header(
-        "Lessons",
-        "From letters to a trained transformer, one step at a time. You predict, you look, and in each lesson you "
-        "train something yourself.",
-    )
+    ROOM.header()
     from core.lessons.page.cards import show_shelf
 
     show_shelf(found, asked_for)

@@ -1,22 +1,26 @@
 """The training studio: press Train and watch a small language model learn to write."""
 
-from core.rooms.studio import pieces
-from core.ui.frame import layout
-from core.ui.frame.exhibit import show
+import streamlit as st
 
-layout.page_header(
-    "Training studio",
-    "Press **Train** and watch a small language model learn to write, starting from random letters.",
-)
-look = pieces.look()
+from core.rooms.studio import ROOM
+
+ROOM.header()
+
+from core.rooms.studio import chosen_run, film, live, runs, setup  # noqa: E402  (the title first)
+from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
+
+look = chosen_run.look()
+run_pace, film_pace = look.pace
 if not look.is_named:
-    pieces.panel()
-if look.run_id is None:
-    pieces.nothing_yet()
+    setup.panel()
+if look.run is None:
+    with st.container(border=True, key="studio-empty"):
+        st.subheader("What will happen here")
+        ROOM.say("what will happen")
 else:
-    show(pieces.live, look.run_id, look.phase, every=look.live_every)
+    show(Exhibit.of(live, "live"), look.run, every=run_pace)
 if look.is_named:
-    pieces.panel()
-if look.run_id is not None:
-    show(pieces.film, look.run_id, every=look.film_every)
-show(pieces.runs, every=look.runs_every)
+    setup.panel()
+if look.run is not None:
+    show(Exhibit.of(film, "film"), look.run, every=film_pace)
+show(Exhibit.of(runs, "runs"), every=chosen_run.runs_pace())

@@ -1,13 +1,16 @@
 """A page for test_shell.py: a working exhibit, a broken one, hostile text, all behind the real server."""
 
+from types import SimpleNamespace
+
 import streamlit as st
 
 if __name__ == "__main__":
     from core.ui.controls import controls
+    from core.ui.exhibit.exhibit import show
     from core.ui.frame import layout
-    from core.ui.frame.exhibit import Shown, exhibit, show
     from core.ui.server import owner
     from core.ui.text import escape_markdown
+    from tests.own_exhibit import exhibit
 
     HOSTILE = (
         "<script>document.title = 'caught'</script><img src=x onerror=\"document.title='caught'\">",
@@ -16,21 +19,25 @@ if __name__ == "__main__":
         "1. item | a | b | > quote - list + list ~~gone~~ [^1] &lt; \\ {{x}}",
     )
 
-    @exhibit(title="Working", look_for="The word follows the slider.", code=(escape_markdown,))
-    def working() -> Shown:
+    class Numbers(SimpleNamespace):
+        def table(self) -> dict[str, list[int]]:
+            return {"n": [1]}
+
+        def arrays(self) -> dict[str, object]:
+            return {}
+
+    def working(*_: object) -> None:
         n = controls.slider("n", "Number", 0, 9, 1, step=1)
         st.button("Act", type="primary")
         st.markdown(f"The number is {n}.")
-        return Shown(numbers={"n": [n]})
 
-    @exhibit(title="Broken", look_for="Nothing.")
-    def broken() -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("secret detail")
 
     layout.brand()
     layout.page_header("Shell", "A page for tests.")
-    show(broken)
-    show(working)
+    show(exhibit(broken, "Broken"))
+    show(exhibit(working, "Working", compute=lambda _: Numbers(), CODE=(escape_markdown,)))
     st.code(owner.owner_id())
     for i, text in enumerate(HOSTILE):
         with st.container(key=f"hostile-{i}"):

@@ -20,19 +20,18 @@ import streamlit as st
 if __name__ == "__main__":
     from core.ui.widgets.picture import ask_digit
     from core.ui.frame import layout
-    from core.ui.frame.exhibit import Shown, exhibit, show
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
 
     st.set_page_config(layout="wide", page_title="Canvas")
 
-    @exhibit(title="A digit", look_for="what is drawn", code=(ask_digit,))
-    def digit():
+    def digit(*_):
         picture = ask_digit("d")
         st.text(f"It is {picture.key}")
-        return Shown()
 
     layout.brand()
     layout.page_header("Canvas", "A page for tests.")
-    show(digit)
+    show(exhibit(digit, "A digit"))
     st.container(height=900)
 else:
     from core.ui.server import server

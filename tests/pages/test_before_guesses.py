@@ -10,7 +10,8 @@ from core.rooms.ledger.experiments import budget
 from core.rooms.recurrent.experiments import remember
 from core.rooms.seq2seq.experiments import bottleneck
 from core.train.experiments.live import Live
-from core.ui.frame import exhibit, panels
+from core.ui.exhibit import panels
+from core.ui.exhibit.drawing import Drawing
 from tests.pages.rooms import clean
 from tests.pages.test_scripts import exhibit_alone
 
@@ -30,18 +31,18 @@ HIDDEN: dict[str, tuple[dict[str, str], set[str]]] = {
 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[exhibit.Shown] = []
-    monkeypatch.setattr(exhibit, "_footer", lambda piece, shown, key: kept.append(shown))
+    kept: list[Drawing] = []
+    monkeypatch.setattr(panels, "footer", lambda title, code, drawn, key: kept.append(drawn))
     test = AppTest.from_function(exhibit_alone, default_timeout=60)
     test.session_state["exhibit"] = name
     clean(test.run())
     (shown,) = kept
     hidden, seen = HIDDEN[name]
-    table: dict[str, Any] = panels.value(shown.numbers)
+    table: dict[str, Any] = shown.table()
     words = {*table, *(cell for column in table.values() for cell in column if isinstance(cell, str))}
     told = {part for word in words for part in (word, *word.split(", ", 1), *word.split(": "))}
     assert not told & set(hidden.values())
-    parts = {part.split("-")[0] if name == "recurrent.remember" else part for key in panels.value(shown.arrays)
+    parts = {part.split("-")[0] if name == "recurrent.remember" else part for key in shown.arrays()
              for part in key.split(".")}  # fmt: skip
     assert not parts & set(hidden) and seen <= parts
     drawn = {row.get("name", row.get("series")) for row in (shown.figure or {})["datasets"]["rows"]}

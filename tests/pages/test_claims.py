@@ -15,6 +15,8 @@ pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
 )
 
+CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"  # what the page says to try
+
 
 @pytest.fixture(scope="module")
 def key() -> Any:
@@ -30,7 +32,7 @@ def probability(key: Any, probabilities: Any, word: str) -> float:
 
 
 def test_the_model_knows_every_word_of_its_texts(key: Any) -> None:
-    for text in (sentence.SENTENCE, sentence.CERTAIN, sentence.CERTAIN.replace("kite", "hat")):
+    for text in (sentence.SENTENCE, CERTAIN, CERTAIN.replace("kite", "hat")):
         assert models.encode(key, text, sentence.MOST_TOKENS).notes == ()
 
 
@@ -48,7 +50,7 @@ def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
 
 def test_home_follows_the_toy(key: Any) -> None:
     for word in ("kite", "hat"):
-        record = models.attention(key, models.encode(key, sentence.CERTAIN.replace("kite", word)).packed)
+        record = models.attention(key, models.encode(key, CERTAIN.replace("kite", word)).packed)
         assert probability(key, record.probabilities[-1], f" {word}") > 0.95
         layer, head = telling_head(record)
         read = int(record.weights[layer, head, -1].argmax())

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.ui.frame import exhibit, panels
+from core.ui.exhibit import panels
+from core.ui.exhibit.drawing import Drawing
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -19,15 +20,15 @@ def panels_of(
     """Numbers, arrays, script and figure of one exhibit of a page."""
     kept: dict[str, Any] = {}
 
-    def footer(piece: Any, shown: exhibit.Shown, key: str) -> None:
-        if piece.name == name:
-            kept["shown"] = shown
-            kept["script"] = panels.script_of(piece.title, shown, key)
+    def footer(title: str, _code: Any, drawn: Drawing, key: str) -> None:
+        if key == name:
+            kept["shown"] = drawn
+            kept["script"] = panels.script_of(title, drawn, key)
 
-    monkeypatch.setattr(exhibit, "_footer", footer)
+    monkeypatch.setattr(panels, "footer", footer)
     clean(linked(str(PAGES / page), **address).run())
     shown = kept["shown"]
-    return panels.value(shown.numbers), panels.value(shown.arrays), str(kept["script"]), json.dumps(shown.figure)
+    return shown.table(), shown.arrays(), str(kept["script"]), json.dumps(shown.figure)
 
 
 def test_longer_translations(monkeypatch: pytest.MonkeyPatch) -> None:

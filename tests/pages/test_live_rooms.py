@@ -9,16 +9,14 @@ from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTEST = """
-from core.rooms.positions.room import ROOM
+from core.rooms.positions import ROOM
 from core.ui.training import live
-from core.ui.frame.exhibit import show
-show(ROOM["contest"], every=live.pace("contest"))
+ROOM.show("contest")
 """
 CHEATING = """
-from core.rooms.masks.room import ROOM
+from core.rooms.masks import ROOM
 from core.ui.training import live
-from core.ui.frame.exhibit import show
-show(ROOM["train-without"], every=live.pace("cheating"))
+ROOM.show("train-without")
 """
 
 

@@ -2,68 +2,51 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core.data.csv_table import csv_text
 from core.rooms import exhibits
-from core.ui.frame import exhibit, panels
+from core.ui.exhibit import panels
+from core.ui.exhibit.drawing import Drawing
+from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS: dict[str, tuple[str, dict[str, str]]] = {
-    "heads.all-heads": ("pages/attention/heads.py", {}),
-    "heads.one-head": ("pages/attention/heads.py", {}),
-    "heads.as-lines": ("pages/attention/heads.py", {}),
     "heads.coordinates": ("pages/attention/heads.py", {"pair": "3.1"}),
-    "heads.attention-rollout": ("pages/attention/heads.py", {}),
-    "heads.switch-off": ("pages/attention/heads.py", {"off": "0.1"}),
     "heads.set-a-row": ("pages/attention/heads.py", {"experiment": "Set a row of weights"}),
-    "next-token.each-token": ("pages/generate/next_token.py", {}),
     "next-token.what-comes-next": ("pages/generate/next_token.py", {"temperature": "2"}),
-    "next-token.write": ("pages/generate/next_token.py", {}),
     "home.sentence-through": ("app.py", {}),
 }
 
 
 @pytest.mark.parametrize("name", EXHIBITS)
 def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, exhibit.Shown] = {}
-    plain = exhibit._footer
+    kept: dict[str, Drawing] = {}
+    plain = panels.footer
 
-    def footer(piece: exhibit.Exhibit, shown: exhibit.Shown, key: str) -> None:
-        kept[piece.name] = shown
-        plain(piece, shown, key)
+    def footer(title: str, code: Any, drawn: Drawing, key: str) -> None:
+        kept[key] = drawn
+        plain(title, code, drawn, key)
 
-    monkeypatch.setattr(exhibit, "_footer", footer)
+    monkeypatch.setattr(panels, "footer", footer)
     (path, address), name = EXHIBITS[name], name.partition(".")[2]
-    test = AppTest.from_file(str(ROOT / path), default_timeout=30)
-    for key, value in address.items():
-        test.query_params[key] = value
-    test.run()
+    test = linked(str(ROOT / path), **address).run()
     for panel in ("Link", "Code", "Numbers", "Download"):
         test.button_group(key=f"panel-{name}").set_value(panel)
-        test.run()
-        assert not test.exception, panel
-        assert not [error.value for error in test.error], panel
-    shown = kept[name]
-    table = panels.table_of(shown)
-    assert table is not None
-    assert len(table) > 0
-    assert csv_text(panels.value(shown.numbers)).count("\n") > len(table)
-    arrays = np.load(io.BytesIO(panels.arrays_as_npz(panels.value(shown.arrays))))
-    assert len(arrays.files) >= 1
+        clean(test.run())
+    table = kept[name].table()
+    assert table is not None and len(next(iter(table.values()))) > 0
+    assert np.load(io.BytesIO(panels.as_npz(kept[name].arrays()))).files
 
 
-@pytest.mark.parametrize("name", EXHIBITS)
+@pytest.mark.parametrize("name", exhibits())
 def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
-    piece = exhibits()[name].exhibit()
-    assert piece.look_for.endswith(".")
-    assert 2 <= len(piece.try_this) <= 4 and any(len(one) == 2 or one[2] == "story" for one in piece.try_this), (
-        "one of them for everybody"
-    )
-    assert all(do and expect.endswith(".") for do, expect, *_ in piece.try_this)
-    assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)
+    exhibit = exhibits()[name].exhibit()
+    assert exhibit.words.look_for.endswith((".", "?"))
+    assert 1 <= len(exhibit.words.tries) <= 4 and any(said.depth == "story" for _, said in exhibit.words.tries)
+    assert all(do and said.text for do, said in exhibit.words.tries)
+    assert all(panels.source_of(part)[1].startswith("core/") for part in exhibit.code)

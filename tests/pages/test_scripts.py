@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 from core.data.csv_table import csv_text
 from core.rooms import exhibits
 from core.train import experiment
-from core.ui.frame import exhibit, panels
+from core.ui.exhibit import panels
+from core.ui.exhibit.drawing import Drawing
 from core.ui.training import live
 from tests.pages.rooms import clean
 
@@ -48,24 +49,23 @@ def exhibit_alone() -> None:
 
     from core.rooms import exhibits
     from core.ui.controls import control_log
-    from core.ui.frame.exhibit import show
 
     control_log.begin()
     entry = exhibits()[st.session_state["exhibit"]]
     args = entry.ask()
     if args is not None:
-        show(entry.exhibit(), *args)
+        entry.show(*args)
 
 
 def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tuple[str, str | None, int]:
     """What an exhibit shows: its table as CSV, its script, and how many pictures."""
     kept: list[tuple[str, str | None]] = []
 
-    def footer(piece: Any, shown: exhibit.Shown, key: str) -> None:
-        script = panels.script_of(piece.title, shown, key) if shown.script is not None else None
-        kept.append(("" if shown.numbers is None else csv_text(panels.value(shown.numbers)), script))
+    def footer(title: str, _code: Any, drawn: Drawing | None, key: str) -> None:
+        table = None if drawn is None else drawn.table()
+        kept.append(("" if table is None else csv_text(table), drawn and panels.script_of(title, drawn, key)))
 
-    monkeypatch.setattr(exhibit, "_footer", footer)
+    monkeypatch.setattr(panels, "footer", footer)
     test = AppTest.from_function(exhibit_alone, default_timeout=60)
     test.session_state["exhibit"] = name
     for parameter, value in address.items():

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.ui.controls import controls
-from core.ui.exhibit import ask, computed
+from core.ui.exhibit import ask, exhibit
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +104,7 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
 
     for ask_one in ASK:
         monkeypatch.setattr(controls, ask_one, noted(getattr(controls, ask_one)))
-    monkeypatch.setattr(computed, "ask", noted_by_class)
+    monkeypatch.setattr(exhibit, "ask", noted_by_class)
     return found
 
 

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import exhibits
-from core.ui.frame.exhibit import Exhibit
+from core.ui.exhibit.exhibit import Exhibit
 from tests import tiny_model
 from tests.counts import IS_FULL, count, tally
 from tests.safety import families
@@ -59,20 +59,19 @@ def page(name: str) -> None:
     import streamlit as st
 
     from core.rooms import exhibits
+    from core.ui.exhibit.exhibit import show
     from core.ui.frame import errors
-    from core.ui.frame.exhibit import Shown, exhibit, show
+    from tests.own_exhibit import exhibit
 
-    @exhibit(title="Another one", look_for="that it is there.")
-    def another() -> Shown:
+    def another(*_: object) -> None:
         st.write("another one is whole")
-        return Shown()
 
     with errors.page_guard():
-        found = exhibits()[name].exhibit()
-        asked = exhibits()[name].ask()
+        entry = exhibits()[name]
+        asked = entry.ask()
         if asked is not None:
-            show(found, *asked)
-        show(another)
+            show(entry.exhibit(), *asked)
+        show(exhibit(another, "Another one"))
 
 
 def faults(name: str, caplog: pytest.LogCaptureFixture) -> int:

@@ -1,6 +1,7 @@
 """A lesson on trial: each of its exhibits is drawn once, without a browser, as its step presets it."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.format.names import near
@@ -9,7 +10,6 @@ from core.lessons.page import pieces
 from core.rooms import exhibits
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
-from core.ui.frame.exhibit import show
 
 SECONDS = 60  # for one exhibit
 
@@ -74,6 +74,6 @@ def draw(part: Piece, drawn: Drawn) -> None:
         drawn.faults.append(str(refusal))
         return
     if args is not None:
-        piece = pieces.guarded(entry.exhibit(), lambda refusal: drawn.faults.append(str(refusal)))
-        show(piece, *args, lock=part.lock, hide=part.hide, **part.values)
+        within = partial(pieces.guarded, lambda refusal: drawn.faults.append(str(refusal)))
+        entry.show(*args, within=within, has_tries=False, lock=part.lock, hide=part.hide, **part.values)
     drawn.names += control_log.here()

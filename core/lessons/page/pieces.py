@@ -1,10 +1,8 @@
 """An exhibit in a lesson, and what is to be done in it: the next thing above its picture, the others below."""
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
-from functools import partial, wraps
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,7 +15,6 @@ from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
 from core.ui.frame import layout
-from core.ui.frame.exhibit import Exhibit, show
 from core.ui.text import escape_markdown
 from core.ui.training import live
 
@@ -43,8 +40,9 @@ def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: fro
     if args is None:
         return 0  # there is nothing to look at, and nothing that could be done
     then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
-    piece = guarded(entry.exhibit(), partial(_say, part), trains)
-    show(piece, *args, key=key, lock=part.lock, hide=part.hide, every=entry.pace(), then=then, **part.values)
+    within = partial(guarded, partial(_say, part), trains)
+    how = {"key": key, "lock": part.lock, "hide": part.hide, "then": then, **part.values}
+    entry.show(*args, within=within, has_tries=False, **how)  # what it says to try would tell answers to come
     return n_open(dos, f"{place}.{key}")
 
 
@@ -99,23 +97,14 @@ def _done(place: str, do: Do) -> str:
     return f"lessons.{slug}.{number}.done.{do.line}"
 
 
-def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Exhibit:
-    """The exhibit as lessons show it: it says where a control is set to what it cannot be; see `live.pinned`.
-
-    Without what it says to try: that would tell the answers of questions still to come.
-    """
-    draw: Callable[..., Any] = exhibit.draw
-
-    @wraps(draw)
-    def drawn(*args: Any) -> Any:
-        try:
-            with live.pinned(trains):
-                return draw(*args)
-        except PresetRefused as refusal:
-            say(refusal)
-            return None
-
-    return replace(exhibit, draw=drawn, try_this=())
+@contextmanager
+def guarded(say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Iterator[None]:
+    """What an exhibit of a lesson is drawn in: it says where a control is set to what it cannot be; `live.pinned`."""
+    try:
+        with live.pinned(trains):
+            yield
+    except PresetRefused as refusal:
+        say(refusal)
 
 
 def _say(part: Piece, refusal: PresetRefused) -> None:

@@ -1,1 +1,22 @@
-"""The exhibits of the room of the block."""
+"""The block: a token's way through it, its norms, its feed-forward layer, and where the parameters are."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/block.py",
+    order=8,
+    title="The block",
+    icon=":material/layers:",
+    card="Follow one token through all the parts of a transformer block.",
+    exhibits=(
+        Entry("through_the_block:through_the_block"),
+        Entry("feed_forward:units"),
+        Entry("layer_norm:shape_stays"),
+        Entry("activations:nonlinearity"),
+        Entry("depth:gradients_with_depth", live=("depth",)),
+        Entry("collapse:tokens_become_identical", live=("depth",)),
+        Entry("slips:slips"),
+        Entry("parameters:where"),
+    ),
+)

@@ -1,1 +1,18 @@
-"""The room of the key-value cache."""
+"""The cache: keys and values that are kept, what that saves, what it costs, and how it goes wrong."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/generate/cache.py",
+    order=4,
+    title="The cache",
+    icon=":material/memory:",
+    card="The same text for far less work, and what happens when it goes wrong.",
+    exhibits=(
+        Entry("same_words:same_words"),
+        Entry("tables:tables_that_grow"),
+        Entry("memory:how_much_memory"),
+        Entry("mistakes:break_it"),
+    ),
+)

@@ -1,1 +1,23 @@
-"""The room of the decoder."""
+"""The decoder: a GPT learns from any text, by guessing each next token."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/families/decoder.py",
+    order=2,
+    title="Decoder",
+    icon=":material/edit_note:",
+    card="The kind that writes: one step of its training, frozen, and what each layer would say.",
+    exhibits=(
+        Entry("frozen_step:frozen_step"),
+        Entry("first_loss:first_loss"),
+        Entry("unembed:last_row"),
+        Entry("lens:lens"),
+        Entry("lens_film:lens_film", live=("lens",)),
+        Entry("write:write"),
+        Entry("one_step:optimizer_step"),
+        Entry("leak:leak_test"),
+        Entry("slips:slips"),
+    ),
+)

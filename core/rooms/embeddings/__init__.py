@@ -1,1 +1,18 @@
-"""The exhibits of the room of embeddings."""
+"""Embeddings: the vectors that stand for tokens, who is near to whom, and how a vector moves through the layers."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/embeddings.py",
+    order=2,
+    title="Embeddings",
+    icon=":material/scatter_plot:",
+    card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
+    exhibits=(
+        Entry("token_map:token_map"),
+        Entry("nearest:nearest_tokens"),
+        Entry("two_vectors:dot_is_not_cosine"),
+        Entry("word_path:word_in_two_sentences"),
+    ),
+)

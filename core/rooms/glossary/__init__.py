@@ -1,0 +1,12 @@
+"""Glossary: every term in plain words, with the names that other codebases use for it."""
+
+from core.ui.room import Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/lessons/glossary.py",
+    order=2,
+    title="Glossary",
+    icon=":material/dictionary:",
+    card="Every term in plain words, and what others call it.",
+)

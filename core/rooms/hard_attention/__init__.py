@@ -1,1 +1,17 @@
-"""The room of soft and hard attention."""
+"""Soft and hard attention: a mixture of everything, or one place; and a class of code to repair."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/choosing.py",
+    order=5,
+    title="Soft and hard attention",
+    icon=":material/my_location:",
+    card="Look at everything a little, or pick one spot? Then repair a lecture note's attention, line by line.",
+    exhibits=(
+        Entry("three_ways:three_ways", live=("choosing",)),
+        Entry("gradients:score_gradients"),
+        Entry("lecture:fix_the_code", live=("lecture",)),
+    ),
+)

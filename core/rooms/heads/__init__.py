@@ -1,0 +1,21 @@
+"""Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/heads.py",
+    order=6,
+    title="Attention heads",
+    icon=":material/grid_view:",
+    card="See what each head looks at, then switch it off and see what's lost.",
+    exhibits=(
+        Entry("all_heads:all_heads"),
+        Entry("one_head:one_head"),
+        Entry("as_lines:as_lines"),
+        Entry("coordinates:coordinates"),
+        Entry("switch_off:switch_off"),
+        Entry("set_a_row:set_a_row", is_listed=False),
+        Entry("attention_rollout:attention_rollout"),
+    ),
+)

@@ -1,1 +1,17 @@
-"""The exhibits of the room in which heads are trained and watched at work."""
+"""Heads at work: small models trained in front of the visitor, on tasks whose answer is known."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/work.py",
+    order=7,
+    title="Heads at work",
+    icon=":material/psychology:",
+    card="Train small models in seconds, and find out what each part is for.",
+    exhibits=(
+        Entry("three_switches:three_switches", live=("three-switches",)),
+        Entry("induction:induction", live=("induction",)),
+        Entry("explanation:explanation", live=("explanation",)),
+    ),
+)

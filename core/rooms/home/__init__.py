@@ -1,0 +1,12 @@
+"""Home: one sentence through a transformer at once, then the map of the rooms."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/home/home.py",
+    order=1,
+    title="Home",
+    icon=":material/home:",
+    exhibits=(Entry("sentence:sentence_through"),),
+)

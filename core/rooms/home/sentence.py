@@ -1,140 +1,121 @@
 """The first thing a visitor sees: one sentence on its way through a small transformer, all of it live."""
 
-import streamlit as st
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from core import inputs
-from core.cache import content_key
+import numpy as np
+from numpy.typing import NDArray
+
+from core import inputs, ui
+from core.data.printable import visible
+from core.inputs import NothingToShow, text_input
 from core.inspect import trace
 from core.inspect.opening_head import telling_head
-from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText, read
+from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
+from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
-from core.rooms import SECTIONS, rooms
-from core.ui.controls import controls, picks
-from core.ui.frame import layout, scripts
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode
-from core.ui.models import models
-from core.ui.text import escape_markdown, visible
-from core.ui.widgets import badges, widgets
 
 # Two toys could be meant: the model reads both, is not sure, and the sliders have something to move.
 SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
-# Only one could be meant here.
-CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"
 # So many tokens still make a map that can be read beside the bars.
 MOST_TOKENS = 24
+CODE = (GPT.forward, trace.attention)
 
 
-@exhibit(
-    title="Type, and watch it think",
-    look_for="which earlier **tokens** (words, or pieces of them) the model reads, the strong cells in a row, and what "
-    "it expects next, the bars.",
-    try_this=[
-        (
-            "Pull the temperature down, then up.",
-            "The bars move under your finger: same model, more careful or more daring. It has read about two toys and "
-            "isn't sure which one the wind took.",
-        ),
-        (
-            f"Write “{CERTAIN}”. Then change “kite” to “hat”.",
-            "Now the model is nearly certain, and the bars follow the word: it looks back and finds what Ben had. "
-            "Counting the last few words could never tell it that.",
-        ),
-        ("Click a word.", "Its row in the map lights up: these are the words it reads."),
-    ],
-    code=(GPT.forward, trace.attention),
-)
-def sentence_through() -> Shown | None:
-    """Tokens, one attention map and the next token of the visitor's sentence."""
-    try:
-        key = models.shipped_key()
-        text = controls.text_input(
-            "text",
-            "Your sentence",
-            SENTENCE,
-            max_chars=inputs.PROMPT_CHARS,
-            keep_end=True,
-            live=True,
-            label_visibility="collapsed",
-        )
-        encoded = models.encode(key, text, MOST_TOKENS)
-    except models.ModelUnreadable as refused:
-        st.info(f"{escape_markdown(refused)} You can train your own in the training studio.")
-        return None
-    models.show_notes(encoded, key, "text", text)
-    if not encoded.ids:
-        st.info("Type a word or two for the model to read.")
-        return None
-    record = models.attention(key, encoded.packed)
-    vocabulary = models.vocabulary(key)
-    content = content_key(key, encoded.packed)[:12]
-    layer, head = telling_head(record)
-    (asks,) = picks.place("home.tokens", content, "asks", len(encoded.ids)) or (len(encoded.ids) - 1,)
-    widgets.token_row(
-        encoded.tokens, key=picks.key("home.tokens", content, asks), selected=asks, title="1 · The text becomes tokens"
+class Inputs(inputs.Inputs):
+    """A sentence."""
+
+    text: str = text_input(
+        "Your sentence",
+        SENTENCE,
+        max_chars=inputs.PROMPT_CHARS,
+        keep_end=True,
+        widget={"live": True, "label_visibility": "collapsed"},
     )
-    left, right = layout.pair("home")
+
+
+@dataclass(frozen=True)
+class Result:
+    """All attention of a sentence, and what the model expects next."""
+
+    given: ModelAndText
+    record: AttentionRecord
+
+    @property
+    def head(self) -> tuple[int, int]:
+        """Layer and head that are shown."""
+        return telling_head(self.record)
+
+    @property
+    def expected(self) -> int:
+        """The token that the model expects most."""
+        return int(self.record.probabilities[-1].argmax())
+
+    @property
+    def expected_token(self) -> str:
+        return visible(self.given.vocabulary[self.expected])
+
+    @property
+    def probability(self) -> float:
+        return float(self.record.probabilities[-1, self.expected])
+
+    @property
+    def is_in_text(self) -> bool:
+        """Whether the token that it expects stands in the sentence."""
+        return self.expected in self.given.ids
+
+    def table(self) -> dict[str, Any]:
+        """What comes next: one line for each token of the vocabulary."""
+        return self.record.next_table(self.given.vocabulary)
+
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
+        """The tokens, all attention weights, and the scores of what comes next."""
+        return {"ids": self.record.ids, "weights": self.record.weights, "logits": self.record.logits}
+
+
+def compute(inputs: Inputs) -> Result:
+    """One pass of the sentence through the model that ships."""
+    try:
+        given = read(DEFAULT, inputs.text, MOST_TOKENS)
+    except ModelUnreadable as refused:
+        raise NothingToShow(f"{refused} You can train your own in the training studio.") from refused
+    if not given.ids:
+        raise NothingToShow("Type a word or two for the model to read.")
+    return Result(given, given.attention)
+
+
+def draw(result: Result, inputs: Inputs) -> None:
+    """Tokens, one attention map and the next token of the visitor's sentence."""
+    given, record, (layer, head) = result.given, result.record, result.head
+    ui.show_notes(given.encoded, given.key, "text", inputs.text)
+    (asks,) = ui.picks.place("home.tokens", given.content, "asks", given.n_token) or (given.n_token - 1,)
+    ui.token_row(
+        given.tokens,
+        key=ui.picks.key("home.tokens", given.content, asks),
+        selected=asks,
+        title="1 · The text becomes tokens",
+    )
+    left, right = ui.pair("home")
     with left:
-        strongest = int(record.weights[layer, head, asks].argmax())
-        widgets.matrix(
+        ui.matrix(
             record.weights[layer, head],
-            rows=encoded.tokens,
-            columns=encoded.tokens,
-            key=picks.key("home.map", content),
+            rows=given.tokens,
+            columns=given.tokens,
+            key=ui.picks.key("home.map", given.content),
             mask=record.mask,
-            selected=(asks, strongest),
+            selected=(asks, int(record.weights[layer, head, asks].argmax())),
             height=300,
             label=f"2 · Tokens read earlier ones (head {layer}.{head})",
-            badge=badges.of_attention(key, encoded.packed, "weights", layer, head),
+            badge=ui.badges.of_attention(given.key, given.encoded.packed, "weights", layer, head),
         )
     with right:
-        widgets.distribution(
+        ui.distribution(
             record.logits[-1],
-            tokens=vocabulary,
-            key=picks.key("home.next", content),
+            tokens=given.vocabulary,
+            key=ui.picks.key("home.next", given.content),
             n_shown=8,
             label="3 · The next token",
         )
-    likeliest = int(record.probabilities[-1].argmax())
-    st.caption(
-        f"The model expects **“{escape_markdown(visible(vocabulary[likeliest]))}”** with "
-        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).told} Of its attention heads, the map shows "
-        f"the one that, at the end of this sentence, reads most from "
-        f"{'that word' if likeliest in encoded.ids else 'an earlier word'}."
-    )
-    return Shown(
-        numbers=lambda: record.next_table(vocabulary),
-        arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
-        script=lambda: _script(ModelAndText(key, encoded)),
-    )
-
-
-def _script(looked: ModelAndText) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.inspect import trace
-        from core.models.pretrained import load
-
-        $folder
-        found = load(FOLDER)
-        model, tokenizer = found.model, found.tokenizer
-        ids = $ids
-
-        # One pass over the sentence; the last token's numbers say what comes next.
-        record = trace.attention(model, ids)
-        print_table(record.next_table(found.vocabulary))
-        """,
-        folder=scripts.folder(looked.key),
-        ids=scripts.ids(looked),
-    )
-
-
-def cards() -> None:
-    """A card for each room, in the sections of the navigation."""
-    for section, title in list(SECTIONS.items())[1:]:
-        st.subheader(title)
-        with st.container(key=f"rooms-{section}"):
-            for room in rooms():
-                if room.section == section:
-                    layout.room_card(room.page, room.title, room.card, room.picture(color_mode()))
+    ui.say("expected", about=ui.about(given.key).told)

@@ -1,1 +1,16 @@
-"""The room of the chain-rule ledger."""
+"""The ledger."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/ledger.py",
+    order=2,
+    title="The ledger",
+    icon=":material/receipt_long:",
+    card="Very different models read the same sentence: see how much each word surprises each of them.",
+    exhibits=(
+        Entry("ledger:ledger", live=("ledger", "ledger-topics")),
+        Entry("budget:when_ngram_wins", live=("budget", "budget-stories")),
+    ),
+)

@@ -1,1 +1,17 @@
-"""The room of many scales."""
+"""A multi-scale ViT: windows, patch merging, stages."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/images/scales.py",
+    order=3,
+    title="Many scales",
+    icon=":material/stacks:",
+    card="Windows that cover more of the picture from stage to stage, and the work that saves.",
+    exhibits=(
+        Entry("stages:stages"),
+        Entry("training:training", live=("scales",)),
+        Entry("reach:reach"),
+    ),
+)

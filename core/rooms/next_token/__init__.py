@@ -1,0 +1,17 @@
+"""Next token: what a model expects at each position of a text, and how a text is written from that."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/generate/next_token.py",
+    order=1,
+    title="Next token",
+    icon=":material/text_select_start:",
+    card="See what a model expects next, and watch a text grow from it.",
+    exhibits=(
+        Entry("each_token:each_token"),
+        Entry("what_comes_next:what_comes_next"),
+        Entry("write:write"),
+    ),
+)

@@ -1,1 +1,21 @@
-"""The room of patches."""
+"""A ViT: a picture cut into patches, trained live, and looked into."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/images/patches.py",
+    order=1,
+    title="Patches",
+    icon=":material/grid_on:",
+    card="Train a model to read digits, draw one, and see which squares it looks at.",
+    exhibits=(
+        Entry("cut:cut"),
+        Entry("training:training", live=("digits",)),
+        Entry("attention:attention"),
+        Entry("rollout:rollout"),
+        Entry("similarity:similarity"),
+        Entry("shuffle:shuffle"),
+        Entry("hide:hide"),
+    ),
+)

@@ -1,1 +1,20 @@
-"""The room of pixels."""
+"""ImageGPT: pixels as tokens, a palette, completions, and what it learned on the way."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/images/pixels.py",
+    order=2,
+    title="Pixels",
+    icon=":material/apps:",
+    card="Draw half a digit, and let a small model draw the rest, pixel by pixel.",
+    exhibits=(
+        Entry("quantise:quantise"),
+        Entry("training:training", live=("pixels",)),
+        Entry("complete:complete"),
+        Entry("orders:orders"),
+        Entry("quadratic:quadratic"),
+        Entry("probe:probe"),
+    ),
+)

@@ -1,1 +1,19 @@
-"""The room of recurrent nets."""
+"""Recurrent nets: a state that is carried from word to word, its gates, both directions, and how it forgets."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/recurrent.py",
+    order=3,
+    title="Recurrent nets",
+    icon=":material/autorenew:",
+    card="They read one word at a time. Open their gates, and watch them forget.",
+    exhibits=(
+        Entry("unrolled:unrolled"),
+        Entry("both_ends:from_both_ends"),
+        Entry("padding:padding_trap"),
+        Entry("forgetting:forgetting_by_distance"),
+        Entry("remember:remember", live=("remember",)),
+    ),
+)

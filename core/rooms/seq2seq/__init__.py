@@ -1,1 +1,19 @@
-"""The room of encoder and decoder with recurrent nets."""
+"""Sequence to sequence: an encoder reads, a decoder writes, and attention looks back."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/seq2seq.py",
+    order=4,
+    title="Sequence to sequence",
+    icon=":material/translate:",
+    card="Train two translators, one with attention and one without, and see where the second gets stuck.",
+    exhibits=(
+        Entry("bottleneck:bottleneck", live=("bottleneck",)),
+        Entry("dates:dates", live=("dates",)),
+        Entry("alignment:alignment"),
+        Entry("override:override"),
+        Entry("forcing:forcing"),
+    ),
+)

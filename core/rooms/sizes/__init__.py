@@ -1,1 +1,19 @@
-"""The room of sizes."""
+"""How large a model is: weights, work and memory, from your own to GPT-3."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/families/sizes.py",
+    order=5,
+    title="Sizes",
+    icon=":material/straighten:",
+    card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
+    exhibits=(
+        Entry("count:count"),
+        Entry("scale:scale"),
+        Entry("slips:slips"),
+        Entry("law:law", live=("scaling",)),
+    ),
+    nearest=("the-block", "gpt"),
+)

@@ -1,1 +1,21 @@
-"""The exhibits of the room in which attention is computed step by step."""
+"""Attention, step by step: a soft dictionary, then one whole layer whose every cell explains itself."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/steps.py",
+    order=4,
+    title="Attention, step by step",
+    icon=":material/calculate:",
+    card="One attention layer, small enough to check by hand. Change any number.",
+    exhibits=(
+        Entry("dictionary:soft_look_up"),
+        Entry("walk:whole_walk"),
+        Entry("scale:why_the_root"),
+        Entry("root:where_the_root_stands"),
+        Entry("split:many_heads"),
+        Entry("cost:cost"),
+        Entry("slips:slips"),
+    ),
+)

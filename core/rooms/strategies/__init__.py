@@ -1,1 +1,20 @@
-"""The room where strategies write side by side."""
+"""Strategies: one prompt, one model, up to six ways to choose the next token."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/generate/strategies.py",
+    order=2,
+    title="Strategies",
+    icon=":material/view_column:",
+    card="Careful or daring: ways to choose the next word, side by side on the same text.",
+    exhibits=(
+        Entry("side_by_side:strategies_side_by_side"),
+        Entry("microscope:one_step"),
+        Entry("thousand:thousand_draws"),
+        Entry("temperature:what_temperature_does"),
+        Entry("crossing:who_crosses"),
+        Entry("order:order_matters"),
+    ),
+)

@@ -1,11 +1,14 @@
 """Which run the studio looks at, and what a person may do with it."""
 
 import time
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import streamlit as st
 
+from core.inputs import Inputs, NothingToShow, text_input
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.rooms.studio import recorded_example as example
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.server.owner import owner_id
@@ -37,6 +40,57 @@ def chosen_run() -> RunInfo | None:
     return next((run for run in mine if run.active), mine[0] if mine else None)
 
 
+class Chosen(Inputs):
+    """The run that the page looks at, and how often it was worth looking at when the page was drawn."""
+
+    run_id: str = text_input("Run", example.ID)
+    phase: str = text_input("Phase", "over")
+
+    @property
+    def run(self) -> RunInfo:
+        """As it is now, or the example that ships. Raises NothingToShow."""
+        found = example.info() if self.run_id == example.ID else None
+        try:
+            return found or store().get(self.run_id)
+        except RunNotFound:
+            raise NothingToShow("This run has been deleted.") from None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the page looks at.
+
+    Attributes:
+        run: None if there is neither a run nor an example.
+        is_named: whether the address names it: then it comes first, and the settings of the next one after it.
+    """
+
+    run: Chosen | None
+    is_named: bool
+
+    @property
+    def pace(self) -> tuple[float | None, float | None]:
+        """Seconds between two looks at the run, and at its film, which is sent anew as a whole; None: nothing changes.
+
+        A place in line changes slowly.
+        """
+        paces = {"running": (0.3, 3.0), "next": (0.3, 3.0), "waiting": (1.0, None)}
+        return paces.get(self.run.phase if self.run else "", (None, None))
+
+
+def look() -> Look:
+    """The run of the address; else this browser's newest; else the example that ships."""
+    run = chosen_run()
+    if run is None:
+        return Look(Chosen() if example.info() is not None else None, False)
+    return Look(Chosen(run_id=run.id, phase=phase_of(run)), st.query_params.get("run") == run.id)
+
+
+def runs_pace() -> float | None:
+    """Seconds between two looks at the table of runs."""
+    return 2.0 if any(run.active for run in store().list(owner_id())) else None
+
+
 def phase_of(run: RunInfo) -> Phase:
     """How often a run is worth looking at: training or next in line, further back in line, or over for now."""
     if run.state == "queued":
@@ -51,10 +105,7 @@ def is_mine(run: RunInfo) -> bool:
 
 def look_at(run_id: str | None) -> None:
     """Choose a run, and have the whole page follow. For callbacks."""
-    if run_id is None:
-        picks.remember("run", None)
-    else:
-        picks.remember("run", run_id)
+    picks.remember("run", run_id)
     rebuild()
 
 

@@ -6,6 +6,7 @@ need not wait for it.
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ import streamlit as st
 from core.data import corpora
 from core.jobs.runs import RunInfo
 from core.rooms.studio import recorded_example as example
+from core.rooms.studio.choices import fills_gaps
+from core.ui.frame.errors import report
 from core.ui.training.runs import data_folder, store
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ def _cost(recipe_json: str) -> Cost:
         cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
         vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
         config = recipe.config(vocab_size)
-        split(torch.empty(n_token, dtype=torch.bool), config.context_length)  # refuses a text that is too short
+        split(torch.empty(n_token, dtype=torch.long), config.context_length)  # refuses a text that is too short
         cost: Estimate = estimate(recipe, vocab_size)
     except (ValueError, corpora.CorpusRefused) as problem:
         return Cost(0, {}, 0, math.nan, math.nan, math.nan, str(problem))
@@ -129,10 +132,14 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
     return loss if math.isfinite(loss) else None
 
 
-def run_of(run_id: str) -> RunInfo:
-    """A run of the store, or the example that ships. Raises RunNotFound."""
-    found = example.info() if run_id == example.ID else None
-    return found if found is not None else store().get(run_id)
+def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
+    """How many tokens the model of a recipe chooses from; None where the recipe's text is gone."""
+    cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
+    try:
+        return count_tokens(*cut, fills_gaps(recipe))[0]
+    except Exception as error:  # the run can still be looked at
+        report(error)
+        return None
 
 
 def points_of(run: RunInfo) -> list[dict[str, Any]]:

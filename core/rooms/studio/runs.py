@@ -3,23 +3,23 @@
 import io
 import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
+from core import inputs, ui
 from core.cache import content_key
 from core.charts import curves
 from core.data.files import safe_name
+from core.inputs import asked, segmented
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.choices import in_words
 from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
-from core.ui.controls import controls, picks
-from core.ui.frame import depth
-from core.ui.frame.exhibit import Shown, exhibit
-from core.ui.frame.layout import color_mode
+from core.ui.controls import picks
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
@@ -31,39 +31,83 @@ FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 _KEY = "studio-chosen"
 
 
-@exhibit(
-    title="My runs",
-    look_for="which settings reach the lowest validation loss, and whether two seeds agree.",
-    try_this=[
-        (
-            "Train the same settings with three seeds and compare them.",
-            "The curves differ a little. If two settings differ by less than that, it may be luck.",
-        ),
-        (
-            "Compare a tiny and a small model by seconds instead of steps.",
-            "By steps the larger one soon wins; by seconds the tiny one leads at first.",
-        ),
-    ],
-)
-def runs() -> Shown | None:
-    """The table of this browser's runs, and what can be done with the chosen ones."""
+FOLLOWS = True
+
+
+class Inputs(inputs.Inputs):
+    """This browser's runs, and the chosen ones."""
+
+    listed: tuple[RunInfo, ...] = asked("core.rooms.studio.runs:list_runs", ())
+    chosen: tuple[RunInfo, ...] = asked("core.rooms.studio.runs:choose", (), listed=lambda i: i.listed)
+    by: str = segmented(
+        "Validation loss by",
+        ("steps", "seconds"),
+        "steps",
+        name="axis",
+        when=lambda i: len(i.chosen) > 1,
+        help="Seconds are steps at each run's average speed.",
+    )
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All runs that are listed, or the curves of several."""
+
+    listed: tuple[RunInfo, ...]
+    curves: tuple[curves.Curve, ...]
+    by: str
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each run, or for each point of the curves."""
+        if not self.curves:
+            return _table(self.listed)
+        rows = [(one.label, x, y) for one in self.curves for x, y in zip(one.x, one.y, strict=True)]
+        names = ("run", self.by, "validation loss")
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def compute(inputs: Inputs) -> Runs:
+    """The validation losses of the chosen runs, if there are several."""
+    chosen = inputs.chosen if len(inputs.chosen) > 1 else ()
+    return Runs(inputs.listed, tuple(_curve(run, inputs.by) for run in chosen), inputs.by)
+
+
+def _curve(run: RunInfo, by: str) -> curves.Curve:
+    points = [point for point in points_of(run) if point["val_loss"] is not None]
+    per_step = run.seconds / run.step if by == "seconds" and run.step else 1.0
+    return curves.Curve(_label(run), [point["step"] * per_step for point in points], [p["val_loss"] for p in points])
+
+
+def draw(result: Runs, inputs: Inputs) -> None:
+    """What can be done with the chosen ones: one run, or the curves of several."""
+    if not result.curves:
+        if inputs.chosen:
+            _one(inputs.chosen[0])
+        return
+    if not any(curve.x for curve in result.curves):
+        st.caption("These runs have no validation loss yet.")
+    spec = curves.compare(
+        list(result.curves),
+        x_title="step" if inputs.by == "steps" else "seconds of training",
+        y_title=ui.measured("validation loss", "nats per token"),
+        mode=ui.color_mode(),
+    )
+    ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in result.curves if curve.y)
+    ui.chart(spec, key="runs-compare", alt=f"Validation losses by {inputs.by}. {ends}.")
+
+
+def list_runs() -> tuple[RunInfo, ...]:
+    """Draw the table of this browser's runs."""
     follow()
     mine = store().list(owner_id())
-    listed = mine[:MAX_LISTED]
-    if not listed and "compare" not in st.query_params:
-        st.caption("None yet. Every run you train here is kept, so you can compare them.")
-        return None
+    listed = tuple(mine[:MAX_LISTED])
     if len(mine) > MAX_LISTED:
         st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
-    table = _table(listed)
     if listed:
-        _draw_table(table, [run.id for run in listed])
-    chosen = _choose(listed)
-    if len(chosen) > 1:
-        return _compare(chosen)
-    if chosen:
-        _one(chosen[0])
-    return Shown(numbers=table)
+        _draw_table(_table(listed), [run.id for run in listed])
+    elif "compare" not in st.query_params:
+        st.caption("None yet. Every run you train here is kept, so you can compare them.")
+    return listed
 
 
 def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
@@ -120,14 +164,13 @@ def take_rows() -> None:
 
 def _remember() -> None:
     chosen = st.session_state.get(_KEY) or []
-    if len(chosen) > 1:
-        picks.remember("compare", ",".join(chosen))
-    else:
-        picks.remember("compare", None)
+    picks.remember("compare", ",".join(chosen) if len(chosen) > 1 else None)
 
 
-def _choose(listed: Sequence[RunInfo]) -> list[RunInfo]:
-    """The chosen runs; a link may bring runs of others to compare with."""
+def choose(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
+    """Ask for some of these runs; a link may bring runs of others to compare with."""
+    if not listed and "compare" not in st.query_params:
+        return ()
     known = {run.id: run for run in listed}
     linked = st.query_params.get("compare", "")[:200].split(",")[:MAX_COMPARED]
     for run_id in linked:
@@ -148,7 +191,7 @@ def _choose(listed: Sequence[RunInfo]) -> list[RunInfo]:
         on_change=_remember,
         placeholder="Click rows above, or choose here",
     )
-    return [known[run_id] for run_id in ids]
+    return tuple(known[run_id] for run_id in ids)
 
 
 def _label(run: RunInfo) -> str:
@@ -157,7 +200,6 @@ def _label(run: RunInfo) -> str:
 
 def _one(run: RunInfo) -> None:
     st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
-    mine = is_mine(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
         st.button(
@@ -177,7 +219,7 @@ def _one(run: RunInfo) -> None:
             args=(run, run.seed + 1),
         )
         _downloads(run)
-    if mine:
+    if is_mine(run):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.text_input(
                 "Name",
@@ -257,37 +299,3 @@ def _delete(run_id: str) -> None:
         state.put("studio.problem", str(refusal))
     st.session_state[_KEY] = []
     look_at(None if st.query_params.get("run") == run_id else st.query_params.get("run"))
-
-
-def _compare(chosen: Sequence[RunInfo]) -> Shown:
-    by = controls.segmented(
-        "axis",
-        "Validation loss by",
-        ["steps", "seconds"],
-        "steps",
-        help="Seconds are steps at each run's average speed.",
-    )
-    drawn = []
-    for run in chosen:
-        points = [point for point in points_of(run) if point["val_loss"] is not None]
-        per_step = run.seconds / run.step if by == "seconds" and run.step else 1.0
-        drawn.append(
-            curves.Curve(
-                _label(run),
-                [point["step"] * per_step for point in points],
-                [point["val_loss"] for point in points],
-            )
-        )
-    if not any(curve.x for curve in drawn):
-        st.caption("These runs have no validation loss yet.")
-    spec = curves.compare(
-        drawn,
-        x_title="step" if by == "steps" else "seconds of training",
-        y_title=depth.measured("validation loss", "nats per token"),
-        mode=color_mode(),
-    )
-    ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in drawn if curve.y)
-    st.vega_lite_chart(spec, key="runs-compare", alt=f"Validation losses by {by}. {ends}.")
-    rows = [(curve.label, x, y) for curve in drawn for x, y in zip(curve.x, curve.y, strict=True)]
-    names = ("run", by, "validation loss")
-    return Shown(numbers={name: [row[i] for row in rows] for i, name in enumerate(names)}, figure=spec)

@@ -1,1 +1,19 @@
-"""The exhibits of the room of tokens."""
+"""Tokens: a text falls into pieces, the pieces get numbers, and the numbers become vectors."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/tokens.py",
+    order=1,
+    title="Tokens",
+    icon=":material/text_fields:",
+    card="Watch a text fall into pieces, and see how the pieces are chosen.",
+    exhibits=(
+        Entry("four_ways:four_ways"),
+        Entry("born:bpe_is_born"),
+        Entry("size:how_large"),
+        Entry("rows:one_hot_look_up"),
+        Entry("own:own_tokens", live=("own-tokens",)),
+    ),
+)

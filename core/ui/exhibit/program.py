@@ -1,15 +1,17 @@
 """The short Python program that an exhibit gives away: the very call that made its numbers, and it prints them."""
 
+import ast
 import textwrap
 from dataclasses import asdict, is_dataclass
 from typing import Any
+
+import numpy as np
 
 from core.inputs import Inputs
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.reading.pictures import Picture
 from core.train.experiments.live import Live
-from core.ui.frame.scripts import Code, literal
 from core.ui.training.text_facts import OWN_KEY
 
 _ELSEWHERE = {
@@ -90,15 +92,39 @@ def _folder(key: ModelKey) -> tuple[str, list[str]]:
     )
 
 
-def _run_of(name: str, run: Live) -> Code:
+def _run_of(name: str, run: Live) -> str:
     """`run_of("induction", seed=0)`, with the options that are no default."""
     from core.train.experiment import options_of
 
     usual = asdict(options_of(name, {}))
     moved = {option: value for option, value in run.options.items() if _plain(usual.get(option)) != _plain(value)}
     asked = {"seed": run.seed} | moved | ({} if run.is_done else {"until": run.step})
-    return Code(f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})")
+    return f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})"
 
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def literal(value: Any) -> str:
+    """A value as Python reads it: a visitor's text stays a text. Raises TypeError where there is no such text."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    text = _quoted(value)
+    try:
+        same = ast.literal_eval(text) == value
+    except (ValueError, SyntaxError):
+        same = False
+    if not same:
+        raise TypeError(f"a value of a script must be a literal, not {text[:60]}")
+    return text
+
+
+def _quoted(value: Any) -> str:
+    """`repr`, with double quotes where they need no backslash, as the rest of the script has them."""
+    if isinstance(value, str) and '"' not in value and "'" not in value:
+        return f'"{repr(value)[1:-1]}"'
+    if type(value) in (list, tuple):
+        inside = ", ".join(map(_quoted, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+        return f"[{inside}]" if type(value) is list else f"({inside})"
+    return repr(value)

@@ -90,7 +90,7 @@ class WarmUp:
             if hasattr(module, "warm_up"):
                 module.warm_up()
             elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is steps
-                from core.ui.exhibit.computed import computed
+                from core.ui.exhibit.exhibit import computed
 
                 computed(module.compute, module.Inputs())
         except Exception:

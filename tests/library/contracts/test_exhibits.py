@@ -15,16 +15,12 @@ import pytest
 from core.inputs import Control, NothingToShow, options_of
 from core.rooms import exhibits
 from core.train.experiment import run_of
-from core.ui.exhibit.computed import Computed, arrays_of
-from core.ui.exhibit.showing import Showing
+from core.ui.exhibit.drawing import Drawing, arrays_of
+from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.words import FOLDER
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = {
-    name: entry.module
-    for name, entry in exhibits().items()
-    if (ROOT / f"{entry.module.replace('.', '/')}.py").read_text().find("\ndef compute(") > 0
-}
+MODULES = {name: entry.module for name, entry in exhibits().items()}
 every_exhibit = pytest.mark.parametrize("name", sorted(MODULES))
 
 
@@ -37,7 +33,7 @@ run_once = cache(run_of)
 
 def computed(module: ModuleType, **values: Any) -> Any:
     inputs = module.Inputs(**values)
-    experiment = Computed(module).experiment(inputs)
+    experiment = Exhibit.of(module, "").experiment(inputs)
     return module.compute(inputs, run_once(experiment)) if experiment else module.compute(inputs)
 
 
@@ -69,10 +65,10 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
         *_, room, exhibit = MODULES[name].split(".")
         assert not re.search(r"{[{%][^}]*\bat\b(?![(])", (FOLDER / room / f"{exhibit}.md").read_text())
     assert not hasattr(result, "formula") or isinstance(result.formula, str | None)
-    words, inputs = Computed(module).words, module.Inputs()
-    showing = Showing(words, (result, inputs), {"at": lambda **values: computed(module, **values)})
+    words = Exhibit.of(module, name).words
+    drawn = Drawing(words, result, module.Inputs(), lambda **values: computed(module, **values))
     for _, expected in words.tries:
-        assert showing.fill(expected.text)
+        assert drawn.fill(expected.text)
 
 
 @pytest.mark.slow

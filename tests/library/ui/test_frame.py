@@ -9,42 +9,52 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.frame import panels
-from core.ui.frame.exhibit import Exhibit, Shown, exhibit
-from core.ui.frame.panels import arrays_as_npz, source_of
+from core.ui.exhibit import panels
 
 pytestmark = pytest.mark.usefixtures("reads_formulas")
 
 
 def page() -> None:
+    from types import SimpleNamespace
+
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
-    from core.ui.frame.exhibit import Shown, exhibit, show
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
+
+    class Asked(inputs.Inputs):
+        temperature: float = inputs.slider("Temperature", 0.1, 3.0, 1.0, step=0.1)
+        seed: int = inputs.seed()
 
     def table() -> dict[str, list[int]]:
         st.session_state.made = st.session_state.get("made", 0) + 1
         return {"row": list(range(2000))}
 
-    @exhibit(
-        title="Sharp and flat",
-        look_for="Low temperature sharpens.",
-        try_this=[("Set it to 0.2.", "One bar takes nearly all.")],
-        code=(controls.slider,),
-        formula="p_i",
-    )
-    def sharp() -> Shown:
-        temperature = controls.slider("temperature", "Temperature", 0.1, 3.0, 1.0, step=0.1)
-        seed = controls.seed()
-        st.session_state.seen = (temperature, seed)
-        return Shown(numbers=table, arrays=dict, formula=f"T = {temperature}", script="print_table({})")
+    def compute(inputs: Asked) -> SimpleNamespace:
+        return SimpleNamespace(table=table, arrays=dict, formula=f"T = {inputs.temperature}")
 
-    @exhibit(title="Broken", look_for="Nothing.")
-    def broken() -> None:
+    def sharp(_: object, inputs: Asked) -> None:
+        st.session_state.seen = (inputs.temperature, inputs.seed)
+
+    def broken(*_: object) -> None:
         raise RuntimeError("secret detail")
 
-    show(broken)
-    show(sharp, **st.session_state.get("how", {}))
+    words = """Low temperature sharpens.
+
+## Try
+**Set it to 0.2.**
+One bar takes nearly all.
+
+## Formula
+p_i"""
+    show(exhibit(broken, "Broken"))
+    more = {"FOLLOWS": False, "CODE": (controls.slider,), "__name__": "core.inputs"}
+    show(
+        exhibit(sharp, "Sharp and flat", words, compute=compute, inputs=Asked, **more),
+        **st.session_state.get("how", {}),
+    )
     st.write("the rest of the page")
 
 
@@ -110,8 +120,8 @@ def test_code_is_the_source_that_runs() -> None:
     from core.ui.controls import controls
 
     test = panel(run(), "Code")
-    source, place = source_of(controls.slider)
-    assert test.code[0].value == source
+    source, place = panels.source_of(controls.slider)
+    assert test.code[1].value == source and test.code[0].value.startswith("def compute(")
     assert source.startswith("def slider(")
     assert re.fullmatch(r"core/ui/controls/controls\.py, line \d+", place)
 
@@ -127,7 +137,7 @@ def test_downloads_are_offered_for_what_there_is() -> None:
     labels = [button.proto.label for button in test.get("download_button")]
     assert labels == ["Numbers (CSV)", "Arrays (NPZ)", "Script (Python)"]
     assert [one.proto.component_name for one in test.get("bidi_component")] == ["glassformer_saving"]
-    assert "print_table({})" in test.code[0].value
+    assert "print_table(inputs.compute(inputs).table())" in test.code[0].value
     assert test.code[0].value.startswith("# Glassformer, “Sharp and flat”")
 
 
@@ -185,52 +195,15 @@ def test_a_wrong_preset_is_the_authors_fault_and_contained() -> None:
     assert not test.exception
 
 
-def two_of_a_kind() -> None:
-    import streamlit as st
-
-    from core.ui.controls import controls
-    from core.ui.frame.exhibit import exhibit, show
-
-    @exhibit(title="A", look_for="B")
-    def piece() -> None:
-        value = controls.slider("x", "X", 0, 9, 1, step=1)
-        st.session_state.setdefault("seen", []).append(value)
-
-    show(piece, key="left")
-    show(piece, key="right", x=5)
-
-
-def test_one_exhibit_twice_on_a_page() -> None:
-    test = AppTest.from_function(two_of_a_kind).run()
-    assert not test.exception
-    assert not test.error
-    assert test.session_state["seen"] == [1, 5]
-
-
-def test_an_exhibit_is_frozen_and_named_after_its_function() -> None:
-    @exhibit(title="T", look_for="L")
-    def scores_to_weights() -> None: ...
-
-    assert isinstance(scores_to_weights, Exhibit)
-    assert scores_to_weights.name == "scores-to-weights"
-    assert scores_to_weights.code == (scores_to_weights.draw,)
-    with pytest.raises(AttributeError):
-        scores_to_weights.title = "other"  # type: ignore[misc]
-
-
 def test_arrays_come_back_bit_for_bit() -> None:
     weights = np.random.default_rng(0).random((2, 3), dtype=np.float32)
-    with np.load(io.BytesIO(arrays_as_npz({"weights": weights})), allow_pickle=False) as loaded:
+    with np.load(io.BytesIO(panels.as_npz({"weights": weights})), allow_pickle=False) as loaded:
         assert np.array_equal(loaded["weights"], weights)
 
 
 def test_objects_cannot_get_into_a_download() -> None:
     with pytest.raises(ValueError, match="pickle"):
-        arrays_as_npz({"bad": np.array([object()])})
-
-
-def test_shown_needs_nothing() -> None:
-    assert Shown() == Shown(numbers=None, arrays=None, figure=None, formula=None, script=None)
+        panels.as_npz({"bad": np.array([object()])})
 
 
 def broken_page() -> None:

@@ -1,15 +1,11 @@
 """Of a text that is too long its end stays, as when a model writes on: else "what comes next" tells of the middle."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
-from core.inspect.reading.model_and_text import ModelAndText
-from core.ui.frame import scripts
 from core.ui.models import models
 from core.ui.text import clean_text
 
@@ -55,14 +51,3 @@ def test_a_prompt_keeps_its_end_and_a_name_its_beginning(text: str, most: int) -
         cleaned = clean_text(text, most, keep_end)
         assert cleaned.text == part
         assert [("last" if keep_end else "first") in one for one in cleaned.problems] == [True] * (len(text) > most)
-
-
-@pytest.mark.parametrize("name", ["stories", "stories-bert"])
-@settings(max_examples=10)
-@given(text=long_texts, most=st.sampled_from([None, 3, 14]), place=st.sampled_from([None, 2]))
-def test_a_script_takes_the_tokens_that_are_shown(name: str, text: str, most: int | None, place: int | None) -> None:
-    key = models.shipped_key(name)
-    encoded = models.encode(key, text, most)
-    ids = encoded.ids[:place]
-    line = scripts.ids(ModelAndText(key, replace(encoded, ids=ids)))
-    assert eval(str(line), {"tokenizer": models.load(key).tokenizer}) == list(ids)  # noqa: S307

@@ -1,4 +1,4 @@
-"""Scripts from templates: values as literals, records by their options."""
+"""Scripts: values as literals, records by their options."""
 
 import ast
 
@@ -7,24 +7,7 @@ import pytest
 
 from core.train import experiment
 from core.train.experiment import record_of
-from core.train.experiments.live import Live
-from core.ui.frame.scripts import Code, literal, script
-
-
-def test_values_go_in_as_literals() -> None:
-    made = script(
-        """
-        text = $text
-        n = $n
-            # $code
-        """,
-        text="it's \"$n\" \\ \n'''",
-        n=np.float32(0.5),
-        code=Code("plain"),
-    )
-    found = ast.literal_eval(made.splitlines()[0].removeprefix("text = "))
-    assert found == "it's \"$n\" \\ \n'''"
-    assert made.splitlines()[1:] == ["n = 0.5", "    # plain"]
+from core.ui.exhibit.program import literal
 
 
 @pytest.mark.parametrize(
@@ -39,16 +22,6 @@ def test_a_literal_reads_as_what_it_was(value: object) -> None:
 def test_what_has_no_literal_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="literal"):
         literal(value)
-
-
-def test_a_name_without_a_value_is_a_mistake() -> None:
-    with pytest.raises(KeyError):
-        script("$missing")
-
-
-def live(step: int = 300, **options: object) -> Live:
-    given = {"corpus": "python-topics", "n_step": 300} | options
-    return Live({}, given, seed=0, step=step, n_step=300, is_running=False, is_example=True)
 
 
 def test_the_record_that_ships_is_read_and_not_trained(monkeypatch: pytest.MonkeyPatch) -> None:

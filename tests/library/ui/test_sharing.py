@@ -13,10 +13,10 @@ def page() -> None:
     import streamlit as st
 
     from core.ui.controls import control_log, controls, sharing
-    from core.ui.frame.exhibit import exhibit, show
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
 
-    @exhibit(title="Twins *A*", look_for="B")
-    def piece() -> None:
+    def piece(*_: object) -> None:
         size = controls.slider("size", "Size", 0, 9, 1, step=1)
         seed = controls.seed()
         kinds = controls.several("kinds", "Kinds", ["a", "b", "c"], ("a", "b"))
@@ -28,7 +28,7 @@ def page() -> None:
     sharing.show_note()
     controls.toggle("on", "On", True)
     for key in ("left", "s3.2"):
-        show(piece, key=key)
+        show(exhibit(piece, "Twins *A*"), key=key)
     st.session_state.link = sharing.whole_link(
         st.session_state.get("freedoms", {}), note=st.session_state.get("note", ""), shown_depth="story"
     )

@@ -20,7 +20,7 @@ from core.rooms.cache import memory, mistakes, tables
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.compute.cached_writing import step_work
 from core.rooms.cache.inputs import Looked
-from core.rooms.cache.room import ROOM
+from core.rooms.cache import ROOM
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of

@@ -9,10 +9,9 @@ from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/images/captions.py")
 INSIDE = """
-from core.rooms.captions.room import ROOM
-from core.ui.frame.exhibit import show
-show(ROOM["look"])
-show(ROOM["swap"])
+from core.rooms.captions import ROOM
+ROOM.show("look")
+ROOM.show("swap")
 """
 
 

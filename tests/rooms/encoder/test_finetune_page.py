@@ -15,11 +15,10 @@ pytestmark = pytest.mark.usefixtures("data")
 
 
 def room() -> None:
-    from core.rooms.encoder.room import ROOM
-    from core.ui.frame.exhibit import show
+    from core.rooms.encoder import ROOM
 
     for name in ("finetune", "class-attention", "entities"):
-        show(ROOM[name])
+        ROOM.show(name)
 
 
 def opened(**address: str) -> AppTest:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.encoder_decoder.room import ROOM
+from core.rooms.encoder_decoder import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

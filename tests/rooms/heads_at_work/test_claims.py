@@ -12,7 +12,7 @@ from core.rooms.heads_at_work import explanation, induction, three_switches
 from core.rooms.heads_at_work.compute import rank_agreement
 from core.rooms.heads_at_work.compute.induction import induction_scores
 from core.rooms.heads_at_work.experiments import induction as repeating
-from core.rooms.heads_at_work.room import ROOM
+from core.rooms.heads_at_work import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
 from tests.rooms.heads_at_work.test_page import PAGE

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.multiscale.room import ROOM
+from core.rooms.multiscale import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

@@ -12,11 +12,10 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def room() -> None:
     """The three exhibits alone: the room's other ones have tests of their own."""
-    from core.rooms.patches.room import ROOM
-    from core.ui.frame.exhibit import show
+    from core.rooms.patches import ROOM
 
     for name in ("attention", "rollout", "hide"):
-        show(ROOM[name])
+        ROOM.show(name)
 
 
 def opened(**address: str) -> AppTest:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms.patches import cut
-from core.rooms.patches.room import ROOM
+from core.rooms.patches import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
@@ -22,8 +22,8 @@ page = partial(linked, PAGE)
 
 def alone(*pieces: str, **address: str) -> AppTest:
     """These exhibits without the rest of the room."""
-    shown = "\n".join(f'show(ROOM["{piece}"])' for piece in pieces)
-    script = f"from core.rooms.patches.room import ROOM\nfrom core.ui.frame.exhibit import show\n{shown}\n"
+    shown = "\n".join(f'ROOM.show("{piece}")' for piece in pieces)
+    script = f"from core.rooms.patches import ROOM\n{shown}\n"
     test = AppTest.from_string(script, default_timeout=60)
     for name, value in address.items():
         test.query_params[name] = value

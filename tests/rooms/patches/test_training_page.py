@@ -16,11 +16,10 @@ pytestmark = pytest.mark.usefixtures("data")
 
 
 def draw() -> None:
-    from core.rooms.patches.room import ROOM
-    from core.ui.frame.exhibit import show
+    from core.rooms.patches import ROOM
     from core.ui.training import live
 
-    show(ROOM["training"], every=live.pace("digits"))
+    ROOM.show("training")
 
 
 def page(**address: str) -> AppTest:

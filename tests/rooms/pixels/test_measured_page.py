@@ -16,10 +16,9 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def page(name: str, **address: str) -> AppTest:
     def draw(name: str) -> None:
-        from core.rooms.pixels.room import ROOM
-        from core.ui.frame.exhibit import show
+        from core.rooms.pixels import ROOM
 
-        show(ROOM[name])
+        ROOM.show(name)
 
     test = AppTest.from_function(draw, default_timeout=60, args=(name,))
     for key, value in address.items():

@@ -17,9 +17,8 @@ from tests.pages.rooms import clean, linked, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 ALONE = """
-from core.rooms.pixels.room import ROOM
-from core.ui.frame.exhibit import show
-show(ROOM["quantise"])
+from core.rooms.pixels import ROOM
+ROOM.show("quantise")
 """
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.pixels.room import ROOM
+from core.rooms.pixels import ROOM
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.positions.room import ROOM
+from core.rooms.positions import ROOM
 from core.ui.models import model_folders
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of

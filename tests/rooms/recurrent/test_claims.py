@@ -13,7 +13,7 @@ from core.rooms.recurrent import both_ends, forgetting, padding, remember
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
-from core.rooms.recurrent.room import ROOM
+from core.rooms.recurrent import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core.rooms.recurrent.room import ROOM
+from core.rooms.recurrent import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
 from core.ui.text import escape_markdown

@@ -12,7 +12,7 @@ from core.models.t5 import T5Config
 from core.rooms.sizes import count, law, scale
 from core.rooms.sizes.experiments import scaling
 from core.train.experiment import run_of
-from core.ui.exhibit.showing import Showing
+from core.ui.exhibit.drawing import Drawing
 from core.ui.exhibit.words import words_of
 from tests.pages.rooms import clean, linked, text_of
 
@@ -61,7 +61,7 @@ def raced(**change: Any) -> law.Race:
 
 
 def said(race: law.Race, section: str, **more: Any) -> str:
-    return Showing(words_of("sizes", "law"), (race,)).fill(words_of("sizes", "law").sections[section].text, more)
+    return Drawing(words_of("sizes", "law"), race).fill(words_of("sizes", "law").sections[section].text, more)
 
 
 def test_what_the_law_says() -> None:

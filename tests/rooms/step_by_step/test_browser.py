@@ -17,11 +17,10 @@ READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-co
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 PAGE = """
 import streamlit as st
-from core.rooms.step_by_step.room import ROOM
-from core.ui.frame.exhibit import show
+from core.rooms.step_by_step import ROOM
 st.set_page_config(layout="wide")
-show(ROOM["whole-walk"])
-show(ROOM["soft-look-up"])
+ROOM.show("whole-walk")
+ROOM.show("soft-look-up")
 """
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 SERVER = """

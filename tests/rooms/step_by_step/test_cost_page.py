@@ -10,10 +10,9 @@ from tests.pages.rooms import clean, text_of
 
 
 def draw() -> None:
-    from core.rooms.step_by_step.room import ROOM
-    from core.ui.frame.exhibit import show
+    from core.rooms.step_by_step import ROOM
 
-    show(ROOM["cost"])
+    ROOM.show("cost")
 
 
 def app(**address: str) -> AppTest:

@@ -11,10 +11,9 @@ from core.rooms.step_by_step.compute.walkthrough_edits import MOST_EDITS
 from tests.pages.rooms import clean, text_of
 
 PAGE = """
-from core.rooms.step_by_step.room import ROOM
-from core.ui.frame.exhibit import show
-show(ROOM["soft-look-up"])
-show(ROOM["whole-walk"])
+from core.rooms.step_by_step import ROOM
+ROOM.show("soft-look-up")
+ROOM.show("whole-walk")
 """
 ROOM = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "steps.py")
 

@@ -11,11 +11,10 @@ from tests.pages.rooms import clean, text_of
 
 
 def _app() -> None:
-    from core.rooms.step_by_step.room import ROOM
-    from core.ui.frame.exhibit import show
+    from core.rooms.step_by_step import ROOM
 
     for name in ("why-the-root", "where-the-root-stands", "many-heads"):
-        show(ROOM[name])
+        ROOM.show(name)
 
 
 def page(**address: str) -> AppTest:

@@ -280,9 +280,8 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
     assert keys(app) & every == offered[state]
     if state != "queued":
         assert "sample at" in "".join(code.value for code in app.code)
-        loss = charts(app)[1]  # the first one is the bar of parameters
-        labels = [row["label"] for layer in loss["layer"] for row in layer.get("data", {}).get("values", [])]
-        assert any("ln 24" in label for label in labels) and any("3-gram" in label for label in labels)
+        loss = app.get("vega_lite_chart")[1].proto.alt  # the first one is the bar of parameters
+        assert "ln 24" in loss and "3-gram" in loss
     if state == "failed":
         assert r"\[x\]\(http" in texts(app) and "\\<b\\>" in texts(app)
 
@@ -290,8 +289,8 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
 def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: Store) -> None:
     make_run(store, "finished", kind="bert")
     app = studio()
-    labels = [row["label"] for layer in charts(app)[1]["layer"] for row in layer.get("data", {}).get("values", [])]
-    assert any("ln 26" in label for label in labels) and not any("3-gram" in label for label in labels)
+    loss = app.get("vega_lite_chart")[1].proto.alt
+    assert "ln 26" in loss and "3-gram" not in loss
     assert "What it puts into gaps now" in texts(app) and "15 in 100" in texts(app)
     assert [link.label for link in app.get("page_link") if "Sample" in link.label] == []
 

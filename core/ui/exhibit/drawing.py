@@ -1,0 +1,125 @@
+"""The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.ui.exhibit.words import Words, fill
+from core.ui.frame import depth
+
+
+@dataclass
+class Drawing:
+    """What is being drawn, and what there is to take away.
+
+    Attributes:
+        words: its file. A template may name `at`, and what the result or else the inputs have.
+        at: the result with other inputs, all that are not named as at the beginning.
+        script: makes the program that prints its numbers; None: it has none.
+        places: above controls with a heading, by the names of the fields.
+        figure: the chart drawn last.
+    """
+
+    words: Words
+    result: Any = None
+    inputs: Any = None
+    at: Callable[..., Any] | None = None
+    script: Callable[[], str] | None = None
+    places: Mapping[str, Any] = field(default_factory=dict)
+    figure: Mapping[str, Any] | None = None
+
+    def value_of(self, name: str) -> Any:
+        """A value by its name. Raises KeyError for an author's slip."""
+        if name == "at":
+            return self.at
+        for holder in (self.result, self.inputs):
+            if not name.startswith("_") and hasattr(holder, name):
+                return getattr(holder, name)
+        raise KeyError(f"{self.words.title!r} names {name!r}, which neither its result nor its inputs have")
+
+    def fill(self, text: str, more: Mapping[str, Any] | None = None, is_plain: bool = False) -> str:
+        """A template of its words with the numbers in it."""
+        given = more or {}
+        return fill(text, lambda name: given[name] if name in given else self.value_of(name), is_plain)
+
+    def table(self) -> Mapping[str, Any] | None:
+        """The numbers behind the picture, columns by name; None: it has none."""
+        return self.result.table() if hasattr(self.result, "table") else None
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """The arrays of the result by name, for a file."""
+        return arrays_of(self.result)
+
+
+def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
+    """The arrays of a result: those that it names, else all its fields that are arrays."""
+    if hasattr(result, "arrays"):
+        found: Mapping[str, NDArray[Any]] = result.arrays()
+        return found
+    values = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+_NOW: ContextVar[Drawing] = ContextVar("drawing")
+
+
+@contextmanager
+def drawing(now: Drawing) -> Iterator[None]:
+    """Let `say` and `chart` inside belong to this exhibit."""
+    token = _NOW.set(now)
+    try:
+        yield
+    finally:
+        _NOW.reset(token)
+
+
+def words(name: str, /, **more: Any) -> str:
+    """A sentence of the exhibit's file, "## name", with the result's and the inputs' values in it.
+
+    Args:
+        more: further values that it names.
+    """
+    now = _NOW.get()
+    section = now.words.sections[name]
+    return now.fill(section.text, more, section.look == "plain")
+
+
+def say(name: str, /, **more: Any) -> None:
+    """Write such a sentence here, as its heading says: as text, caption, info; only from its depth on."""
+    section = _NOW.get().words.sections[name]
+    if depth.at_least(section.depth) and (text := words(name, **more).strip()):
+        _LOOKS[section.look](text)
+
+
+_LOOKS: dict[str, Callable[[str], Any]] = {
+    "text": st.markdown,
+    "caption": st.caption,
+    "info": st.info,
+    "warning": st.warning,
+    "error": st.error,
+    "success": st.success,
+}
+
+
+def above(name: str) -> AbstractContextManager[Any]:
+    """What is drawn inside stands above the control of this field, which has a heading; here where it is not shown."""
+    found: AbstractContextManager[Any] = _NOW.get().places.get(name) or nullcontext()
+    return found
+
+
+def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: Any) -> Any:
+    """Draw a Vega-Lite chart, which Download then offers.
+
+    Args:
+        alt: what it shows, in words.
+        how: handed to `st.vega_lite_chart`.
+    """
+    _NOW.get().figure = spec
+    return st.vega_lite_chart(spec=dict(spec), width="stretch", alt=alt, key=key, **how)

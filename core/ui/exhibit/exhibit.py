@@ -1,0 +1,236 @@
+"""An exhibit is a module: `Inputs`, `compute` and `draw`; all else is made here from these three.
+
+    class Inputs(inputs.Inputs): …            what it asks for
+    def compute(inputs) -> Result: …          pure: no Streamlit, no chart
+    def draw(result, inputs) -> None: …       pictures, and sentences of `assets/rooms/<room>/<module>.md`
+    CODE = (…)                                more of what its Code panel shows than `compute`
+    WARM_UP = True                            compute it with its defaults when the server starts
+
+A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
+else all its arrays) and `formula` (LaTeX with the learner's numbers).
+
+One that trains names its experiment, `EXPERIMENT = "cheating"`, or one of several that have the same options, by a
+function of its inputs: the button stands below the last of its inputs that is an option. One that looks into the models
+of an experiment whose button stands elsewhere says `TRAINED = "cheating"`, or a function of its inputs that names it.
+Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
+
+What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import FragmentHandledException
+
+from core.cache import memoize
+from core.inputs import Inputs, NothingToShow
+from core.inspect.reading.model_and_text import ModelAndText
+from core.ui.controls import control_log
+from core.ui.controls.controls import Presets, presets
+from core.ui.exhibit import panels
+from core.ui.exhibit.ask import ask
+from core.ui.exhibit.drawing import Drawing, drawing
+from core.ui.exhibit.program import option_names, options_in, program
+from core.ui.exhibit.words import Words, fill, words_of
+from core.ui.frame import depth, errors
+from core.ui.models.notes import patience
+from core.ui.text import escape_markdown
+from core.ui.training import live, trained_models
+
+# Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
+MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
+Box = Callable[[DeltaGenerator], None]
+
+
+@memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
+def computed(compute: Callable[..., Any], *given: Any) -> Any:
+    """The result of an exhibit, kept for all who ask for the same."""
+    return compute(*given)
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """An exhibit, as pages and lessons show it.
+
+    Attributes:
+        module: with `Inputs`, `compute` and `draw`.
+        words: what people read in it.
+        name: on its page, for anchors and file names.
+    """
+
+    module: Any
+    words: Words
+    name: str
+
+    @classmethod
+    def of(cls, module: Any, name: str) -> "Exhibit":
+        """The exhibit that a module of a room is."""
+        *_, room, file = module.__name__.split(".")
+        return cls(module, words_of(room, file), name)
+
+    @property
+    def title(self) -> str:
+        return self.words.title
+
+    @property
+    def code(self) -> tuple[Callable[..., Any], ...]:
+        """What its Code panel shows."""
+        return (self.module.compute, *getattr(self.module, "CODE", ()))
+
+    def experiment(self, inputs: Inputs) -> str:
+        """The experiment that it computes from; "" if it has none."""
+        name = getattr(self.module, "EXPERIMENT", "") or getattr(self.module, "TRAINED", "")
+        return str(name(inputs) if callable(name) else name)
+
+    def draw(self, given: Inputs | None = None) -> Drawing | None:
+        """Ask, compute and draw; None, after plain words, where there is nothing to show."""
+        trained: list[Any] = []
+        places: dict[str, Any] = {}
+        then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
+        with _patience(given):  # a default may have to be computed
+            inputs = ask(
+                self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then, places=places
+            )
+        if inputs is None:
+            return None
+        run = trained[0] if trained else self._run(inputs)
+        if run is None and self.experiment(inputs):
+            return None
+        try:
+            with _patience(inputs, self.words):
+                result = self._compute(inputs, run)
+        except NothingToShow as nothing:
+            st.info(escape_markdown(nothing))
+            return None
+        script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
+        at = partial(self._at, run)
+        now = Drawing(self.words, result, inputs, at, None if self._follows else script, places)
+        with drawing(now):
+            self.module.draw(result, *self._given(inputs, run))
+        return now
+
+    @property
+    def _follows(self) -> bool:
+        return bool(getattr(self.module, "FOLLOWS", False))
+
+    def _given(self, inputs: Inputs, run: Any) -> tuple[Any, ...]:
+        return (inputs, run) if self.experiment(inputs) else (inputs,)
+
+    def _compute(self, inputs: Inputs, run: Any) -> Any:
+        given = self._given(inputs, run)
+        return self.module.compute(*given) if self._follows else computed(self.module.compute, *given)
+
+    def _at(self, run: Any, **values: Any) -> Any:
+        """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
+        return self._compute(self.module.Inputs(**values), run)
+
+    @property
+    def _last_option(self) -> str:
+        """The last field that the training is made with: its button stands below; "" if there is none."""
+        name = getattr(self.module, "EXPERIMENT", "")
+        names = option_names(name(self.module.Inputs()) if callable(name) else name)
+        return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
+
+    def _run(self, inputs: Any) -> Any:
+        """The newest state of the experiment that it looks at, after plain words where there is none."""
+        if hasattr(self.module, "EXPERIMENT"):
+            return self._train(inputs)
+        name = self.experiment(inputs)
+        return trained_models.latest(name) if name else None
+
+    def _train(self, inputs: Any) -> Any:
+        """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
+        parts, names = self.words.sections, {"label": "button", "about": "train"}
+        said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
+        name = self.experiment(inputs)
+        return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
+
+
+def _patience(inputs: Inputs | None, words: Words | None = None) -> AbstractContextManager[Any]:
+    """Words while one waits: of the exhibit's own, "## wait", or while a large model reads."""
+    if words is not None and "wait" in words.sections:
+        return st.spinner(words.sections["wait"].text)
+    values = () if inputs is None else vars(inputs).values()
+    read = next((value for value in values if isinstance(value, ModelAndText)), None)
+    return nullcontext() if read is None else patience(read.key, "Reading the text …")
+
+
+def show(
+    exhibit: Exhibit,
+    given: Inputs | None = None,
+    *,
+    key: str = "",
+    lock: Sequence[str] = (),
+    hide: Sequence[str] = (),
+    every: float | None = None,
+    within: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    has_tries: bool = True,
+    then: Box | None = None,
+    **values: Any,
+) -> None:
+    """Show an exhibit here. It reruns by itself: moving its controls leaves the rest of the page alone.
+
+    Args:
+        given: what is known already, such as the room's model and text.
+        key: Tells two showings of one exhibit on one page apart; its controls stand in the address as `key.name`.
+        lock: Controls to show but not let change.
+        hide: Controls not to show.
+        every: Seconds after which it draws itself again, for an exhibit that follows a running job.
+        within: makes what it is drawn in.
+        has_tries: whether it says what to try.
+        then: Draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
+            picture into the box that it is handed.
+        values: Defaults of controls, by name.
+
+    Example:
+        `show(next_token, temperature=0.5, lock=("temperature",), hide=("seed",))`
+    """
+    preset = Presets(f"{key}." if key else "", MappingProxyType(values), frozenset(lock), frozenset(hide))
+    name = f"{exhibit.name}-{key}" if key else exhibit.name
+
+    def draw() -> None:
+        st.subheader(escape_markdown(exhibit.title), anchor=name)
+        st.caption(f"**What to look for:** {exhibit.words.look_for}")
+        above = None if then is None else st.container()
+        drawn = None
+        try:
+            with presets(preset), control_log.within(exhibit.title):
+                with within():
+                    drawn = exhibit.draw(given)
+                _formulas(exhibit.words.formula, getattr(drawn and drawn.result, "formula", None))
+                if drawn is not None and has_tries:
+                    _try_this(drawn)
+        except FragmentHandledException:
+            raise
+        except Exception as error:
+            errors.show_fault(error, what="This exhibit")
+            return
+        try:
+            panels.footer(exhibit.title, exhibit.code, drawn, name)
+        except Exception as error:
+            errors.show_fault(error, what="This panel")
+        if then is not None and above is not None:
+            then(above)
+
+    with st.container(border=True, key=f"exhibit-{name}"):
+        st.fragment(draw, run_every=every)()
+
+
+def _formulas(*formulas: str | None) -> None:
+    if depth.at_least("formula"):
+        for formula in filter(None, formulas):
+            st.latex(formula)
+
+
+def _try_this(drawn: Drawing) -> None:
+    tries = [(do, drawn.fill(said.text)) for do, said in drawn.words.tries if depth.at_least(said.depth)]
+    if tries:
+        with st.expander("Try this", icon=":material/science:"):
+            # One element and not one for each: what a rerun costs is the number of its elements.
+            st.markdown("\n\n".join(f"**{do}**  \n{expect}" for do, expect in tries))

@@ -1,0 +1,150 @@
+"""The panels below an exhibit: its link, its code, its numbers and its downloads. Each is made when it is opened."""
+
+import inspect
+import io
+import json
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.data.csv_table import csv_text
+from core.ui.controls import sharing
+from core.ui.exhibit.drawing import Drawing
+from core.ui.frame import depth
+from core.ui.text import escape_markdown
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import renderer
+
+ROOT = Path(__file__).resolve().parents[3]
+# A browser table of 1,000 rows opens at once; the download has all of them.
+MAX_ROWS_SHOWN = 1_000
+
+
+def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None, name: str) -> None:
+    """The panels to choose from, and the one that is open.
+
+    Args:
+        title: of the exhibit.
+        code: what its Code panel shows.
+        drawn: what there is to take away.
+        name: of the exhibit where it stands.
+    """
+    offered: dict[str, tuple[str, Callable[[], None]]] = {
+        "Link": (":material/link:", lambda: _link(name)),
+        "Code": (":material/code:", lambda: _code(code)),
+        "Numbers": (":material/table:", lambda: _numbers(drawn)),
+        "Download": (":material/download:", lambda: _download(title, drawn, name)),
+    }
+    is_open = depth.at_least("code")  # then the code stands below anyway
+    for panel in ("Code", "Numbers") if not depth.at_least("numbers") else ("Code",) if is_open else ():
+        del offered[panel]
+    key = f"panel-{name}"
+    if st.session_state.get(key) not in (None, *offered):
+        st.session_state[key] = None
+    chosen = st.segmented_control(
+        f"More about “{title}”",
+        list(offered),
+        format_func=lambda panel: f"{offered[panel][0]} {panel}",
+        key=key,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    if chosen is not None:
+        offered[chosen][1]()
+    if is_open:
+        with st.expander("Code", expanded=True, icon=":material/code:"):
+            _code(code)
+
+
+def _link(name: str) -> None:
+    """The address of the page as it stands, and the way to one for others."""
+    st.caption("This address opens the page as it is now, with every control where you left it.")
+    st.code(sharing.page_link(), language=None, wrap_lines=True)
+    sharing.button(f"share-{name}", "With a note, or with controls locked or hidden …")
+
+
+def _code(parts: Sequence[Callable[..., Any]]) -> None:
+    """The source of all functions that computed the exhibit."""
+    st.caption("The code that ran, read from the running program.")
+    for part in parts:
+        show_source(part)
+
+
+def show_source(part: Callable[..., Any]) -> None:
+    """A function or class as it stands in the running program, and where."""
+    source, place = source_of(part)
+    st.caption(escape_markdown(place))
+    st.code(source, language="python", wrap_lines=True)  # a keyboard cannot scroll it sideways
+
+
+def source_of(part: Callable[..., Any]) -> tuple[str, str]:
+    """The source of a function or class and where it stands: (source, "core/nn/masks.py, line 12")."""
+    part = inspect.unwrap(part)
+    lines, first = inspect.getsourcelines(part)
+    path = Path(inspect.getsourcefile(part) or "?").resolve()
+    place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}"
+
+
+def _numbers(drawn: Drawing | None) -> None:
+    """The table behind the picture."""
+    import pandas as pd
+
+    columns = None if drawn is None else drawn.table()
+    if columns is None:
+        st.caption("This exhibit has no table of numbers.")
+        return
+    table = pd.DataFrame(columns)
+    if len(table) > MAX_ROWS_SHOWN:
+        st.caption(f"The first {MAX_ROWS_SHOWN:,} of {len(table):,} rows; the download has all of them.")
+    st.dataframe(table.head(MAX_ROWS_SHOWN))
+
+
+def _download(title: str, drawn: Drawing | None, name: str) -> None:
+    """Pictures, numbers and the script, as files. Nothing is made before its button is pressed."""
+    # The browser finds the pictures, which it has drawn itself, and makes the files; what is folded away is not listed.
+    renderer("saving", height=40)(key=f"saving-{name}", data=pack({}, {}))
+    if drawn is None:
+        return
+    with st.container(horizontal=True):
+        if hasattr(drawn.result, "table"):
+            _file("Numbers (CSV)", "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
+        _file("Arrays (NPZ)", "npz", lambda: as_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
+        if (figure := drawn.figure) is not None:
+            _file("Figure (Vega-Lite)", "figure", lambda: _as_json(figure), f"{name}.vl.json", "application/json")
+        if (script := script_of(title, drawn, name)) is not None:
+            _file("Script (Python)", "script", script.encode, f"{name}.py", "text/x-python")
+    if script is not None:
+        st.caption("The script prints the numbers above with this project's own code, without the app:")
+        st.code(script, language="python", wrap_lines=True)
+
+
+def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str) -> None:
+    st.download_button(label, make, file, mime, key=f"{kind}-{file.split('.')[0]}", on_click="ignore")
+
+
+def script_of(title: str, drawn: Drawing, name: str) -> str | None:
+    """The exhibit's script as a file: two lines of what it is, then the program."""
+    if drawn.script is None:
+        return None
+    head = (
+        f"# Glassformer, “{title}”: prints the table under Numbers as CSV.\n# Save this file in Glassformer's folder "
+        f"and run it there: python {name}.py"
+    )
+    return f"{head}\n\n{drawn.script()}"
+
+
+def as_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """A compressed NPZ file (plain arrays only, nothing pickled)."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _as_json(figure: Mapping[str, Any]) -> bytes:
+    return json.dumps(figure, indent=2, default=str).encode()
