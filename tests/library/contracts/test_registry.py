@@ -21,8 +21,8 @@ from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
-from core.nn import feed_forward
-from core.nn.block import BlockStyle
+from core.nn import feed_forward, positions
+from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS, Rotary
 from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
@@ -132,7 +132,7 @@ def test_all_promised_taps_are_there_in_their_shapes(config: GPTConfig) -> None:
     expected = {"embed": (b, T, d), "final": (b, T, d), "logits": (b, T, V)}
     for n in range(config.n_layer):
         expected |= {f"blocks.{n}.{name}": (b, T, d) for name in ("resid_in", "resid_mid", "resid_out", "attn.out")}
-        expected |= {f"blocks.{n}.attn.{name}": (b, h, T, d // h) for name in ("q", "k", "v", "heads")}
+        expected |= {f"blocks.{n}.attn.{name}": (b, h, T, config.d_head or d // h) for name in ("q", "k", "v", "heads")}
         expected |= {f"blocks.{n}.attn.{name}": (b, h, T, T) for name in ("scores", "weights")}
         if config.block.feed_forward:
             expected |= {f"blocks.{n}.mlp.{name}": (b, T, f) for name in ("pre", "act")}
