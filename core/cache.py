@@ -8,13 +8,14 @@ What is computed from such a key alone is kept by `kept`; `st.cache_data` is for
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from torch import nn
@@ -93,40 +94,38 @@ def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, max_bytes: i
         total -= entries.pop(key).n_byte
 
 
+def _arrays(value: Any) -> Iterator[NDArray[Any]]:
+    """The arrays of a result: itself, or those in a record, a table or a sequence."""
+    if isinstance(value, np.ndarray):
+        yield value
+        return
+    parts: Iterable[Any] = ()
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, Mapping):
+        parts = value.values()
+    elif isinstance(value, list | tuple) and value and not isinstance(value[0], str | int | float):
+        parts = value
+    for part in parts:
+        yield from _arrays(part)
+
+
 def size_of(value: Any) -> int:
     """Bytes of the arrays of a result; what else it holds is small beside them."""
-    if isinstance(value, np.ndarray):
-        return int(value.nbytes)
-    if is_dataclass(value) and not isinstance(value, type):
-        return sum(size_of(getattr(value, field.name)) for field in fields(value))
-    if isinstance(value, Mapping):
-        return sum(size_of(part) for part in value.values())
-    if isinstance(value, list | tuple) and value and not isinstance(value[0], str | int | float):
-        return sum(size_of(part) for part in value)
-    return 0
+    return sum(int(array.nbytes) for array in _arrays(value))
 
 
 def read_only(value: R) -> R:
-    """Make the arrays of a result read-only: an array, or those in a record, a table or a sequence."""
-    if isinstance(value, np.ndarray):
-        value.flags.writeable = False
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            read_only(getattr(value, field.name))
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            read_only(part)
-    elif isinstance(value, list | tuple) and value and not isinstance(value[0], str | int | float):
-        for part in value:
-            read_only(part)
+    """Make the arrays of a result read-only."""
+    for array in _arrays(value):
+        array.flags.writeable = False
     return value
 
 
 def content_key(*parts: str | bytes | int | float | bool | None) -> str:
     """A digest of plain values; equal parts give equal keys, and (1, "1") differs from ("1", 1).
 
-    Raises:
-        TypeError: for anything that is not a plain value.
+    Raises TypeError for anything that is not a plain value.
     """
     digest = hashlib.sha256()
     for part in parts:

@@ -18,6 +18,7 @@ from inspect import get_annotations
 from types import SimpleNamespace
 from typing import Any
 
+from core.data.checks import whole
 from core.data.printable import quote_briefly
 
 # Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
@@ -38,7 +39,7 @@ class Control:
 
     Attributes:
         kind: "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area";
-            "picked": chosen in a picture; "asked": by a function of its own.
+            "picked": chosen in a picture; "asked": by a function of its own; "steps": of a training, not asked for.
         label: what stands beside it; it may be a function of the values above.
         default: the value to begin with.
         help: said where one points at it.
@@ -62,14 +63,14 @@ class Control:
 
     def at(self, given: Any) -> "Control":
         """The same with limits and default as they are after the values given so far."""
-        found = {
+        options = {
             key: value(given) if key in _LAZY and callable(value) else value for key, value in self.options.items()
         }
         default = self.default(given) if callable(self.default) else self.default
         if self.kind in ("slider", "number"):
-            default = min(max(default, found["low"]), max(found["low"], found["high"]))
+            default = min(max(default, options["low"]), max(options["low"], options["high"]))
         label = self.label(given) if callable(self.label) else self.label
-        return replace(self, label=label, default=default, options=found)
+        return replace(self, label=label, default=default, options=options)
 
     def check(self, value: Any, given: Any = None) -> Any:
         """The value, checked; a control that stands at its limits (`at`) is asked. Raises ValueError in plain words."""
@@ -78,7 +79,14 @@ class Control:
 
 
 Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
-_LAZY = ("low", "high", "options", "labels", "reason")  # of a control's options, what may follow from other values
+_LAZY = (
+    "low",
+    "high",
+    "options",
+    "labels",
+    "reason",
+    "most",
+)  # of a control's options, what may follow from other values
 
 
 def slider(
@@ -92,10 +100,9 @@ def slider(
     notes: Notes | None = None,
     **how: Any,
 ) -> Any:
-    """A number on a scale; whole where limits, default and step are whole.
+    """A number on a scale; whole where limits (also functions of the values above), default and step are whole.
 
     Args:
-        low, high, default: numbers, or functions of the values above.
         notes: as of `text_input`.
         how: `help`, `name`, `when`, `before`, `heading` of `Control`; so with all functions below.
     """
@@ -122,6 +129,11 @@ def seed(default: int = 0, *, label: str = "Seed", **how: Any) -> Any:
     reason = "the largest seed that every generator takes"
     how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
+
+
+def steps(default: int, most: Any) -> Any:
+    """Training steps: no control asks for them. A script may ask for any number, a browser for at most `most`."""
+    return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
 
 def select(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
@@ -267,6 +279,11 @@ class Inputs:
         return ((one.name, one.metadata["control"]) for one in fields(cls))  # type: ignore[arg-type]
 
     @classmethod
+    def control(cls, name: str) -> Any:
+        """A field's declaration, for another class that has the same field."""
+        return dict(cls.controls())[name]
+
+    @classmethod
     def bar(cls) -> "type[Inputs] | None":
         """The class above, whose values all exhibits of a room share; None if there is none."""
         above = cls.__mro__[1]
@@ -274,15 +291,15 @@ class Inputs:
 
     def moved(self) -> dict[str, Any]:
         """The values that are no default."""
-        found = {}
+        moved = {}
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
             is_costly = control.kind == "asked" and callable(control.default)  # a model, say
             if is_costly or value != control.at(so_far).default:
-                found[name] = value
+                moved[name] = value
             setattr(so_far, name, value)
-        return found
+        return moved
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.moved().items())})"
@@ -312,9 +329,8 @@ def _check_number(control: Control, value: Any, _: Any) -> float:
     refusal = ValueError(
         f"{quote_briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
     )
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise refusal
-    if isinstance(value, str) and len(value) > 40:  # no number that we take is longer
+    is_long = isinstance(value, str) and len(value) > 40  # no number that we take is longer
+    if isinstance(value, bool) or not isinstance(value, int | float | str) or is_long:
         raise refusal
     try:
         given = float(value)
@@ -325,6 +341,10 @@ def _check_number(control: Control, value: Any, _: Any) -> float:
     return int(given) if whole else given
 
 
+def _check_steps(_: Control, value: Any, __: Any) -> int:
+    return whole("n_step", value, least=1)
+
+
 def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     options = options_of(control)
     for option in options:
@@ -333,14 +353,14 @@ def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     by_label = {label_of(control, option): option for option in options}
     if isinstance(value, str) and value in by_label:
         return by_label[value]
-    shown = ", ".join(list(by_label)[:8])
-    raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+    first = ", ".join(list(by_label)[:8])
+    raise ValueError(f"{quote_briefly(value)} is not one of: {first}{', …' if len(by_label) > 8 else ''}.")
 
 
 def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
     # "" is what the address holds where nothing is chosen.
     given = [value] if isinstance(value, str) else value
-    chosen = {_check_option(control, one) for one in given if one != ""}
+    chosen = {_check_option(control, option) for option in given if option != ""}
     return tuple(option for option in options_of(control) if option in chosen)
 
 
@@ -359,8 +379,8 @@ def _check_text(control: Control, value: Any, _: Any) -> str:
 
 
 def _check_picked(control: Control, value: Any, given: Any) -> str:
-    control.options["test"](_check_text(control, value, given), given)
-    text: str = value
+    text = _check_text(control, value, given)
+    control.options["test"](text, given)
     return text
 
 
@@ -368,6 +388,7 @@ _CHECKS: Mapping[str, Callable[[Control, Any, Any], Any]] = {
     "slider": _check_number,
     "number": _check_number,
     "seed": _check_number,
+    "steps": _check_steps,
     "select": _check_option,
     "segmented": _check_option,
     "several": _check_several,

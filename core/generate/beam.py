@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -48,13 +48,12 @@ class BeamStep:
     """One step: the candidates called, C of them (2B, or all there are), best first.
 
     Attributes:
-        parents: (C,) which of the texts kept at the step before they continue.
-        tokens: (C,) the new token.
-        log_probs: (C,) of the new token alone, nats.
-        totals: (C,) of the whole text since the prompt, nats: what the candidates are ranked by.
-        scores: (C,) totals / n ** length_penalty: what finished texts are ranked by.
-        kept: (C,) goes on to the next step; the k-th kept one is parent k there.
-        finished: (C,) is set aside as finished: it ends within the first B, or the length is used up.
+        parents: which of the texts kept at the step before they continue.
+        log_probs: of the new token alone, nats.
+        totals: of the whole text since the prompt, nats: what the candidates are ranked by.
+        scores: totals / n ** length_penalty: what finished texts are ranked by.
+        kept: goes on to the next step; the k-th kept one is parent k there.
+        finished: is set aside as finished: it ends within the first B, or the length is used up.
         pool: the finished texts after this step, best first, at most B.
         n_candidate: how many there were in all: parents x V.
         reach: the best score that a text still going on can reach, as the stopping rule reckons; -inf if none goes on.
@@ -66,27 +65,17 @@ class BeamStep:
     log_probs: Float[NDArray[np.float64], " C"]
     totals: Float[NDArray[np.float64], " C"]
     scores: Float[NDArray[np.float64], " C"]
-    kept: NDArray[np.bool_]
-    finished: NDArray[np.bool_]
+    kept: Bool[NDArray[np.bool_], " C"]
+    finished: Bool[NDArray[np.bool_], " C"]
     pool: tuple[Hypothesis, ...]
     n_candidate: int
     reach: float
     stop: Literal["", "full", "hopeless", "length", "impossible"]
 
-    @property
-    def pruned(self) -> NDArray[np.bool_]:
-        """(C,) called, but neither kept nor finished."""
-        return ~(self.kept | self.finished)
-
 
 @dataclass(frozen=True)
 class BeamResult:
-    """What a search found, and how.
-
-    Attributes:
-        hypotheses: at most B, best score first.
-        tree: one entry for each step.
-    """
+    """What a search found: at most B hypotheses, best score first; and how, step by step."""
 
     hypotheses: tuple[Hypothesis, ...]
     tree: tuple[BeamStep, ...]
@@ -94,7 +83,7 @@ class BeamResult:
 
 def beam_search(
     next_log_probs: NextLogProbs,
-    prefix: Sequence[int] | Tensor,
+    prefix: Sequence[int] | Int[Tensor, " T"],
     n_beam: int,
     max_new_tokens: int,
     *,
@@ -119,9 +108,8 @@ def beam_search(
             have become better. "never" divides by the longest possible length, if length_penalty > 0, and stops only
             when nothing better can come from what is kept.
 
-    Raises:
-        ValueError: if an argument is out of range, next_log_probs gives anything but one row of numbers below infinity
-            for each text, or no token is possible after the prompt.
+    Raises ValueError if an argument is out of range, next_log_probs gives anything but one row of numbers below
+    infinity for each text, or no token is possible after the prompt.
 
     Source: huggingface/transformers 5.23, generation/utils.py, `_beam_search`. Its own note says that the canonical
         beam search is length_penalty=0 with early_stopping="never".
@@ -137,20 +125,14 @@ def beam_search(
 
 
 def search(
-    model: nn.Module | CachedModel,
-    ids: Sequence[int] | Tensor,
-    n_beam: int,
-    max_new_tokens: int,
-    *,
-    eos_id: int | None = None,
-    length_penalty: float = 1.0,
-    early_stopping: Stopping = False,
+    model: nn.Module | CachedModel, ids: Sequence[int] | Int[Tensor, " T"], n_beam: int, max_new_tokens: int, **how: Any
 ) -> BeamResult:
-    """`beam_search` on a model, which computes only what is new at each step (see `core.generate.cache`).
+    """`beam_search` on a causal model, which computes only what is new at each step (see `core.generate.cache`).
 
-    Args:
-        model: a causal model, ids (B, T) -> logits (B, T, V).
-        ids: (T,) the prompt, at least one token.
+    The prompt has at least one token; `how`: eos_id, length_penalty and early_stopping of `beam_search`, whose errors
+    this raises, too.
+
+    Source: as `beam_search`.
     """
     if len(ids) == 0:
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
@@ -159,7 +141,7 @@ def search(
     def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
         return cached.next_logits(sequences, parents).double().log_softmax(-1)
 
-    return _search(ask, ids, n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
+    return _search(ask, ids, n_beam, max_new_tokens, **how)
 
 
 def normalized(log_prob: float, n_new: int, length_penalty: float) -> float:
@@ -172,9 +154,9 @@ def _search(
     prefix: Sequence[int] | Tensor,
     n_beam: int,
     max_new_tokens: int,
-    eos_id: int | None,
-    length_penalty: float,
-    early_stopping: Stopping,
+    eos_id: int | None = None,
+    length_penalty: float = 1.0,
+    early_stopping: Stopping = False,
 ) -> BeamResult:
     _check(n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
     length_penalty = number("length_penalty", length_penalty)
@@ -197,7 +179,7 @@ def _search(
         kept[np.flatnonzero(~ends)[:n_beam]] = True
         texts = [(*running[r], int(t)) for r, t in zip(row, token, strict=True)]
         pool += [Hypothesis(texts[c], float(scores[c]), float(called[c])) for c in np.flatnonzero(finished)]
-        pool = sorted(pool, key=lambda one: -one.score)[:n_beam]  # stable: who finished first stays first
+        pool = sorted(pool, key=lambda text: -text.score)[:n_beam]  # stable: who finished first stays first
 
         running = [texts[c] for c in np.flatnonzero(kept)]
         totals, parents = called[kept], row[kept].tolist()
@@ -205,21 +187,8 @@ def _search(
         length = max_new_tokens if is_longest else n_new
         reach = float(totals[0] / length**length_penalty) if running else -math.inf
         stop = _why_stop(pool, n_beam, reach, early_stopping, n_new == max_new_tokens, not running)
-        tree.append(
-            BeamStep(
-                row,
-                token,
-                log_probs[row, token],
-                called,
-                scores,
-                kept,
-                finished,
-                tuple(pool),
-                log_probs.size,
-                reach,
-                stop,
-            )
-        )
+        best, alone = tuple(pool), log_probs[row, token]
+        tree.append(BeamStep(row, token, alone, called, scores, kept, finished, best, log_probs.size, reach, stop))
         if stop:
             break
     if not pool:
@@ -249,9 +218,9 @@ def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[n
     return places[np.argsort(-flat[places], kind="stable")][:most]
 
 
-def _rows(given: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float64], "N V"]:
-    """What was answered, checked."""
-    rows = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+def _rows(answer: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float64], "N V"]:
+    """The log-probabilities that were answered, checked."""
+    rows = answer.detach().cpu().numpy() if isinstance(answer, Tensor) else np.asarray(answer)
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
     if np.isnan(rows).any() or (rows == np.inf).any():

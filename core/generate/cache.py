@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from core.data.batches import padded
 from core.generate.keys_values import KeyValues
 from core.generate.states import States
 from core.models.gpt import GPT
@@ -62,20 +63,19 @@ class CachedModel:
         """Logits after the last token of each sequence, on the CPU.
 
         Args:
-            sequences: N of them, of any lengths.
+            sequences: N, of any lengths.
             parents: row n of this call continues row parents[n] of the call before (beam search reorders, repeats and
                 drops rows); None means the same rows in the same order, or a first call. A sequence that is no
                 continuation of its parent's is right all the same; it only costs more.
 
-        Raises:
-            ValueError: if a sequence is empty, or parents are not one row of the call before for each sequence.
+        Raises ValueError if a sequence is empty, or parents are not one row of the call before for each sequence.
         """
         if not all(sequences):
             raise ValueError("a sequence is empty: there is no last token to look behind")
         if parents is not None:
             self._check(parents, len(sequences))
         with torch.inference_mode():
-            logits = self._ask([list(one) for one in sequences], parents)
+            logits = self._ask(list(map(list, sequences)), parents)
             logits = logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
         return logits.clone()  # a tensor like any other, which inference mode's are not
 
@@ -91,7 +91,7 @@ class CachedModel:
 
     def _partly(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
         """Those that are too long are read anew, the others continue."""
-        short = [n for n, one in enumerate(texts) if len(one) <= (self.context_length or 0)]
+        short = [n for n, text in enumerate(texts) if len(text) <= (self.context_length or 0)]
         long = [n for n in range(len(texts)) if n not in short]
         parts = [self._anew([texts[n] for n in long])]
         if short:
@@ -103,15 +103,14 @@ class CachedModel:
     def _continue(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
         assert self.memory is not None
         starts = []
-        for row, one in zip(rows, texts, strict=True):
-            start = 0 if row is None else _shared(self._read[row], one)
-            starts.append(
-                start if self.memory.can_go_back or (row is not None and start == len(self._read[row])) else 0
-            )
+        for row, text in zip(rows, texts, strict=True):
+            start = 0 if row is None else _shared(self._read[row], text)
+            goes_on = self.memory.can_go_back or (row is not None and start == len(self._read[row]))
+            starts.append(start if goes_on else 0)
         if rows != list(range(len(self._read))) or not self.memory.can_go_back:
             stay = map(_shared, self._read, texts) if len(rows) == len(self._read) else [0]
             self.memory.choose([row or 0 for row in rows], starts, min(stay))
-        new = [one[start:] for one, start in zip(texts, starts, strict=True)]
+        new = [text[start:] for text, start in zip(texts, starts, strict=True)]
         logits = self.memory.read(new, starts)
         self._read = texts
         self._count(new)
@@ -119,17 +118,15 @@ class CachedModel:
 
     def _anew(self, texts: list[list[int]]) -> Float[Tensor, "N V"]:
         """The whole text of each, as far as the model sees it. Shorter ones are padded where nobody looks: behind."""
-        windows = [one[-self.context_length :] if self.context_length else one for one in texts]
+        windows = [text[-self.context_length :] if self.context_length else text for text in texts]
         self._count(windows)
         if not self._causal:  # everybody looks behind, too
             return torch.cat([self._last_logits([window]) for window in windows])
         return self._last_logits(windows)
 
     def _last_logits(self, windows: list[list[int]]) -> Float[Tensor, "N V"]:
-        longest = max(len(window) for window in windows)
-        padded = torch.tensor([window + [0] * (longest - len(window)) for window in windows], device=self.device)
-        last = torch.tensor([len(window) - 1 for window in windows], device=self.device)
-        return self.model(padded)[torch.arange(len(windows), device=self.device), last]  # (N, V)
+        ids, is_token = (part.to(self.device) for part in padded(windows))
+        return self.model(ids)[torch.arange(len(windows), device=self.device), is_token.sum(1) - 1]  # (N, V)
 
     def _count(self, computed: list[list[int]]) -> None:
         self.n_pass += 1
@@ -160,4 +157,4 @@ def _shared(read: list[int], text: list[int]) -> int:
     n = min(len(read), len(text) - 1)
     if read[:n] == text[:n]:
         return n
-    return next(at for at, (one, other) in enumerate(zip(read, text, strict=False)) if one != other)
+    return next(at for at, (old, new) in enumerate(zip(read, text, strict=False)) if old != new)

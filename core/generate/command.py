@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0, or 1 after one line of plain words."""
     options = _parser().parse_args(arguments)
     try:
-        found = _writer(options.model)
-        ids = _encoded(found, options.prompt)
-        stop = None if options.stop is None else _stop_id(found, options.stop)
-        new = _drawn(found, ids, stop, options) if options.beam is None else _beam(found, ids, stop, options)
-        pieces = _pieces(found.tokenizer, new)
+        model = _writer(options.model)
+        ids = _encoded(model, options.prompt)
+        stop = None if options.stop is None else _stop_id(model, options.stop)
+        new = _drawn(model, ids, stop, options) if options.beam is None else _beam(model, ids, stop, options)
+        pieces = _pieces(_tokenizer(model), new)
         print(options.prompt + next(pieces, ""), end="", flush=True)  # a setting is refused before anything is written
         for piece in pieces:
             print(piece, end="", flush=True)
@@ -88,25 +88,29 @@ def _parser() -> argparse.ArgumentParser:
 
 def _writer(name: str) -> Pretrained:
     """The model of a folder or of that name. Raises ValueError if there is none, or it does not write on."""
-    folder = next((one for one in (Path(name), SHIPPED / name) if (one / "config.json").is_file()), Path(name))
+    folder = next((path for path in (Path(name), SHIPPED / name) if (path / "config.json").is_file()), Path(name))
     if not folder.is_dir():
         raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
-    found = load(folder)
-    if not (family_of(found.config).writes and found.config.causal):
+    model = load(folder)
+    if not (family_of(model.config).writes and model.config.causal):
         raise ValueError(f"{name} does not write: it fills gaps, reads pictures, or turns one text into another")
-    if found.tokenizer is None:
+    if model.tokenizer is None:
         raise ValueError(f"{name} has no tokenizer that can be read, so it cannot be given a text")
-    return found
+    return model
+
+
+def _tokenizer(model: Pretrained) -> Tokenizer:
+    assert model.tokenizer is not None  # see `_writer`
+    return model.tokenizer
 
 
 def _shipped() -> list[str]:
     return sorted(path.parent.name for path in SHIPPED.glob("*/config.json"))
 
 
-def _encoded(found: Pretrained, prompt: str) -> list[int]:
+def _encoded(model: Pretrained, prompt: str) -> list[int]:
     """The prompt's ids. Raises ValueError if it is empty, or has a piece that the model never saw."""
-    tokenizer = found.tokenizer
-    assert tokenizer is not None
+    tokenizer = _tokenizer(model)
     ids = tokenizer.encode(prompt)
     if not ids:
         raise ValueError("the prompt is empty: give the model at least one token to go on from")
@@ -115,22 +119,22 @@ def _encoded(found: Pretrained, prompt: str) -> list[int]:
         return ids
     split = getattr(tokenizer, "split", str.split)
     pieces = [piece for piece in dict.fromkeys(split(prompt)) if tokenizer.encode(piece) == [unknown]]
-    words = {one.strip(): one for one in found.vocabulary if one.strip()}
+    words = list(dict.fromkeys(token.strip() for token in model.vocabulary if token.strip()))
     near = [word for piece in pieces for word in get_close_matches(piece.strip(), words, n=3)]
     known = near or [word for word in words if word.isalnum()][:12]
     hint = f"; it knows {', '.join(known)}" + ("" if near else " and more")
     raise ValueError(f"the model does not know {', '.join(repr(piece.strip() or piece) for piece in pieces)}{hint}")
 
 
-def _stop_id(found: Pretrained, text: str) -> int:
-    assert found.tokenizer is not None
-    ids = found.tokenizer.encode(text.replace("\\n", "\n"))
-    if len(ids) != 1 or ids[0] == getattr(found.tokenizer, "unknown_id", None):
+def _stop_id(model: Pretrained, text: str) -> int:
+    tokenizer = _tokenizer(model)
+    ids = tokenizer.encode(text.replace("\\n", "\n"))
+    if len(ids) != 1 or ids[0] == getattr(tokenizer, "unknown_id", None):
         raise ValueError(f"--stop {text!r} is {len(ids)} tokens of this model, or unknown to it; one token is needed")
     return ids[0]
 
 
-def _drawn(found: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterator[int]:
+def _drawn(model: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterator[int]:
     """Token by token."""
     given = {name: value for name in FILTERS if (value := _given(options, name)) is not None}
     greedy = options.greedy or given.get("temperature") == 0
@@ -141,21 +145,21 @@ def _drawn(found: Pretrained, ids: list[int], stop: int | None, options: argpars
     else:
         given.setdefault("temperature", TEMPERATURE)
     _refuse(options, "sampling", ["length-penalty", "early-stopping"])
-    chain = [partial(one, **{setting: given[name]}) for name, (one, setting, *_) in FILTERS.items() if name in given]
+    steps = ((name, function, setting) for name, (function, setting, *_) in FILTERS.items() if name in given)
+    chain = [partial(function, **{setting: given[name]}) for name, function, setting in steps]
     seed = options.seed or 0
-    for step in generate(found.model, ids, options.tokens, filters=chain, greedy=greedy, seed=seed, eos_id=stop):
+    for step in generate(model.model, ids, options.tokens, filters=chain, greedy=greedy, seed=seed, eos_id=stop):
         if stop is not None and int(step.token) == stop:
             return
         yield int(step.token)
 
 
-def _beam(found: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterable[int]:
+def _beam(model: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterable[int]:
     """The best text that the search finds."""
     _refuse(options, "beam search", ["seed", *FILTERS])
     penalty = 1.0 if options.length_penalty is None else options.length_penalty
-    found_texts = search(found.model, ids, options.beam, options.tokens, eos_id=stop, length_penalty=penalty,
-                         early_stopping=options.early_stopping)  # fmt: skip
-    new = found_texts.hypotheses[0].ids[len(ids) :]
+    how = {"eos_id": stop, "length_penalty": penalty, "early_stopping": options.early_stopping}
+    new = search(model.model, ids, options.beam, options.tokens, **how).hypotheses[0].ids[len(ids) :]
     return new[:-1] if new and new[-1] == stop else new
 
 
@@ -170,12 +174,11 @@ def _given(options: argparse.Namespace, name: str) -> float | None:
     return value
 
 
-def _pieces(tokenizer: Tokenizer | None, ids: Iterable[int]) -> Iterator[str]:
+def _pieces(tokenizer: Tokenizer, ids: Iterable[int]) -> Iterator[str]:
     """Text as it comes; the bytes of one character wait for one another."""
-    assert tokenizer is not None
     waiting: list[int] = []
-    for one in ids:
-        waiting.append(one)
+    for token in ids:
+        waiting.append(token)
         piece = tokenizer.decode(waiting)
         if not piece.endswith("�") or len(waiting) >= LONGEST_CHARACTER:
             yield piece

@@ -27,13 +27,13 @@ class Step:
     """One new token for each sequence, all on the CPU. For a single prompt (T,) the dimension B is absent everywhere.
 
     Args:
-        token: (B,) the new tokens; a sequence that has ended gets eos_id again.
-        logits: (B, V) of the model, before the filters.
-        kept: (B, V) whether the token survived the filters.
-        probabilities: (B, V) after the filters, rows sum to 1: what was drawn from.
-        log_prob: (B,) log of the token's probability among these, in nats; 0 where the sequence had ended before.
-        draw: (B,) the uniform number of each sequence, within 0..1; None if greedy.
-        ended: (B,) whether the sequence has produced eos_id, now or before.
+        token: a sequence that has ended gets eos_id again.
+        logits: of the model, before the filters.
+        kept: whether the token survived the filters.
+        probabilities: after the filters, rows sum to 1: what was drawn from.
+        log_prob: log of the token's probability among these, in nats; 0 where the sequence had ended before.
+        draw: the uniform number of each sequence, within 0..1; None if greedy.
+        ended: whether the sequence has produced eos_id, now or before.
     """
 
     token: Int[Tensor, "*batch"]
@@ -63,21 +63,18 @@ def generate(
     Args:
         model: a causal model, ids (B, T) -> logits (B, T, V).
         ids: one prompt (T,), a batch (B, T), or a list of prompts of any lengths.
-        max_new_tokens: how many steps at most.
         filters: applied in this order, each a function of the logits (B, V), see `core.generate.filters`; one that has
             a parameter `ids` left open also gets the tokens so far, of one sequence at a time: logits (V,), ids (T,).
         greedy: take the likeliest token (the lowest id among equals) and draw nothing.
-        seed: of the draws.
         eos_id: the token that ends a sequence.
-
-    Yields:
-        Step: one for each new token.
 
     Raises:
         ValueError: if a prompt is empty or has a token that the model does not know, max_new_tokens or the seed is
             negative, the seed too large, the filters remove every token, or the model computes something that is no
             number.
         TypeError: if the prompt holds anything but token ids, or another argument is of the wrong kind.
+
+    Source: ancestral sampling; the draw by the inverse of the cumulative distribution, Devroye 1986, section III.2.
     """
     if not callable(model):
         raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
@@ -88,7 +85,7 @@ def generate(
             within("ids", torch.tensor(prompt), vocab_size)
     if whole("max_new_tokens", max_new_tokens) < 0:
         raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
-    if not isinstance(filters, Sequence) or not all(callable(one) for one in filters):
+    if not isinstance(filters, Sequence) or not all(map(callable, filters)):
         raise TypeError(f"filters must be a list of functions of the logits, not {came(filters)}")
     if eos_id is not None and vocab_size is not None and not 0 <= whole("eos_id", eos_id) < vocab_size:
         raise ValueError(f"eos_id={eos_id} is outside the vocabulary: 0 to {vocab_size - 1}")
@@ -97,7 +94,7 @@ def generate(
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
     steps = _steps(model, prompts, max_new_tokens, filters, greedy, seed, eos_id)
-    return (_first(step) for step in steps) if single else steps
+    return (_only(step) for step in steps) if single else steps
 
 
 def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) -> Int[Tensor, " B"]:
@@ -105,6 +102,8 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
 
     In the order of their ids, it is the first whose cumulative probability exceeds the number. A token of probability 0
     has no width and is never hit.
+
+    Source: Devroye 1986, Non-Uniform Random Variate Generation, section III.2.
     """
     cumulative = probabilities.cumsum(-1, dtype=torch.float64)  # (B, V)
     total = cumulative[:, -1:].contiguous()  # 1, but for rounding
@@ -124,15 +123,15 @@ def _steps(
 ) -> Iterator[Step]:
     cached = CachedModel(model)
     draws = None if greedy else Draws(range(seed, seed + len(sequences)))
-    wants_ids = [_wants_ids(one) for one in filters]
+    wants_ids = [_wants_ids(function) for function in filters]
     ended = torch.zeros(len(sequences), dtype=torch.bool)
     for _ in range(max_new_tokens):
         logits = cached.next_logits(sequences)  # (B, V)
         if filters:  # which may hide what is no number
             checked(logits)
         filtered = logits
-        for one, wants in zip(filters, wants_ids, strict=True):
-            filtered = _with_ids(one, filtered, sequences) if wants else one(filtered)
+        for function, wants in zip(filters, wants_ids, strict=True):
+            filtered = _with_ids(function, filtered, sequences) if wants else function(filtered)
         probabilities = filtered.softmax(-1)  # (B, V)
         draw = None if draws is None else draws.next()
         token = filtered.argmax(-1) if draw is None else inverse_cdf(probabilities, draw)  # (B,)
@@ -152,11 +151,7 @@ def _steps(
 
 
 class Draws:
-    """Uniform numbers for several rows, each row from its own generator: what a row gets, it would get alone.
-
-    Args:
-        seeds: one for each row.
-    """
+    """Uniform numbers for several rows, each from a generator of its own seed: what a row gets, it would get alone."""
 
     def __init__(self, seeds: Sequence[int]):
         self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
@@ -165,30 +160,26 @@ class Draws:
     def next(self) -> Float[Tensor, " B"]:
         """The next number of every row, within 0..1, in float64."""
         if not self._left:  # many at once cost little more than one
-            ahead = [torch.rand(64, dtype=torch.float64, generator=one) for one in self._generators]
+            ahead = [torch.rand(64, dtype=torch.float64, generator=own) for own in self._generators]
             self._left = list(torch.stack(ahead, 1).unbind()[::-1])
         return self._left.pop()
 
 
 def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
-    """The logits as they are.
-
-    Raises:
-        ValueError: if one is no number, or infinite; only -inf is allowed: a token that cannot come.
-    """
+    """The logits as they are. Raises ValueError for nan and inf; only -inf is allowed: a token that cannot come."""
     if not logits.max() < torch.inf:  # nan is the greatest of all
         raise ValueError("the model computed logits that aren't numbers; its weights are broken")
     return logits
 
 
-def _wants_ids(one: Filter) -> bool:
-    ids = signature(one).parameters.get("ids")
+def _wants_ids(function: Filter) -> bool:
+    ids = signature(function).parameters.get("ids")
     return ids is not None and ids.default is Parameter.empty
 
 
-def _with_ids(one: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
+def _with_ids(function: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
     rows = zip(logits, sequences, strict=True)
-    return torch.stack([one(row, ids=torch.tensor(sequence)) for row, sequence in rows])
+    return torch.stack([function(row, ids=torch.tensor(sequence)) for row, sequence in rows])
 
 
 def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[bool, list[list[int]]]:
@@ -199,15 +190,13 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
         ids = ids.tolist()
     plain: Any = ids.tolist() if isinstance(ids, np.ndarray) else ids
     if isinstance(plain, list | tuple):
-        plain = [one.tolist() if isinstance(one, Tensor | np.ndarray) else one for one in plain]
+        plain = [row.tolist() if isinstance(row, Tensor | np.ndarray) else row for row in plain]
         if plain and not hasattr(plain[0], "__index__"):
-            return False, [token_ids("ids", one) for one in plain]
+            return False, [token_ids("ids", row) for row in plain]
     return True, [token_ids("ids", plain)]
 
 
-def _first(step: Step) -> Step:
-    """The only sequence's share of a step."""
-    draw = None if step.draw is None else step.draw[0]
-    return Step(
-        step.token[0], step.logits[0], step.kept[0], step.probabilities[0], step.log_prob[0], draw, step.ended[0]
-    )
+def _only(step: Step) -> Step:
+    """The single sequence's share of a step."""
+    first: dict[str, Any] = {name: None if values is None else values[0] for name, values in vars(step).items()}
+    return Step(**first)

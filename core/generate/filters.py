@@ -27,9 +27,7 @@ def temperature(logits: Logits, t: float) -> Logits:
     """Divide the logits by t: below 1 the favourites gain, above 1 the others do. It never removes a token.
 
     As t goes to 0 the draw becomes greedy, as t grows it becomes uniform; t = 0 itself is a limit and no setting.
-
-    Raises:
-        ValueError: if t is not a positive number, or so small that the quotients overflow.
+    Raises ValueError if t is not a positive number, or so small that the quotients overflow.
 
     Source: Ackley, Hinton and Sejnowski 1985.
     """
@@ -45,12 +43,7 @@ def temperature(logits: Logits, t: float) -> Logits:
 def top_k(logits: Logits, k: int) -> Logits:
     """Keep the k most likely tokens, and every token as likely as the k-th.
 
-    Args:
-        logits: (…, V).
-        k: how many; more than V keeps all.
-
-    Raises:
-        ValueError: if k is not a whole number of at least 1.
+    More than V keeps all. Raises ValueError if k is not a whole number of at least 1.
 
     Source: Fan et al. 2018 (1805.04833); ties as in Hugging Face.
     """
@@ -65,28 +58,24 @@ def top_p(logits: Logits, p: float) -> Logits:
     """Nucleus: keep the fewest tokens, the likeliest first, that together have at least the probability p.
 
     The token that crosses p is kept, and so is the likeliest one at p = 0. Of equally likely tokens the lower id goes
-    first. Masses that reach p but for the rounding of the logits count as p.
-
-    Raises:
-        ValueError: if p is not within 0..1.
+    first. Masses that reach p but for the rounding of the logits count as p. Raises ValueError if p is not within 0..1.
 
     Source: Holtzman et al. 2019 (1904.09751), section 3.1.
     """
     _check_share("top_p", logits, p)
     if p == 1:
         return logits
-    probabilities = logits.double().softmax(-1)
-    return _keep(logits, _smallest_set(probabilities, -probabilities, p, logits.dtype))
+    ordered, order = logits.double().softmax(-1).sort(dim=-1, descending=True, stable=True)
+    kept = ordered.cumsum(-1) - ordered < p - _rounding(logits.dtype)  # each whose forerunners have less than p
+    kept[..., 0] = True
+    return _keep(logits, torch.zeros_like(kept).scatter(-1, order, kept))
 
 
 def min_p(logits: Logits, p: float) -> Logits:
     """Keep the tokens that are at least p times as likely as the likeliest one.
 
-    One that is exactly p times as likely is kept, as in the paper; Hugging Face keeps or drops it as float32 happens
-    to round.
-
-    Raises:
-        ValueError: if p is not within 0..1.
+    One that is exactly p times as likely is kept, as in the paper; Hugging Face keeps or drops it as float32 happens to
+    round. Raises ValueError if p is not within 0..1.
 
     Source: Nguyen et al. 2024 (2407.01082), section 3.
     """
@@ -103,10 +92,8 @@ def typical_p(logits: Logits, p: float) -> Logits:
     can be less surprising than text usually is. A token stays if all that are strictly nearer have less than p
     together. So equally near tokens stay or go together, and a uniform distribution keeps every token, whatever p is.
     The paper asks for the least sum of distances with a probability of at least p, and leaves such ties open; its
-    authors' code and Hugging Face's keep them all, as here.
-
-    Raises:
-        ValueError: if p is not between 0 and 1, both excluded.
+    authors' code and Hugging Face's keep them all, as here. Raises ValueError if p is not between 0 and 1, both
+    excluded.
 
     Source: Meister et al. 2022 (2202.00666), section 3.
     """
@@ -125,8 +112,7 @@ def typical_p(logits: Logits, p: float) -> Logits:
 def epsilon(logits: Logits, e: float) -> Logits:
     """Keep the tokens of probability e or more, and the likeliest one in any case.
 
-    Raises:
-        ValueError: if e is not between 0 and 1, both excluded.
+    Raises ValueError if e is not between 0 and 1, both excluded.
 
     Source: Hewitt et al. 2022 (2210.15191), section 3.
     """
@@ -138,8 +124,7 @@ def epsilon(logits: Logits, e: float) -> Logits:
 def eta(logits: Logits, e: float) -> Logits:
     """Like `epsilon`, but the threshold falls where the model is unsure: min(e, sqrt(e) exp(-entropy)).
 
-    Raises:
-        ValueError: if e is not between 0 and 1, both excluded.
+    Raises ValueError if e is not between 0 and 1, both excluded.
 
     Source: Hewitt et al. 2022 (2210.15191), section 3, with alpha = sqrt(e) as recommended there.
     """
@@ -156,12 +141,10 @@ def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: fl
     published definition. 1 changes nothing, below 1 favours repetition.
 
     Args:
-        logits: (…, V).
-        ids: (…, T), the tokens so far.
+        ids: the tokens so far.
         penalty: more than 0; the paper has 1.2.
 
-    Raises:
-        ValueError: if the penalty is not a positive number.
+    Raises ValueError if the penalty is not a positive number.
 
     Source: Keskar et al. 2019 (1909.05858), section 4.1; the rule for negative logits is Hugging Face's.
     """
@@ -175,15 +158,8 @@ def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: fl
 def no_repeat_ngram(logits: Logits, ids: Int[Tensor, "*batch T"], n: int) -> Logits:
     """Remove every token that would complete a run of n tokens that has occurred before.
 
-    With a small vocabulary it can remove all tokens.
-
-    Args:
-        logits: (…, V).
-        ids: (…, T), the tokens so far.
-        n: length of the run; 1 forbids every token that occurred.
-
-    Raises:
-        ValueError: if n is not a whole number of at least 1.
+    With a small vocabulary it can remove all tokens; n = 1 forbids every token that occurred. Raises ValueError if n is
+    not a whole number of at least 1.
 
     Source: Paulus et al. 2017 (1705.04304), section 2.5.
     """
@@ -201,16 +177,6 @@ def no_repeat_ngram(logits: Logits, ids: Int[Tensor, "*batch T"], n: int) -> Log
 
 def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
     return logits.masked_fill(~kept, -math.inf)
-
-
-def _smallest_set(probabilities: Tensor, key: Tensor, p: float, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
-    """The fewest tokens, by ascending key, whose probabilities add up to p: each whose forerunners have less than p."""
-    order = key.sort(dim=-1, stable=True).indices
-    ordered = probabilities.gather(-1, order)
-    before = ordered.cumsum(-1) - ordered
-    kept = before < p - _rounding(dtype)
-    kept[..., 0] = True
-    return torch.zeros_like(kept).scatter(-1, order, kept)
 
 
 def _at_least(probabilities: Tensor, least: Tensor, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:

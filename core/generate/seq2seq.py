@@ -33,18 +33,14 @@ def greedy(
     """The most probable token at each step, for a batch of sources.
 
     Args:
-        model: an encoder-decoder of `core.models`: one whose decoder reads all that was written, or one with a state.
-        source: ids, or pictures.
         mask: of a text, True where there is a token.
         start_id: what the decoder reads first.
         end_id: ends a row; the row is filled up with it.
         max_new_tokens: stop here if some row has not ended.
 
-    Returns:
-        As many columns as the longest row needs, its end token among them.
+    Returns as many columns as the longest row needs, its end token among them.
 
-    Raises:
-        ValueError: if max_new_tokens is not positive.
+    Raises ValueError if max_new_tokens is not positive.
     """
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")

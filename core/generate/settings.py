@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import nn
 
@@ -33,22 +34,19 @@ class Settings:
 
     def filters(self) -> list[Callable[[torch.Tensor], torch.Tensor]]:
         """As `core.generate.decode.generate` takes them."""
-        chain: list[Callable[[torch.Tensor], torch.Tensor]] = []
-        if self.temperature not in (0, 1):
-            chain.append(partial(filters.temperature, t=self.temperature))
-        if self.top_k:
-            chain.append(partial(filters.top_k, k=self.top_k))
-        if self.top_p < 1:
-            chain.append(partial(filters.top_p, p=self.top_p))
-        return chain
+        return [
+            *([partial(filters.temperature, t=self.temperature)] if self.temperature not in (0, 1) else []),
+            *([partial(filters.top_k, k=self.top_k)] if self.top_k else []),
+            *([partial(filters.top_p, p=self.top_p)] if self.top_p < 1 else []),
+        ]
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """(V,) what is drawn from: all filters, then the softmax."""
         x = torch.tensor(logits)  # a copy: what is shared is read-only
         if self.greedy:
             return np.eye(1, len(logits), int(x.argmax()))[0]
-        for one in self.filters():
-            x = one(x)
+        for function in self.filters():
+            x = function(x)
         return np.asarray(x.softmax(-1).numpy())
 
     def table(self, vocabulary: Sequence[str], logits: np.ndarray) -> dict[str, Any]:
@@ -76,19 +74,18 @@ class Settings:
 
 @dataclass(frozen=True)
 class Written:
-    """What was drawn, step by step; all arrays (N,).
+    """What was drawn, step by step.
 
     Args:
-        tokens: ids of the new tokens.
-        probabilities: of each under what it was drawn from.
+        probabilities: of each token under what it was drawn from.
         draws: the uniform numbers; nan where nothing was drawn (greedy).
         n_kept: how many tokens were left after the filters.
     """
 
-    tokens: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
-    draws: NDArray[np.float64]
-    n_kept: NDArray[np.int64]
+    tokens: Int[NDArray[np.int64], " N"]
+    probabilities: Float[NDArray[np.float64], " N"]
+    draws: Float[NDArray[np.float64], " N"]
+    n_kept: Int[NDArray[np.int64], " N"]
 
     def first(self, n: int) -> "Written":
         """The first n steps."""
@@ -109,12 +106,7 @@ class Written:
 def write_on(model: nn.Module, ids: Sequence[int], n: int, settings: Settings, seed: int) -> Written:
     """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning.
 
-    Args:
-        model: a causal model, ids (B, T) -> logits (B, T, V).
-        ids: (T,) the text.
-
-    Raises:
-        ValueError: as `core.generate.decode.generate`.
+    Raises ValueError as `core.generate.decode.generate`.
     """
     steps = list(decode.generate(model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed))
     return Written(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -19,13 +19,13 @@ class ByPlace:
     """Shares of right tokens at each place of the output, over many answers, each over those that reach the place.
 
     Args:
-        forced: (T,) the true tokens before it are read.
-        free: (T,) the model reads what it wrote itself.
+        forced: the true tokens before it are read.
+        free: the model reads what it wrote itself.
         whole_forced, whole_free: shares of answers in which all places are right.
     """
 
-    forced: NDArray[np.float64]
-    free: NDArray[np.float64]
+    forced: Float[NDArray[np.float64], " T"]
+    free: Float[NDArray[np.float64], " T"]
     whole_forced: float
     whole_free: float
 
@@ -42,12 +42,9 @@ class ByPlace:
 def by_place(model: Seq2Seq, length: int, n: int, seed: int) -> ByPlace:
     """Let the model write n random strings backwards, once with teacher forcing and once without.
 
-    Args:
-        length: letters of each string; the end token is one more place.
-        seed: of the strings.
+    The end token is one place more than a string's letters.
 
-    Raises:
-        ValueError: if there is no string or no letter.
+    Raises ValueError if there is no string or no letter.
     """
     if length < 1 or n < 1:
         raise ValueError(f"{n} strings of {length} letters: at least one of each is needed")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core.data.synthetic.gap_stories import words
@@ -17,15 +18,15 @@ class Together:
     """Two gaps of one text, with the most probable words of each.
 
     Args:
-        first, second: (n,), (m,) ids, most probable first as the model sees them with both gaps open.
-        apart: (n, m) the product of what the model says in each gap: as if they had nothing to do with each other.
-        in_turn: (n, m) the first gap as before, the second asked again with each of the first words filled in.
+        first, second: ids, most probable first as the model sees them with both gaps open.
+        apart: the product of what the model says in each gap: as if they had nothing to do with each other.
+        in_turn: the first gap as before, the second asked again with each of the first words filled in.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    apart: NDArray[np.float64]
-    in_turn: NDArray[np.float64]
+    first: Int[NDArray[np.int64], " n"]
+    second: Int[NDArray[np.int64], " m"]
+    apart: Float[NDArray[np.float64], "n m"]
+    in_turn: Float[NDArray[np.float64], "n m"]
 
     @property
     def labels(self) -> tuple[list[str], list[str]]:
@@ -36,8 +37,8 @@ class Together:
         """One line for each pair of words, with its two probabilities."""
         first, second = self.labels
         return {
-            "first gap": [one for one in first for _ in second],
-            "second gap": [other for _ in first for other in second],
+            "first gap": [word for word in first for _ in second],
+            "second gap": [word for _ in first for word in second],
             "at once": self.apart.ravel().tolist(),
             "in turn": self.in_turn.ravel().tolist(),
         }
@@ -48,8 +49,7 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
     """(T, V) the probability of each token at each place, with the mask token in the gaps: one pass for all gaps."""
     row = torch.tensor([list(ids)])
     row[0, list(gaps)] = mask_id
-    probabilities: NDArray[np.float32] = model(row)[0].softmax(-1).numpy()
-    return probabilities
+    return np.asarray(model(row)[0].softmax(-1).numpy())
 
 
 @torch.no_grad()
@@ -77,5 +77,4 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
 @torch.no_grad()
 def at_the_places(model: BERT, ids: NDArray[np.int64], readable: NDArray[np.bool_]) -> NDArray[np.int64]:
     """(B, T) the most probable token at each place of rows as they are."""
-    said: NDArray[np.int64] = model(torch.from_numpy(ids), torch.from_numpy(readable)).argmax(-1).numpy()
-    return said
+    return np.asarray(model(torch.from_numpy(ids), torch.from_numpy(readable)).argmax(-1).numpy())

@@ -15,14 +15,12 @@ def silenced(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "ze
     """The edits under which some heads say nothing, for `Trace`.
 
     Args:
-        model: one with `blocks`.
         heads: (layer, head) of each.
         mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of a text, so that the
             rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
             includes later ones).
 
-    Raises:
-        ValueError: if there is no such head or mode.
+    Raises ValueError if there is no such head or mode.
 
     Source: Michel et al. 2019 (1905.10650), Voita et al. 2019 (1905.09418); mean: Wang et al. 2022 (2211.00593).
     """
@@ -47,7 +45,7 @@ def silenced(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "ze
 def logits_without(
     model: nn.Module, ids: Int[Tensor, "B T"], heads: Iterable[tuple[int, int]] = (), mode: str = "zero"
 ) -> Float[Tensor, "B T V"]:
-    """What the model says of a batch with some heads off. Arguments and errors as of `silenced`."""
+    """What the model says of a batch with some heads off. Arguments, errors and source as of `silenced`."""
     with torch.no_grad(), Trace(model, silenced(model, heads, mode)):
         logits: Tensor = model(ids)
     return logits
@@ -55,11 +53,10 @@ def logits_without(
 
 def rise_without_each(
     model: nn.Module, ids: Int[Tensor, "B T"], loss: Callable[[Tensor], Tensor], mode: str = "zero"
-) -> NDArray[np.float64]:
-    """By how much the loss of a batch rises when one head alone is off: (L, H). One pass for each head.
+) -> Float[NDArray[np.float64], "L H"]:
+    """By how much the loss of a batch, a function of the logits, rises when one head alone is off.
 
-    Args:
-        loss: of the logits (B, T, V), one number.
+    Source: Michel et al. 2019 (1905.10650), section 3.2.
     """
     before, shape = float(loss(logits_without(model, ids, (), mode))), sizes(model)
     after = [float(loss(logits_without(model, ids, [(layer, head)], mode))) for layer, head in np.ndindex(*shape)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -17,19 +18,18 @@ class TokenLoss:
     """One number for each token; index t is about token t, predicted from tokens 0..t-1. Nothing predicts token 0.
 
     Args:
-        ids: (T,) the text.
-        loss: (T,) -log of the probability that the model gave the token, in nats; nan for token 0.
-        probability: (T,) that probability; nan for token 0.
-        rank: (T,) 1 if the token was the model's first guess, 2 its second, …; 0 for token 0.
-        entropy: (T,) the loss that the model expected, in nats: its distribution's entropy; nan for token 0.
+        loss: -log of the probability that the model gave the token, in nats; nan for token 0.
+        probability: that probability; nan for token 0.
+        rank: 1 if the token was the model's first guess, 2 its second, …; 0 for token 0.
+        entropy: the loss that the model expected, in nats: its distribution's entropy; nan for token 0.
         mean: mean loss of tokens 1..; nan for a single token. exp(mean) is the perplexity.
     """
 
-    ids: NDArray[np.int64]
-    loss: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    rank: NDArray[np.int64]
-    entropy: NDArray[np.float64]
+    ids: Int[NDArray[np.int64], " T"]
+    loss: Float[NDArray[np.float64], " T"]
+    probability: Float[NDArray[np.float64], " T"]
+    rank: Int[NDArray[np.int64], " T"]
+    entropy: Float[NDArray[np.float64], " T"]
     mean: float
 
     def table(self, tokens: Sequence[str]) -> dict[str, Any]:
@@ -44,15 +44,12 @@ class TokenLoss:
         }
 
 
-def token_loss(model: nn.Module, ids: Sequence[int] | Tensor) -> TokenLoss:
-    """Loss, probability and rank of each token of a text.
+def token_loss(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"]) -> TokenLoss:
+    """Loss, probability and rank of each token of a text, by a causal model.
 
-    Args:
-        model: a causal model.
-        ids: (T,) the text.
+    Raises ValueError if the text does not fit the model.
 
-    Raises:
-        ValueError: if the text does not fit the model.
+    Source: Shannon 1948, section 6.
     """
     batch = as_batch(model, ids)
     with torch.no_grad():
@@ -60,7 +57,7 @@ def token_loss(model: nn.Module, ids: Sequence[int] | Tensor) -> TokenLoss:
     return from_logits(logits, batch[0])
 
 
-def from_logits(logits: Tensor, ids: Tensor) -> TokenLoss:
+def from_logits(logits: Float[Tensor, "T V"], ids: Int[Tensor, " T"]) -> TokenLoss:
     """The same from logits (T, V) that are at hand; row t scores token t + 1."""
     log_probabilities = logits[:-1].cpu().double().log_softmax(-1)  # (T - 1, V)
     own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)
@@ -69,13 +66,9 @@ def from_logits(logits: Tensor, ids: Tensor) -> TokenLoss:
     loss = -own.squeeze(-1)
     return TokenLoss(
         ids=ids.cpu().numpy(),
-        loss=_after_nan(loss),
-        probability=_after_nan((-loss).exp()),
-        rank=np.concatenate([[0], rank.numpy()]),
-        entropy=_after_nan(entropy),
+        loss=np.append(np.nan, loss),
+        probability=np.append(np.nan, (-loss).exp()),
+        rank=np.append(0, rank),
+        entropy=np.append(np.nan, entropy),
         mean=float(loss.mean()) if len(loss) else float("nan"),
     )
-
-
-def _after_nan(x: Tensor) -> NDArray[np.float64]:
-    return np.concatenate([[np.nan], x.numpy()])

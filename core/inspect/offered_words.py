@@ -14,16 +14,10 @@ N_ALIKE, N_EXPECTED = 2, 4
 
 
 def offered_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> tuple[str, ...]:
-    """Known words that could stand in place of an unknown one; none where the tokenizer has no list of words.
+    """Known words that could stand in place of an unknown word of a text; none without a list of words.
 
-    Args:
-        model: one that gives logits for its tokenizer's ids; any other is not asked, and only the spelling counts.
-        tokenizer: of the model.
-        text: what was typed.
-        word: as it stands in the text.
-
-    Returns:
-        The words spelled alike, then those that the model gives the most probability at the word's first place.
+    Those spelled alike come first, then those that the model gives the most probability at the word's first place; a
+    model that gives no logits for its tokenizer's ids is not asked.
     """
     known = known_pieces(tokenizer) or ()
     by_spelling = alike(word, known, N_ALIKE)

@@ -25,9 +25,7 @@ def frequencies(d_model: int, base: float = 10000.0) -> Array:
 def shift_matrix(shift: int, d_model: int) -> Array:
     """The rotation R with PE(p + shift) = R PE(p) for every p: (D, D), one 2 x 2 block for each pair.
 
-    Args:
-        shift: number of positions, may be negative.
-        d_model: width, even.
+    The shift may be negative, the width is even.
 
     Source: Vaswani et al. 2017, section 3.5: "PE(pos + k) can be represented as a linear function of PE(pos)".
     """
@@ -43,18 +41,18 @@ class Shifted:
     """One rotation applied to every position.
 
     Args:
-        matrix: (D, D) the rotation.
-        vectors: (T, D) PE(p).
-        moved: (T, D) the rotation times PE(p).
-        wanted: (T, D) PE(p + shift), computed from its own position.
-        residual: (T,) largest difference of the two at each position.
+        matrix: the rotation.
+        vectors: PE(p).
+        moved: the rotation times PE(p).
+        wanted: PE(p + shift), computed from its own position.
+        residual: largest difference of the two at each position.
     """
 
-    matrix: Array
-    vectors: Array
-    moved: Array
-    wanted: Array
-    residual: Array
+    matrix: Float[Array, "D D"]
+    vectors: Float[Array, "T D"]
+    moved: Float[Array, "T D"]
+    wanted: Float[Array, "T D"]
+    residual: Float[Array, " T"]
 
     @property
     def products(self) -> Array:
@@ -73,12 +71,8 @@ class Shifted:
         return rf"\text{{pair }} {pair}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
     def arrays(self) -> dict[str, Array]:
-        return {
-            "rotation": self.matrix,
-            "table": self.vectors,
-            "products": self.products,
-            "residual": self.residual,
-        }
+        products = self.products
+        return {"rotation": self.matrix, "table": self.vectors, "products": products, "residual": self.residual}
 
     def table(self) -> dict[str, Any]:
         """One line for each position: the largest error of the rotation there."""
@@ -88,10 +82,9 @@ class Shifted:
 def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
     """Turn every PE(p) by the one rotation that belongs to the shift, and compare with PE(p + shift). float64.
 
-    Args:
-        n_position: positions p = 0 .. n_position - 1.
-        d_model: width, even.
-        shift: 0 or more.
+    The width is even, the shift 0 or more.
+
+    Source: Vaswani et al. 2017, section 3.5.
     """
     table = sinusoidal(n_position + shift, d_model, dtype=torch.float64).numpy()
     matrix = shift_matrix(shift, d_model)
@@ -105,19 +98,17 @@ class Promises:
     """The three properties of a table of positions, as measured on it.
 
     Args:
-        vectors: (T, D) the table.
-        squared_norm: (T,) squared length of each vector; constant if the pairs are clock hands.
-        products: (T, T) dot products of every two positions.
-        spread: (T,) by how much the products of one distance 0 .. T - 1 differ among themselves; 0 if only the distance
-            counts.
+        squared_norm: constant if the pairs are clock hands.
+        products: dot products of every two positions.
+        spread: by how much the products of one distance 0 .. T - 1 differ; 0 if only the distance counts.
         shift: number of positions of the move tried.
         misfit: largest error of the best matrix there is for that move; 0 if one matrix moves every position.
     """
 
-    vectors: Array
-    squared_norm: Array
-    products: Array
-    spread: Array
+    vectors: Float[Array, "T D"]
+    squared_norm: Float[Array, " T"]
+    products: Float[Array, "T S"]
+    spread: Float[Array, " T"]
     shift: int
     misfit: float
 
@@ -131,8 +122,7 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
             matrix always fits, and that would prove nothing.
         shift: the move that the best matrix is asked to make.
 
-    Raises:
-        ValueError: if `longer` has not at least twice as many moves as a vector has numbers.
+    Raises ValueError if `longer` has not at least twice as many moves as a vector has numbers.
     """
     n_move, d_model = len(longer) - shift, longer.shape[1]
     if n_move < 2 * d_model:
@@ -161,24 +151,22 @@ def drawn_pair(d_head: int, seed: int) -> tuple[Array, Array]:
     return q, k
 
 
-def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, interleaved: bool = False) -> Array:
+def rotary_scores(
+    q: Float[Array, " K"], k: Float[Array, " K"], n_position: int, base: float = 10000.0, interleaved: bool = False
+) -> Float[Array, "T S"]:
     """Dot products of one query at every position with one key at every position: (T, T), query down, key across.
 
-    Args:
-        q, k: (K,) before rotation, K even.
-        n_position: T.
-        base, interleaved: as in `rotate`.
+    K is even; `base` and `interleaved` as in `rotate`.
+
+    Source: Su et al. 2021 (2104.09864), section 3.2.
     """
     places = torch.arange(n_position)
-    turned = [
-        rotate(torch.tensor(one, dtype=torch.float64).expand(n_position, -1), places, base, interleaved)
-        for one in (q, k)
-    ]
-    scores: Array = (turned[0] @ turned[1].T).numpy()
-    return scores
+    rows = torch.tensor(np.stack([q, k]), dtype=torch.float64)[:, None].expand(-1, n_position, -1)  # (2, T, K)
+    turned_q, turned_k = rotate(rows, places, base, interleaved)
+    return np.asarray((turned_q @ turned_k.T).numpy())
 
 
-def by_distance(scores: Array) -> Array:
+def by_distance(scores: Float[Array, "T S"]) -> Float[Array, " distance"]:
     """Scores that depend on the distance alone, by key minus query from -(T - 1) to T - 1: (2 T - 1,)."""
     return np.concatenate([scores[:0:-1, 0], scores[0]])
 
@@ -198,17 +186,11 @@ def mean_by_distance(similarity: NDArray[np.floating]) -> Array:
 
 @dataclass(frozen=True)
 class Learned:
-    """A table of learned positions, compared position by position.
+    """A table of learned positions: the norm of each row, and the cosine of every two rows."""
 
-    Args:
-        vectors: (T, D) the rows.
-        length: (T,) norm of each row.
-        cosine: (T, T) cosine of every two rows.
-    """
-
-    vectors: NDArray[np.float32]
-    length: Array
-    cosine: Array
+    vectors: Float[NDArray[np.float32], "T D"]
+    length: Float[Array, " T"]
+    cosine: Float[Array, "T S"]
 
     @property
     def by_distance(self) -> Array:

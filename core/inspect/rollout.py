@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
+from scipy.stats import rankdata  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 from core.inspect.trace import as_batch
@@ -30,20 +31,17 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArray[np.float64]:
+def rollout(
+    weights: Float[NDArray[np.floating], "L H T S"], residual: float = RESIDUAL
+) -> Float[NDArray[np.float64], "L T S"]:
     """What each token of each layer would hold of each token of the text, if attention alone moved content.
 
         A_l = (1 - residual) · mean over heads of weights_l + residual · I        rollout_l = A_l rollout_{l-1}
 
-    Args:
-        weights: (L, H, T, T) rows sum to 1.
-        residual: share of a token that stays where it is in each layer, 0 to 1.
+    residual: share of a token that stays where it is in each layer, 0 to 1. Returns one matrix after each layer, the
+    last one for the whole stack; all rows sum to 1.
 
-    Returns:
-        (L, T, T) after each layer, the last one for the whole stack; rows sum to 1.
-
-    Raises:
-        ValueError: if the weights are no square matrices, or the share is not within 0..1.
+    Raises ValueError if the weights are no square matrices, or the share is not within 0..1.
 
     Source: Abnar and Zuidema 2020 (2005.00928), section 3, "attention rollout".
     """
@@ -60,27 +58,19 @@ def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArra
 
 
 def again(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
-    """The same as `rollout`, written another way to check it: each product from the upper layer down, row by row.
-
-    Args:
-        layers: (H, T, T) of each layer, from the second pass.
-
-    Returns:
-        (L, T, T) as `rollout` gives it.
-    """
-    found = []
+    """`rollout` of the layers' weights (H, T, T), written another way to check it: row by row, from the top down."""
+    matrices = []
     for top in range(len(layers)):
         rows = np.eye(layers[0].shape[-1])  # what each token holds of the tokens of the layer above
         for layer in layers[top::-1]:
             rows = residual * rows + (1 - residual) * np.einsum("ts,hsu->tu", rows, layer) / len(layer)
-        found.append(rows)
-    return np.stack(found)
+        matrices.append(rows)
+    return np.stack(matrices)
 
 
 def last_layer(weights: NDArray[np.floating]) -> NDArray[np.float64]:
     """What rollout is held against: the last layer alone, (T, T), the mean over its heads. weights: (L, H, T, T)."""
-    mean: NDArray[np.float64] = weights[-1].astype(np.float64).mean(0)
-    return mean
+    return np.asarray(weights[-1].astype(np.float64).mean(0))
 
 
 def row_table(
@@ -102,15 +92,15 @@ class Hidden:
     """What a model predicts when one token after the other is hidden from all the others.
 
     Args:
-        expected: (T,) id of the token that the untouched model expects after position t.
-        log_probability: (T,) its log-probability there, in nats.
-        change: (T, T) by how much that falls, in nats, when token s is hidden: positive where s spoke for it. nan
+        expected: id of the token that the untouched model expects after position t.
+        log_probability: its log-probability there, in nats.
+        change: by how much that falls, in nats, when token s is hidden: positive where s spoke for it. nan
             where query t cannot read s anyhow, and for t = s: a token cannot be hidden from itself.
     """
 
-    expected: NDArray[np.int64]
-    log_probability: NDArray[np.float64]
-    change: NDArray[np.float64]
+    expected: Int[NDArray[np.int64], " T"]
+    log_probability: Float[NDArray[np.float64], " T"]
+    change: Float[NDArray[np.float64], "T S"]
 
     @property
     def telling(self) -> list[int]:
@@ -120,19 +110,15 @@ class Hidden:
 
 
 @torch.no_grad()
-def hide_each(model: nn.Module, ids: Sequence[int] | Tensor, mask: NDArray[np.bool_]) -> Hidden:
+def hide_each(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], mask: Bool[NDArray[np.bool_], "T S"]) -> Hidden:
     """Hide each token in turn: no other token reads it in any head of any layer, the weights left are scaled to 1.
 
     That equals a mask on this key before the softmax. The token itself goes on as before, so all that can change is
     what others learn of it.
 
-    Args:
-        model: a language model with `blocks`; it is not changed.
-        ids: (T,) the text.
-        mask: (T, T) True where query t may read key s.
+    mask: True where query t may read key s.
 
-    Raises:
-        ValueError: if the text does not fit the model.
+    Raises ValueError if the text does not fit the model.
 
     Source: occlusion, Zeiler and Fergus 2013, section 2; masking of single attention edges: Geva et al. 2023
     (2304.14767), section 5.
@@ -159,45 +145,33 @@ def hide_each(model: nn.Module, ids: Sequence[int] | Tensor, mask: NDArray[np.bo
 def rank_correlation(x: NDArray[np.floating], y: NDArray[np.floating]) -> float:
     """Spearman's rank correlation: 1 if both put all pairs in one order, 0 if they have nothing to do with each other.
 
-    Args:
-        x, y: (N,) pairs with a nan are left out; equal values share their mean rank.
+    Pairs with a nan are left out; equal values share their mean rank. Returns nan for fewer than five pairs, or where
+    one of both is constant.
 
-    Returns:
-        -1..1, or nan for fewer than five pairs, or where one of both is constant.
+    Source: Spearman 1904.
     """
     both = np.isfinite(x) & np.isfinite(y)
-    a, b = (_ranks(one[both]) for one in (x, y))
+    a, b = rankdata(x[both]), rankdata(y[both])
     if len(a) < LEAST_PAIRS or not a.std() or not b.std():
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])
 
 
 def mean_correlation(guess: NDArray[np.floating], hidden: Hidden) -> tuple[float, int]:
-    """How well a matrix tells which tokens matter: rank correlation with the size of the change, mean over the rows.
+    """How well a matrix (T, T), such as a rollout, tells which tokens matter: rank correlation with the change's size.
 
-    Args:
-        guess: (T, T), such as a rollout.
-
-    Returns:
-        The mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
+    Returns the mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
     """
     rows = [rank_correlation(guess[t], np.abs(hidden.change[t])) for t in hidden.telling]
-    known = [one for one in rows if np.isfinite(one)]
+    known = [row for row in rows if np.isfinite(row)]
     return (float(np.mean(known)) if known else float("nan")), len(known)
 
 
 def same_first(guess: NDArray[np.floating], hidden: Hidden) -> tuple[int, int]:
-    """How often the token that a matrix puts first is the one whose hiding changes most.
-
-    Args:
-        guess: (T, T), such as a rollout.
-
-    Returns:
-        The number of such rows, and of telling rows.
-    """
+    """How often the token that a matrix (T, T) puts first is that whose hiding changes most; and in how many rows."""
     change = hidden.change[hidden.telling]
-    told = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
-    right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(told, change, strict=True)]
+    guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
+    right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(guesses, change, strict=True)]
     return int(sum(right)), len(right)
 
 
@@ -219,10 +193,3 @@ def _hide(hidden: Tensor) -> Callable[[Tensor], Tensor]:
         return left / left.sum(-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
 
     return edit
-
-
-def _ranks(x: NDArray[np.floating]) -> NDArray[np.float64]:
-    _, place, count = np.unique(x, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    ranks: NDArray[np.float64] = (last - (count - 1) / 2)[place]
-    return ranks

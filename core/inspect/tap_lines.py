@@ -16,26 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class TapLine:
-    """Where a tensor is made.
-
-    Attributes:
-        place: file and line, "core/nn/attention.py:165".
-        text: the line itself.
-    """
+    """Where a tensor is made: "core/nn/attention.py:165", and the line itself."""
 
     place: str
     text: str
 
 
 def tap_line(model: "nn.Module", tensor: str) -> TapLine:
-    """The line `tap(self, "<name>", ...)` behind a tensor of a model.
+    """The line `tap(self, "<name>", ...)` behind a tensor of a model, "blocks.0.attn.weights".
 
-    Args:
-        model: the model.
-        tensor: as tapped: the path of the module and the name, "blocks.0.attn.weights".
-
-    Raises:
-        KeyError: if there is no such module, or none of its classes taps that name.
+    Raises KeyError if there is no such module, or none of its classes taps that name.
     """
     path, _, name = tensor.rpartition(".")
     try:
@@ -50,8 +40,7 @@ def tap_line(model: "nn.Module", tensor: str) -> TapLine:
 def line_of(function: Callable[..., Any], words: str) -> TapLine:
     """The first line of a function, or of a class, that holds these words: for what is computed and not tapped.
 
-    Raises:
-        KeyError: if there is no such line.
+    Raises KeyError if there is no such line.
     """
     lines, first = inspect.getsourcelines(function)
     for number, line in enumerate(lines, first):
@@ -64,14 +53,14 @@ def line_of(function: Callable[..., Any], words: str) -> TapLine:
 def _line(kind: Any, name: str) -> TapLine:
     # A name can stand in brackets of its own: i, f = tap(self, "i", ...), tap(self, "f", ...).
     wanted = re.compile(rf'tap\(self, "{re.escape(name)}"')
-    for one in kind.__mro__:
+    for base in kind.__mro__:
         try:
-            lines, first = inspect.getsourcelines(one)
+            lines, first = inspect.getsourcelines(base)
         except (OSError, TypeError):  # built in
             continue
         for number, line in enumerate(lines, first):
             if wanted.search(line):
-                return TapLine(f"{_place(one)}:{number}", line.strip())
+                return TapLine(f"{_place(base)}:{number}", line.strip())
     raise KeyError(f"{kind.__name__} taps no {name!r}")
 
 

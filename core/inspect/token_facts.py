@@ -1,5 +1,6 @@
 """What is known of a model's tokens besides their vectors: how they are written, their kinds, how often they come."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,16 +16,10 @@ COUNTED = 300_000  # characters of the text in which tokens are counted: enough 
 
 
 def labels(vocabulary: Sequence[str]) -> tuple[str, ...]:
-    """Every token as it can be read, each different: doubles get their number.
-
-    Args:
-        vocabulary: (V,) as `core.models.pretrained.Pretrained.vocabulary`.
-    """
-    shown = [visible(token) for token in vocabulary]
-    seen: dict[str, int] = {}
-    for token in shown:
-        seen[token] = seen.get(token, 0) + 1
-    return tuple(token if seen[token] == 1 else f"{token} ({i})" for i, token in enumerate(shown))
+    """Every token of a vocabulary (V,) as it can be read, each different: doubles get their number."""
+    names = [visible(token) for token in vocabulary]
+    n = Counter(names)
+    return tuple(name if n[name] == 1 else f"{name} ({i})" for i, name in enumerate(names))
 
 
 def spelled(tokenizer: Any, tokens: Sequence[str]) -> tuple[str, ...]:
@@ -35,13 +30,7 @@ def spelled(tokenizer: Any, tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text.
-
-    Args:
-        tokenizer: what made the ids.
-        vocabulary: (V,).
-        corpus: the name of the text that the model was trained on, "" if unknown.
-    """
+    """The kind of every token (V,), and the kinds in their order: by the stories' grammar if that wrote the text."""
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
         n_word = len(getattr(tokenizer, "words", vocabulary))  # what comes after them are bytes
         of_words = token_classes.story_classes(vocabulary[:n_word])
@@ -50,33 +39,19 @@ def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple
 
 
 def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
-    """How often each token stands in the first part of the text that the model was trained on; None if unknown.
-
-    Args:
-        tokenizer: what made the ids.
-        n_token: V.
-        corpus: the name of the text, see `core.data.corpora`.
-    """
+    """How often each of V tokens stands in the first part of the corpus of training; None: unknown."""
     try:
         text = corpora.load(corpus).text[:COUNTED]
     except (corpora.CorpusRefused, OSError):
         return None
     ids = np.asarray(tokenizer.encode(text), dtype=np.int64)
-    found: NDArray[np.int64] = np.bincount(ids, minlength=n_token)[:n_token]
-    return found
+    return np.asarray(np.bincount(ids, minlength=n_token)[:n_token])
 
 
 def on_map(
     tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
-    """The ids of the tokens that a map shows, in their order: at most so many, and no byte that the text never needs.
-
-    Args:
-        tokenizer: what made the ids.
-        vocabulary: (V,).
-        how_often: see `counts`.
-        most: how many.
-    """
+    """The ids of the tokens that a map shows, in their order: at most so many, no byte that the text never needs."""
     used = in_use(tokenizer, vocabulary, how_often)
     counted = None if how_often is None else how_often[list(used)]
     return tuple(used[i] for i in most_frequent([vocabulary[i] for i in used], counted, most))
@@ -89,11 +64,6 @@ def most_frequent(
 
     Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
     some hundred for single characters, bytes and places that are kept free.
-
-    Args:
-        vocabulary: (V,).
-        how_often: see `counts`.
-        most: how many.
     """
     n_token = len(vocabulary)
     if n_token <= most:
@@ -108,13 +78,7 @@ def most_frequent(
 def in_use(
     tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
 ) -> tuple[int, ...]:
-    """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds.
-
-    Args:
-        tokenizer: what made the ids.
-        vocabulary: (V,).
-        how_often: see `counts`; without it all such bytes are left out.
-    """
+    """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds."""
     n_word = len(tokenizer.words) if getattr(tokenizer, "kind", "") == "word_bytes" else len(vocabulary)
     spelling = (i for i in range(n_word, len(vocabulary)) if how_often is not None and how_often[i])
     return (*range(n_word), *spelling)
@@ -133,15 +97,7 @@ def map_table(
     lengths: Float[NDArray[np.float64], " V"],
     how_often: Int[NDArray[np.int64], " V"] | None,
 ) -> dict[str, list[Any]]:
-    """The tokens on a map, one line each: what is known of them, and where they lie.
-
-    Args:
-        ids: (N,) the tokens on the map.
-        points: where they lie.
-        labels, kinds: (V,) of all tokens.
-        lengths: of all tokens' vectors.
-        how_often: see `counts`; without it the table has no such column.
-    """
+    """The tokens `ids` (N,) on a map, one line each: what is known of them, and the points where they lie."""
     table: dict[str, list[Any]] = {
         "id": list(ids),
         "token": [labels[i] for i in ids],

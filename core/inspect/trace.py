@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -23,29 +24,28 @@ class AttentionRecord:
     """All attention of one text through one model. Row t of a matrix belongs to query t.
 
     Args:
-        ids: (T,) the tokens.
-        scores: (L, H, T, S) before the mask and the softmax: q k^T scale + bias.
-        weights: (L, H, T, S) rows sum to 1.
-        q, k, v: (L, H, T, K) queries, keys and values (rotated, where positions are rotary).
+        scores: before the mask and the softmax: q k^T scale + bias.
+        weights: rows sum to 1.
+        q, k, v: queries, keys and values (rotated, where positions are rotary).
         scale: factor of the dot products: 1 / sqrt(K), but 1 in a T5.
-        bias: (H, T, S) what the position scheme added to the scores (ALiBi, relative), else None.
-        mask: (T, S) True where query t may attend to key s.
-        logits: (T, V) scores of the next token at every position, or in a model that fills gaps of the token there;
-            (T, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
-        probabilities: (T, V) their softmax.
+        bias: what the position scheme added to the scores (ALiBi, relative), else None.
+        mask: True where query t may attend to key s.
+        logits: scores of the next token at every position, or in a model that fills gaps of the token there; (T, 0) of
+            a model that scores no tokens, see `core.inspect.readers.predicts`.
+        probabilities: their softmax.
     """
 
-    ids: NDArray[np.int64]
-    scores: Array
-    weights: Array
+    ids: Int[NDArray[np.int64], " T"]
+    scores: Float[Array, "L H T S"]
+    weights: Float[Array, "L H T S"]
     q: Array
     k: Array
     v: Array
     scale: float
-    bias: Array | None
-    mask: NDArray[np.bool_]
-    logits: Array
-    probabilities: Array
+    bias: Float[Array, "H T S"] | None
+    mask: Bool[NDArray[np.bool_], "T S"]
+    logits: Float[Array, "T V"]
+    probabilities: Float[Array, "T V"]
 
     @property
     def n_layer(self) -> int:
@@ -97,16 +97,12 @@ class AttentionRecord:
         return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
 
 
-def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
-    """Run the text through the model once and keep its attention.
+def attention(model: nn.Module, ids: Sequence[int] | Int[Tensor, "*batch T"]) -> AttentionRecord:
+    """Run a text through a model with `blocks` and `mask`, such as a GPT or a BERT, and keep its attention.
 
-    Args:
-        model: one with `blocks` and `mask`, such as a GPT or a BERT; of an encoder-decoder see
-            `core.inspect.readers.reader_of`. It is not changed.
-        ids: (T,) the tokens.
+    Of an encoder-decoder see `core.inspect.readers.reader_of`.
 
-    Raises:
-        ValueError: if there are no tokens, too many, or some that the model does not know.
+    Raises ValueError if there are no tokens, too many, or some that the model does not know.
     """
     if not isinstance(model, nn.Module) or not hasattr(model, "blocks") or not hasattr(model, "mask"):
         raise TypeError(f"model must be one with blocks of attention, such as a GPT or a BERT, not {came(model)}")
@@ -133,7 +129,7 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     )
 
 
-def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
+def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Int[Tensor, "1 T"]:
     """The tokens as (1, T) on the model's device, checked, so that a mistake is told in plain words.
 
     Raises:
@@ -165,8 +161,8 @@ def scale_of(model: nn.Module) -> float:
     return float(attn.d_head**-0.5 if attn.scale is None else attn.scale)
 
 
-def mask_of(model: nn.Module, n_token: int) -> NDArray[np.bool_]:
-    """Who may attend to whom in this model: (T, T), True where query t may read key s."""
+def mask_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "T S"]:
+    """Who may attend to whom in this model: True where query t may read key s."""
     mask: Tensor = model.mask(n_token)  # type: ignore[operator]
     return mask.cpu().numpy()
 

@@ -27,8 +27,7 @@ class Admission:
 def admit(recipe: dict[str, Any]) -> Admission:
     """Checks a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
 
-    Raises:
-        ValueError: plain words on what is wrong with the recipe or too large about it.
+    Raises ValueError: plain words on what is wrong with the recipe or too large about it.
     """
     # Imported here: these reach torch, and pages read runs without it.
     from core.train.estimate import estimate
@@ -45,19 +44,16 @@ def admit(recipe: dict[str, Any]) -> Admission:
 
 def _admit_experiment(spec: dict[str, Any]) -> Admission:
     from core.train import experiment
+    from core.train.experiments.base import check_for_browser
 
     name, options = spec["experiment"], spec.get("options")
     made = experiment.options_of(name, options if isinstance(options, dict) else {})
-    made.check_for_browser()
+    check_for_browser(made)
     return Admission(title=experiment.title(name), n_step=made.n_step, n_parameter=0)
 
 
 def check_seed(seed: int) -> int:
-    """The seed as a plain int.
-
-    Raises:
-        ValueError: when it is no whole number from 0 to 2147483647.
-    """
+    """The seed as a plain int. Raises ValueError when it is no whole number from 0 to 2147483647."""
     number = seed if isinstance(seed, (int, float)) and math.isfinite(seed) else -1
     if isinstance(seed, bool) or number != int(number) or not 0 <= number <= MAX_SEED:
         raise ValueError(f"The seed must be a whole number from 0 to {MAX_SEED}, not {str(seed)[:30]}.")
@@ -65,16 +61,9 @@ def check_seed(seed: int) -> int:
 
 
 def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
-    """Refuses one more run where its owner has too many or the disk is too full.
+    """Refuses one more run where its owner has too many, of which `n_waiting` are queued, or the disk is too full.
 
-    Args:
-        n_waiting: queued runs the owner has already.
-        n_run: all runs of the owner.
-        n_byte: bytes that the owner's runs keep on disk.
-        folder: where runs are kept.
-
-    Raises:
-        ValueError: with the number reached, the limit and what to do about it.
+    Raises ValueError with the number reached, the limit and what to do about it.
     """
     if n_waiting >= MAX_WAITING:
         raise ValueError(f"You have {n_waiting} runs waiting, and the limit is {MAX_WAITING}. Stop one first.")

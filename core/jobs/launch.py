@@ -19,12 +19,7 @@ logger = logging.getLogger("glassformer.supervisor")
 
 
 class Handle:
-    """A supervisor process that is kept alive until `stop`.
-
-    Args:
-        folder: the folder of the store.
-        module: the module to run; tests run a supervisor of their own.
-    """
+    """A supervisor process for the store in a folder, kept alive until `stop`; tests run a module of their own."""
 
     def __init__(self, folder: Path, module: str = "core.jobs.supervisor") -> None:
         self._folder, self._module = folder, module
@@ -38,7 +33,6 @@ class Handle:
 
     @property
     def pid(self) -> int:
-        """The process number of the supervisor that runs now."""
         return self._process.pid
 
     def stop(self, timeout: float = 15.0) -> None:

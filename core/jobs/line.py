@@ -20,12 +20,8 @@ def line(waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[st
     back. So one person's twenty runs delay everybody else by one run, not by twenty.
 
     Args:
-        waiting: the queued runs, in any order.
         busy: owners who have a run going now; their queued ones come a round later.
         released: when each owner's last run left its slot (Unix seconds).
-
-    Returns:
-        All of `waiting`, first in line first.
     """
     n_ahead = dict.fromkeys(busy, 1)
     places = []
@@ -33,8 +29,8 @@ def line(waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[st
         turn = n_ahead.get(run.owner, 0)
         n_ahead[run.owner] = turn + 1
         arrival = max(run.queued, released.get(run.owner, 0.0))
-        places.append(((turn, arrival, run.queued, run.id), run))
-    return [run for _, run in sorted(places, key=lambda place: place[0])]
+        places.append((turn, arrival, run.queued, run.id, run))
+    return [run for *_, run in sorted(places, key=lambda place: place[:4])]
 
 
 def first_to_start(waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[str, float]) -> Waiting | None:

@@ -8,10 +8,13 @@ from pathlib import Path
 
 def n_slot() -> int:
     """How many runs may train at once: `GLASSFORMER_SLOTS`, or all cores but one (the server needs it)."""
-    asked = os.environ.get("GLASSFORMER_SLOTS", "")
-    if asked.isdecimal() and 1 <= int(asked) <= 256:
-        return int(asked)
-    return max(1, (os.cpu_count() or 1) - 1)
+    return _setting("GLASSFORMER_SLOTS", 1, 256) or max(1, (os.cpu_count() or 1) - 1)
+
+
+def _setting(name: str, low: int, high: int) -> int | None:
+    """A whole number of the environment; None where there is none within these limits."""
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() and low <= int(text) <= high else None
 
 
 def one_thread() -> dict[str, str]:
@@ -31,8 +34,8 @@ def stand_alone() -> None:
 
 def yield_to_others() -> None:
     """Lets the web server go first whenever both want the processor: by `GLASSFORMER_NICE` (0 to 19, else 10)."""
-    asked = os.environ.get("GLASSFORMER_NICE", "")
-    niceness = int(asked) if asked.isdecimal() and int(asked) <= 19 else 10
+    given = _setting("GLASSFORMER_NICE", 0, 19)
+    niceness = 10 if given is None else given
     with suppress(OSError, AttributeError):
         os.nice(niceness)
     # Where the kernel groups processes by session, niceness counts only inside the group: move the group too.
@@ -56,8 +59,7 @@ def limit_memory() -> None:
         return
     import resource
 
-    asked = os.environ.get("GLASSFORMER_JOB_MB", "")
-    n_byte = (int(asked) if asked.isdecimal() and int(asked) >= 256 else 4096) * 2**20
+    n_byte = (_setting("GLASSFORMER_JOB_MB", 256, 2**40) or 4096) * 2**20
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (n_byte, hard))

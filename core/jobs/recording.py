@@ -78,9 +78,9 @@ def main() -> None:
     parser.add_argument("recipe")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ.update(machine.one_thread())
-    record(asked.recipe, asked.folder, asked.seed)
+    record(options.recipe, options.folder, options.seed)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Reporter(Protocol):
 
 
 class StoreReporter:
-    """Reports into the store: the first point at once, later ones in batches of 0.25 s.
+    """Reports into the store: the first point at once, later ones in batches of 0.25 s; raises Superseded.
 
     Args:
         attempt: the number that `Store.claim` gave this worker.
@@ -58,7 +58,7 @@ class StoreReporter:
         self._is_ending = is_ending
         self._at_first_point: Callable[[], None] | None = at_first_point
         self.step = 0
-        self._request: str | None = None
+        self._request: Asked | None = None
         self._pending: list[PointLike] = []
         self._flushed = 0.0
         self._seconds = seconds
@@ -73,7 +73,7 @@ class StoreReporter:
         self._started = time.monotonic()
 
     def points(self, points: Sequence[PointLike]) -> None:
-        """Keeps points and writes them when it is time. Raises Superseded."""
+        """Keeps points and writes them when it is time."""
         if points:
             self._pending.extend(points)
             self.step = points[-1].step
@@ -82,39 +82,38 @@ class StoreReporter:
             self.flush()
 
     def flush(self) -> None:
-        """Writes what is pending and reads what was asked. Raises Superseded."""
+        """Writes what is pending and reads what was asked."""
         now = time.monotonic()
         seconds = self._seconds + now - self._started
         rate = self._rate(now)
         self._request = self._store.record(self._run_id, self._attempt, self._pending, seconds, rate)
-        if self._pending and self._at_first_point:
-            self._at_first_point()
-            self._at_first_point = None
+        if self._pending:
+            self._first_is_there()
         self._pending = []
         self._flushed = now
 
-    def frame(self, step: int, data: bytes, sample: str) -> None:
-        """Writes a frame. Raises Superseded."""
-        self._store.add_frame(self._run_id, self._attempt, step, data, sample)
-
-    def record(self, step: int, data: bytes) -> None:
-        """Writes an experiment's record. Raises Superseded."""
-        self.step = step
-        self._store.set_record(self._run_id, self._attempt, step, data)
-        self.flush()
+    def _first_is_there(self) -> None:
         if self._at_first_point:
             self._at_first_point()
             self._at_first_point = None
 
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        self._store.add_frame(self._run_id, self._attempt, step, data, sample)
+
+    def record(self, step: int, data: bytes) -> None:
+        self.step = step
+        self._store.set_record(self._run_id, self._attempt, step, data)
+        self.flush()
+        self._first_is_there()
+
     def checkpointed(self) -> None:
-        """Marks progress as safe. Raises Superseded."""
         self._store.checkpointed(self._run_id, self._attempt)
 
     def should_stop(self) -> Asked | None:
         """The request of the last flush; "yield" comes before it, because nobody would be there to obey to."""
         if self._is_ending():
             return "yield"
-        return "stop" if self._request == "stop" else "pause" if self._request == "pause" else None
+        return self._request
 
     def _rate(self, now: float) -> float | None:
         """Tokens per second over the window; None until there are two marks in it."""

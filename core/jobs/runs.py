@@ -80,16 +80,10 @@ class RunInfo:
 def decide(state: str, request: str | None, action: str, *, complete: bool) -> tuple[str, str | None]:
     """What a person's request does to a run: the new state and what remains to be asked of the worker.
 
-    Asking twice is no mistake: the second press of a button changes nothing.
+    Asking twice is no mistake: the second press of a button changes nothing. `request` is what the worker of a running
+    run has been asked already; `complete`, whether every step has been trained.
 
-    Args:
-        state: the run's state now, one of `STATES`.
-        request: what the worker of a running run has been asked already.
-        action: "pause", "resume" or "stop".
-        complete: whether every step has been trained.
-
-    Raises:
-        RequestRefused: where it makes no sense, in plain words.
+    Raises RequestRefused where it makes no sense, in plain words.
     """
     if action not in ACTIONS:
         raise RequestRefused(f"A run can be asked to {', '.join(ACTIONS)}, not to {str(action)[:20]!r}.")
@@ -119,8 +113,8 @@ def clean_name(text: str, fallback: str) -> str:
     text = text if isinstance(text, str) else ""
     text = unicodedata.normalize("NFC", text[: 20 * NAME_LENGTH])
     # Categories C*: control, format (among them right-to-left overrides), surrogates, unassigned.
-    kept = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
-    return " ".join(kept.split())[:NAME_LENGTH].strip() or fallback
+    text = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
+    return " ".join(text.split())[:NAME_LENGTH].strip() or fallback
 
 
 def is_experiment(spec: dict[str, Any]) -> bool:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from core.data.files import data_dir, write_atomic
 from core.jobs.admission import Admission, admit, check_room, check_seed
@@ -69,14 +69,10 @@ class Superseded(Exception):
 
 
 class Store:
-    """The runs of one data folder.
+    """The runs of one data folder, or of `data_dir()/runs`.
 
-    Args:
-        folder: where runs are kept; None for `data_dir()/runs`.
-        examine: checks a recipe before it is queued, raises ValueError in plain words.
-
-    Raises:
-        RuntimeError: when a newer version of Glassformer has written the store.
+    `examine` checks a recipe before it is queued, and raises ValueError in plain words. Raises RuntimeError when a
+    newer version of Glassformer has written the store.
     """
 
     def __init__(self, folder: Path | None = None, examine: Callable[[dict[str, Any]], Admission] = admit) -> None:
@@ -136,7 +132,7 @@ class Store:
         return places.index(run_id) + 1 if run_id in places else None
 
     def folder(self, run_id: str) -> Path:
-        """Where a run's latest checkpoint lies (or will lie): weights, config and tokenizer. Raises RunNotFound."""
+        """Where a run's latest checkpoint lies (or will lie). Raises RunNotFound."""
         return self._home(run_id) / "checkpoint"
 
     # For pages: asking
@@ -144,8 +140,7 @@ class Store:
     def create(self, owner: str, recipe: dict[str, Any], seed: int, name: str | None = None) -> str:
         """Queues a run and returns its id.
 
-        Raises:
-            ValueError: plain words, when the recipe, the seed or the owner's use of the disk is refused.
+        Raises ValueError: plain words, when the recipe, the seed or the owner's use of the disk is refused.
         """
         admission = self._examine(recipe)
         seed = check_seed(seed)
@@ -156,41 +151,28 @@ class Store:
                 "SELECT TOTAL(state = 'queued'), COUNT(*), TOTAL(n_byte) FROM runs WHERE owner = ?", (owner,)
             ).fetchone()
             check_room(int(n_waiting), n_run, int(n_byte), self.root)
+            name = clean_name(name or "", clean_name(admission.title, "Run"))
+            size = (admission.n_step, admission.n_parameter)
             db.execute(
                 "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "
                 "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)",
-                (
-                    run_id,
-                    owner,
-                    clean_name(name or "", clean_name(admission.title, "Run")),
-                    json.dumps(recipe),
-                    seed,
-                    admission.n_step,
-                    admission.n_parameter,
-                    now,
-                    now,
-                ),
+                (run_id, owner, name, json.dumps(recipe), seed, *size, now, now),
             )
         return run_id
 
     def request(self, run_id: str, owner: str, action: str) -> RunInfo:
         """Asks for "pause", "resume" or "stop"; a running run obeys within a second.
 
-        Raises:
-            RunNotFound: no such run of this owner.
-            RequestRefused: the run is in no state for it; plain words.
+        Raises RunNotFound, or, where the run is in no state for it, RequestRefused in plain words.
         """
         now = time.time()
         with self._write() as db:
             row = _row(db, run_id, owner)
             state, request = decide(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
             db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
-            if state != row["state"] and state == "queued":
-                db.execute(
-                    "UPDATE runs SET queued = ?, ended = NULL, message = '', lost = 0 WHERE id = ?", (now, run_id)
-                )
-            if state != row["state"] and state == "stopped":
-                db.execute("UPDATE runs SET ended = ? WHERE id = ?", (now, run_id))
+            change = {"queued": "queued = ?, ended = NULL, message = '', lost = 0", "stopped": "ended = ?"}.get(state)
+            if change and state != row["state"]:
+                db.execute(f"UPDATE runs SET {change} WHERE id = ?", (now, run_id))
             return _info(_row(db, run_id))
 
     def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
@@ -203,8 +185,7 @@ class Store:
     def delete(self, run_id: str, owner: str) -> None:
         """Deletes a run for good. A running one vanishes from lists at once and is gone when its worker has ended.
 
-        Raises:
-            RunNotFound: no such run of this owner.
+        Raises RunNotFound: no such run of this owner.
         """
         with self._write() as db:
             row = _row(db, run_id, owner)
@@ -221,8 +202,6 @@ class Store:
         finds that its number is no longer the run's, and ends.
         """
         with self._read() as db:  # an idle poll takes no write lock
-            if db.execute("SELECT 1 FROM runs WHERE state = 'queued' LIMIT 1").fetchone() is None:
-                return None
             if first_to_start(*_standing(db)) is None:
                 return None
         now = time.time()
@@ -270,9 +249,8 @@ class Store:
         """Removes what is marked for deletion and no longer running, and folders that a crash left half removed."""
         with self._write() as db:
             rows = db.execute("SELECT id FROM runs WHERE deleting AND state != 'running'").fetchall()
-            for (run_id,) in rows:
-                db.execute("DELETE FROM points WHERE run_id = ?", (run_id,))
-                db.execute("DELETE FROM runs WHERE id = ?", (run_id,))
+            db.executemany("DELETE FROM points WHERE run_id = ?", rows)
+            db.executemany("DELETE FROM runs WHERE id = ?", rows)
         for (run_id,) in rows:
             shutil.rmtree(self._home(run_id), ignore_errors=True)
 
@@ -301,30 +279,24 @@ class Store:
 
     def record(
         self, run_id: str, attempt: int, points: Sequence[PointLike], seconds: float, tokens_per_second: float | None
-    ) -> str | None:
+    ) -> Literal["pause", "stop"] | None:
         """Stores points, shows that the worker lives, and returns what was asked meanwhile: "pause", "stop", None.
 
-        A point that is there already is overwritten: a resumed run repeats the steps after its checkpoint.
-
-        Raises:
-            Superseded: the run is not this worker's any more.
+        A point that is there already is overwritten: a resumed run repeats the steps after its checkpoint. Raises
+        Superseded: the run is not this worker's any more.
         """
         with self._write() as db:
-            self._touch(
-                db,
-                run_id,
-                attempt,
-                "step = MAX(step, ?), seconds = ?, tokens_per_second = COALESCE(?, tokens_per_second)",
-                points[-1].step if points else 0,
-                seconds,
-                tokens_per_second,
-            )
+            change = "step = MAX(step, ?), seconds = ?, tokens_per_second = COALESCE(?, tokens_per_second)"
+            step = points[-1].step if points else 0
+            self._touch(db, run_id, attempt, change, step, seconds, tokens_per_second)
             db.executemany(
                 "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)",
                 [(run_id, p.step, p.loss, p.val_loss, p.grad_norm, p.learning_rate) for p in points],
             )
-            row = db.execute("SELECT request FROM runs WHERE id = ?", (run_id,)).fetchone()
-            return str(row[0]) if row[0] is not None else None
+            request: Literal["pause", "stop"] | None = db.execute(
+                "SELECT request FROM runs WHERE id = ?", (run_id,)
+            ).fetchone()[0]
+            return request
 
     def add_frame(self, run_id: str, attempt: int, step: int, data: bytes, sample: str) -> None:
         """Stores one frame and the text that the model wrote at it. Raises Superseded."""
@@ -353,7 +325,7 @@ class Store:
 
         Args:
             state: how it ended: "finished", "failed", or "queued", "paused", "stopped" after a checkpoint.
-            step: the step of that checkpoint; points beyond it (of an earlier attempt that got further) go.
+            step: of that checkpoint; points beyond it (of an earlier attempt that got further) go.
         """
         now = time.time()
         with self._write() as db:
@@ -365,25 +337,15 @@ class Store:
                 return None
             if state in ("queued", "paused", "stopped"):
                 # The last word of the person counts, even if it came while the checkpoint was being written.
-                asked = {"stop": "stopped", "pause": "paused", None: "queued"}
-                state = asked.get(row["request"], state)
+                state = {"stop": "stopped", "pause": "paused", None: "queued"}.get(row["request"], state)
             if row["deleting"]:
                 state = "stopped"
-            keeps_place = state == "queued"
+            released = None if state == "queued" else now  # who goes on later keeps the place in line
+            ended = now if state in ("finished", "failed", "stopped") else None
             db.execute(
-                "UPDATE runs SET state = ?, request = NULL, pid = NULL, message = ?, "
-                "released = CASE WHEN ? THEN released ELSE ? END, ended = CASE WHEN ? THEN ? ELSE ended END, "
-                "step = COALESCE(?, step) WHERE id = ?",
-                (
-                    state,
-                    message,
-                    keeps_place,
-                    now,
-                    state in ("finished", "failed", "stopped"),
-                    now,
-                    step,
-                    run_id,
-                ),
+                "UPDATE runs SET state = ?, request = NULL, pid = NULL, message = ?, released = COALESCE(?, released), "
+                "ended = COALESCE(?, ended), step = COALESCE(?, step) WHERE id = ?",
+                (state, message, released, ended, step, run_id),
             )
             if step is not None:
                 db.execute("DELETE FROM points WHERE run_id = ? AND step > ?", (run_id, step))
@@ -454,13 +416,14 @@ class Store:
 
 def _use_write_ahead_log(db: sqlite3.Connection) -> None:
     """Switches the file over, once and for all. Where two processes do it at once, one is told "locked" unasked."""
-    for _ in range(100):
+    for attempt in range(100):
         try:
             db.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError:
+            if attempt == 99:
+                raise
             time.sleep(0.05)
-    db.execute("PRAGMA journal_mode = WAL")
 
 
 def _is_id(text: str) -> bool:
@@ -471,13 +434,11 @@ def _row(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting
     row = db.execute("SELECT * FROM runs WHERE id = ?", (run_id if _is_id(run_id) else "",)).fetchone()
     if row is None or (row["deleting"] and not deleting) or (owner is not None and row["owner"] != owner):
         raise RunNotFound
-    found: sqlite3.Row = row
-    return found
+    return row
 
 
 def _info(row: sqlite3.Row) -> RunInfo:
-    values = {name: row[name] for name in INFO}
-    return RunInfo(**values | {"recipe": json.loads(row["recipe"])})
+    return RunInfo(**{name: row[name] for name in INFO} | {"recipe": json.loads(row["recipe"])})
 
 
 def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], set[str], dict[str, float]]:

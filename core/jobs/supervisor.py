@@ -61,11 +61,9 @@ class Watched:
 
 
 class Supervisor:
-    """Claims queued runs and keeps one worker process for each.
+    """Claims queued runs and keeps one worker process for each of `n_slot`.
 
     Args:
-        store: the store of runs.
-        n_slot: how many runs may train at once.
         job: what a worker does; tests put a job without a model here.
         preload: the module that the fork server imports.
     """
@@ -85,12 +83,12 @@ class Supervisor:
         with self.store.held_open():
             self._take_over()
             self._warm_up()
-            looked = 0.0
+            last_look = 0.0
             while not ending.wait(POLL_SECONDS):
                 try:
                     self._collect()
-                    if time.monotonic() - looked >= LOOK_AROUND_SECONDS:
-                        looked = time.monotonic()
+                    if time.monotonic() - last_look >= LOOK_AROUND_SECONDS:
+                        last_look = time.monotonic()
                         self._look_around()
                     self._fill_slots()
                 except Exception:

@@ -68,13 +68,13 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
         # A kill or a power cut can lose the last points told while their checkpoint was kept: tell them all again.
         reporter.points(run.history)
     saved = time.monotonic()
-    asked = None
+    request = None
     while True:
         if frames and run.step >= frames[0]:
             frame = capture(run)
             reporter.frame(frame.step, frame.to_bytes(), frame.sample)
             frames = [step for step in frames if step > run.step]
-        if run.done or (asked := reporter.should_stop()):
+        if run.done or (request := reporter.should_stop()):
             break
         if time.monotonic() - saved >= CHECKPOINT_SECONDS:
             run.save(spec.folder)
@@ -83,14 +83,14 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
         until = frames[0] if frames else run.recipe.n_step
         # The very first step alone: its point should be on the screen before anyone wonders.
         steps = 1 if run.step == 0 else until - run.step
-        n_told = len(run.history)
+        n_reported = len(run.history)
         try:
             run.advance(steps=steps, seconds=SLICE_SECONDS)
         finally:
-            reporter.points(run.history[n_told:])  # a curve that diverges is shown up to there
+            reporter.points(run.history[n_reported:])  # a curve that diverges is shown up to there
     run.save(spec.folder)
     reporter.checkpointed()
-    return "finished" if run.done else asked or "stop"
+    return "finished" if run.done else request or "stop"
 
 
 def _open(spec: JobSpec) -> "TrainRun":

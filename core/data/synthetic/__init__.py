@@ -16,11 +16,6 @@ class BottleAndCup:
 
     "I poured water from the bottle into the cup until it was full": it is the cup.
     "I poured water from the bottle into the cup until it was empty": it is the bottle.
-
-    Attributes:
-        first: what the water comes from.
-        second: what the water goes into; never the same noun as first.
-        ending: "full" or "empty".
     """
 
     first: str

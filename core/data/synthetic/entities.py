@@ -61,12 +61,7 @@ SHARED_SHARE, LONG_SHARE = 0.7, 0.3  # of names: that can be all three; of two w
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and the label of each word.
-
-    Attributes:
-        words: with the full stop.
-        labels: numbers in `LABELS`.
-    """
+    """The words of a sentence, with the full stop, and the label of each, a number in `LABELS`."""
 
     words: tuple[str, ...]
     labels: tuple[int, ...]
@@ -86,9 +81,9 @@ def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
     labels: list[int] = []
     for piece in (*frame.split(), "."):
         kind = int(piece[1]) if piece.startswith("{") else None
-        found = [piece] if kind is None else _name(kind, rng)
-        words += found
-        labels += [OTHER] if kind is None else [1 + 2 * kind + (i > 0) for i in range(len(found))]
+        name = [piece] if kind is None else _name(kind, rng)
+        words += name
+        labels += [OTHER] if kind is None else [1 + 2 * kind + (i > 0) for i in range(len(name))]
     return Sentence(tuple(words), tuple(labels))
 
 
@@ -112,25 +107,21 @@ def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
 
     Source: Tjong Kim Sang and De Meulder 2003 (CoNLL-2003), section 4; IOB2 of Sang and Veenstra 1999.
     """
-    found: set[tuple[int, int, int]] = set()
+    entities: set[tuple[int, int, int]] = set()
     start, kind = 0, -1  # of the entity that is open; -1: none is
     for i, label in enumerate((*labels, OTHER)):
         own = -1 if label == OTHER else (label - 1) // 2
         goes_on = label != OTHER and label % 2 == 0 and own == kind
         if kind >= 0 and not goes_on:
-            found.add((start, i, kind))
+            entities.add((start, i, kind))
         if not goes_on:
             start, kind = i, own
-    return found
+    return entities
 
 
 @dataclass(frozen=True)
 class Score:
-    """How well entities were found, counted in whole spans of the right kind.
-
-    Attributes:
-        right, said, true: spans that are right, that were said, and that there are.
-    """
+    """How well entities were found: spans of the right kind that are right, that were said, and that there are."""
 
     right: int
     said: int

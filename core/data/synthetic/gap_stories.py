@@ -23,11 +23,7 @@ FROM_START = 0.4  # of the rows begin where a story begins, the others at any of
 
 @dataclass(frozen=True)
 class Words:
-    """The words of the stories, and after them three special tokens that no text can contain.
-
-    Attributes:
-        tokenizer: of plain text; its last word stands for everything unknown.
-    """
+    """The words of the stories, of which the last stands for everything unknown, and three tokens no text contains."""
 
     tokenizer: WordTokenizer
 
@@ -74,7 +70,7 @@ class Words:
         return self.labels(range(self.vocab_size))
 
     def eligible(self, ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
-        """The tokens that a gap may take the place of: words, and neither a special token nor padding."""
+        """The tokens that a gap may take the place of: words."""
         return ids < self.n_plain
 
 
@@ -83,10 +79,9 @@ class Rows:
     """Texts laid end to end, and where a row may begin.
 
     Args:
-        ids: (N,) the words of all texts.
-        starts: (M,) where the rows begin: at a sentence.
-        ends: (M,) where the text of each start ends.
-        of_text: (K,) those starts that begin a text.
+        starts: where the rows begin: at a sentence.
+        ends: where the text of each start ends.
+        of_text: those starts that begin a text.
     """
 
     ids: Int[Tensor, " N"]

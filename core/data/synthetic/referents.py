@@ -29,11 +29,7 @@ def tokens(sentence: BottleAndCup) -> tuple[str, ...]:
 
 
 def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
-    """Sentences and what "it" is in them.
-
-    Returns:
-        ids: (N, 14) numbers of words in `WORDS`.
-        answers: (N,) the number of the noun that "it" stands for.
+    """(N, 14) numbers of words in `WORDS`, and (N,) the number of the noun that "it" stands for.
 
     Raises ValueError if a noun or an ending is not among the words.
     """
@@ -56,14 +52,8 @@ def split(seed: int, n_held: int = 7) -> tuple[list[BottleAndCup], list[BottleAn
 
     A pair is held out in both orders and with both endings. So whoever cannot tell which noun came first, or cannot
     read the ending, is right in exactly half of the held-out sentences at best: each comes with a twin that looks the
-    same and has the other answer.
-
-    Args:
-        seed: decides which pairs are held out.
-        n_held: of the 28 pairs of nouns.
-
-    Returns:
-        (to train on, held out); with 7 pairs held out, 84 and 28 sentences.
+    same and has the other answer. The seed decides which of the 28 pairs of nouns are held out; with 7 of them, the
+    parts have 84 and 28 sentences.
     """
     pairs = [(first, second) for i, first in enumerate(NOUNS) for second in NOUNS[i + 1 :]]
     Random(seed).shuffle(pairs)

@@ -16,9 +16,7 @@ SHORTEST, LONGEST = 4, 20  # lengths in training
 def draw(n: int, length: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Random strings of one length, every letter equally likely at every place, so that no letter helps with another.
 
-    Returns:
-        source: (n, length) letters.
-        target: (n, length + 1) the same letters backwards, then the end token.
+    Returns (n, length) letters, and (n, length + 1) the same letters backwards, then the end token.
     """
     source = rng.integers(len(LETTERS), size=(n, length))
     return source, np.concatenate([source[:, ::-1], np.full((n, 1), END)], 1)

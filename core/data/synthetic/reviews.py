@@ -43,12 +43,7 @@ THREE = 0.8  # share of reviews with three sentences; the others have two
 
 @dataclass(frozen=True)
 class Review:
-    """A review and its verdict.
-
-    Attributes:
-        words: with the full stops.
-        label: BLAME or PRAISE.
-    """
+    """The words of a review, with the full stops, and its verdict, BLAME or PRAISE."""
 
     words: tuple[str, ...]
     label: int

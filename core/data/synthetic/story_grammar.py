@@ -33,27 +33,17 @@ TOYS = ("ball", "kite", "boat", "drum", "hat", "book", "bell", "cup")
 FOODS = ("apple", "cake", "pear", "bun")
 ANIMALS = ("dog", "cat", "bird", "duck", "fox", "frog")
 PLACES = ("the park", "the garden", "the forest", "the river", "the school", "the beach", "the farm", "the old house")
-SPOTS = (
-    "under the tree",
-    "behind the gate",
-    "in the box",
-    "behind the house",
-    "under the bench",
-    "near the wall",
-    "in the grass",
-    "behind the big stone",
-)
+SPOTS = ("under the tree", "behind the gate", "in the box", "behind the house", "under the bench", "near the wall",
+         "in the grass", "behind the big stone")  # fmt: skip
 DAYS = ("One day", "One morning", "On a sunny day", "On a cold day", "After school")
 HAPPY = ("very happy", "glad", "so happy", "full of joy")
 SAD = ("sad", "very sad", "a little sad")
 
 
 def stories(n: int, seed: int) -> str:
-    """Write n stories, each followed by a blank line. The same seed gives the same text everywhere.
+    """Write n stories of about 280 characters, each followed by a blank line.
 
-    Args:
-        n: how many stories; one has about 280 characters.
-        seed: any integer; the first stories of a seed do not depend on n.
+    The same seed gives the same text everywhere, and its first stories do not depend on n.
     """
     rng = Random(seed)
     return "".join(" ".join(rng.choice(PLOTS)(rng)) + "\n\n" for _ in range(n))
@@ -150,14 +140,7 @@ def present(rng: Random) -> list[str]:
     ]
 
 
-PLOTS: tuple[Callable[[Random], list[str]], ...] = (
-    lost_and_found,
-    trade,
-    hide_and_seek,
-    hungry_animal,
-    wind,
-    present,
-)
+PLOTS: tuple[Callable[[Random], list[str]], ...] = (lost_and_found, trade, hide_and_seek, hungry_animal, wind, present)
 
 
 def _a(noun: str) -> str:

@@ -46,7 +46,7 @@ def read(tokenizer: Any, text: str) -> ReadText:
                 unknown.append(piece.strip())
             elif form.strip() != piece.strip():
                 changed[piece.strip()] = form.strip()
-    return ReadText("".join(pieces), changed, tuple(one for one in dict.fromkeys(unknown) if one))
+    return ReadText("".join(pieces), changed, tuple(filter(None, dict.fromkeys(unknown))))
 
 
 def known_pieces(tokenizer: Any) -> tuple[str, ...] | None:
@@ -73,7 +73,7 @@ def known_form(piece: str, known: Container[str], words: bool = True) -> str | N
 def alike(word: str, known: Iterable[str], most: int = 2) -> tuple[str, ...]:
     """Known words that are spelled much like this one, the most alike first."""
     plain = {piece.strip().lower(): piece.strip() for piece in known if piece.strip().isalpha()}
-    return tuple(plain[one] for one in difflib.get_close_matches(word.lower(), plain, n=most, cutoff=0.6))
+    return tuple(plain[near] for near in difflib.get_close_matches(word.lower(), plain, n=most, cutoff=0.6))
 
 
 def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
@@ -83,12 +83,12 @@ def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
     """
     words = dict.fromkeys(piece.strip() for piece in known if piece.strip().isalpha())
 
-    def far(one: str) -> tuple[bool, bool, float]:
-        is_name = one[0].isupper() and one.lower() not in words
-        ratio = difflib.SequenceMatcher(None, word.lower(), one.lower()).ratio()
-        return is_name != word[:1].isupper(), len(one) < 3, -ratio
+    def distance(other: str) -> tuple[bool, bool, float]:
+        is_name = other[0].isupper() and other.lower() not in words
+        ratio = difflib.SequenceMatcher(None, word.lower(), other.lower()).ratio()
+        return is_name != word[:1].isupper(), len(other) < 3, -ratio
 
-    return tuple(dict.fromkeys([*alike(word, words), *sorted(words, key=far)]))[:most]
+    return tuple(dict.fromkeys([*alike(word, words), *sorted(words, key=distance)]))[:most]
 
 
 def replaced(text: str, word: str, by: str) -> str:

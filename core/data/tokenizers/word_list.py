@@ -20,8 +20,7 @@ def bare_words(text: str) -> list[str]:
 class WordList:
     """Plain words first, in their order, then `<pad>`, `<class>`, `<mask>` and `<unknown>`.
 
-    Args:
-        words: the plain words and signs, small letters, no doubles.
+    The plain words and signs are in small letters, without doubles.
 
     Raises ValueError if a word comes twice.
     """

@@ -30,12 +30,10 @@ SLOW = 20_000_000  # bytes of weights from which reading takes longer than a bli
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as one model reads it.
+    """A text as one model reads it: T ids, at most what the model was made for, and their printable tokens.
 
     Attributes:
         text: what was given, words in the case that the model knows.
-        ids: (T,) at most what the model was made for.
-        tokens: (T,) printable.
         notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
         unknown: words of the text that the model has no token for, as typed.
         most: tokens that were to be read.
@@ -63,12 +61,10 @@ class ModelAndText:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """(T,)"""
         return self.encoded.ids
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """(T,) printable."""
         return self.encoded.tokens
 
     @property
@@ -82,12 +78,10 @@ class ModelAndText:
 
     @property
     def config(self) -> Any:
-        """Of the model."""
         return load(self.key).config
 
     @property
     def tokenizer(self) -> Any:
-        """Of the model."""
         return load(self.key).tokenizer
 
     @property
@@ -102,7 +96,6 @@ class ModelAndText:
 
     @property
     def attention(self) -> "AttentionRecord":
-        """All attention of the text through the model."""
         return attention(self.key, self.encoded.packed)
 
     def other(self, text: str, most: int | None = None) -> "ModelAndText":
@@ -118,8 +111,7 @@ def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
         text: of which the last tokens are used, as many as the model reads.
         most: read at most so many tokens.
 
-    Raises:
-        ModelUnreadable: in plain words.
+    Raises ModelUnreadable, in plain words.
     """
     key = ModelKey.at(model)
     return ModelAndText(key, encode(key, text, most))
@@ -128,50 +120,41 @@ def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
 def model_and_text(
     text: str = SENTENCES[DEFAULT], *, most: int | None = None, kinds: Sequence[str] = ("gpt",), model: str = DEFAULT
 ) -> Any:
-    """An input of `core.inputs`: the model and the text that all exhibits of a room look at.
+    """An input of `core.inputs`: the model and the text that all exhibits of a room look at, with their first values.
 
-    Args:
-        text: to begin with.
-        most: tokens that are read.
-        kinds: of models that can be chosen.
-        model: to begin with, where nobody chooses.
+    most: tokens that are read; kinds: of models that can be chosen.
     """
     default = lambda _: read(model, text, most)  # noqa: E731
     return asked("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
 
 
-def n_byte_of(found: "Pretrained") -> int:
-    """Memory that a model's weights take; one that is used in two places counts once."""
-    return sum(parameter.numel() * parameter.element_size() for parameter in found.model.parameters())
-
-
 def load(key: ModelKey) -> "Pretrained":
     """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
 
-    Raises:
-        ModelUnreadable: in plain words, if the files are damaged, missing or of no model that we read, or if there is
-            no tokenizer, so that no text can be given to it.
+    Raises ModelUnreadable, in plain words, if the files are damaged, missing or of no model that we read, or if there
+    is no tokenizer, so that no text can be given to it.
     """
-    found = load_any(key)
-    if found.tokenizer is None:
+    model = load_any(key)
+    if model.tokenizer is None:
         raise ModelUnreadable("This model has no tokenizer, so it can't be given a text.")
-    return found
+    return model
 
 
-@memoize(MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=n_byte_of)
+@memoize(
+    MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters())
+)
 def load_any(key: ModelKey) -> "Pretrained":
     """The same, with or without a tokenizer. Raises ModelUnreadable."""
     from core.models import pretrained
 
     try:
-        where = key.folder
-        if not where.is_dir():  # the message of `load` would name a path of this server
+        if not key.folder.is_dir():  # the message of `load` would name a path of this server
             raise ModelUnreadable("This model is no longer there.")
-        found = pretrained.load(where)
+        loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
         raise ModelUnreadable(f"This model cannot be read: {error}.") from error
-    frozen(found.model)
-    return found
+    frozen(loaded.model)
+    return loaded
 
 
 def reader(key: ModelKey) -> "nn.Module":
@@ -200,12 +183,12 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """
     from core.generate.cache import reading_limit
 
-    found = load(key)
-    tokenizer: Any = found.tokenizer
+    model = load(key)
+    tokenizer: Any = model.tokenizer
     read = known_words.read(tokenizer, text)
     ids = tokenizer.encode(read.text)
-    reads = reading_limit(found.model)
-    limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
+    reads = reading_limit(model.model)
+    limit = min(filter(None, (reads or MAX_TOKENS, most)))
     notes = []
     if len(ids) > limit:
         why = f"this model reads at most {reads}" if limit == reads else f"a picture of more than {limit} is unreadable"
@@ -224,7 +207,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
 def unpack(packed: str) -> list[int]:
     """The ids that `Encoded.packed` wrote."""
-    return [int(one) for one in packed.split(",")]
+    return [int(token) for token in packed.split(",")]
 
 
 @memoize(MAX_TRACES)
@@ -251,16 +234,18 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
     elif read.unknown or (unknown is not None and unknown in ids):
         stand_in = tokenizer.tokens([unknown])[0]
-        told = f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
-        notes.append(f"{told}. It reads {stand_in} instead, one token for everything unknown.")
+        reason = (
+            f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
+        )
+        notes.append(f"{reason}. It reads {stand_in} instead, one token for everything unknown.")
     return notes
 
 
 def sample_of(key: ModelKey) -> str:
     """A text that the model should understand: like those that it was trained on."""
-    told = facts(key.folder)
-    corpus = str((told.get("recipe") or {}).get("corpus", ""))
-    return SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
+    about = facts(key.folder)
+    corpus = str((about.get("recipe") or {}).get("corpus", ""))
+    return SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if about and not key.is_opened else GENERAL)
 
 
 @memoize(4 * MAX_MODELS)
@@ -282,15 +267,14 @@ def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
 def case_notes(changed: Mapping[str, str]) -> list[str]:
     """Which words are read in another case than they were typed; plain words, not escaped."""
     pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
-    return [f"Read in the case this model knows: {_few(pairs)}."] if pairs else []
+    return [f"Read in the case this model knows: {_first_five(pairs)}."] if pairs else []
 
 
-def listed(unknown: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
     """The first of some words, quoted, for a message that is still to be escaped."""
-    return _few([quote_briefly(printable(word), 16) for word in dict.fromkeys(unknown)])
+    return _first_five([quote_briefly(printable(word), 16) for word in dict.fromkeys(words)])
 
 
-def _few(quoted: Sequence[str]) -> str:
-    """The first five of a list, and how many more there are."""
+def _first_five(quoted: Sequence[str]) -> str:
     more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
     return ", ".join(quoted[:5]) + more

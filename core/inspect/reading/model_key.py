@@ -18,7 +18,7 @@ class ModelKey(str):
     """A model as it stands now: "source name version folder". Plain text, because that is what a cache's key is made of
     fastest.
 
-    The source is "shipped" (or put into the data folder, for everybody), "run" or "opened"; name is the folder's name
+    The source is "shipped" (or put into the data folder, for everybody), "run" or "opened"; the name is the folder's
     or the id of the run or of the opened model; version changes whenever the weights do, so that no cache shows an
     older checkpoint.
     """
@@ -43,7 +43,6 @@ class ModelKey(str):
 
     @property
     def source(self) -> str:
-        """Where it is from."""
         return self.split(" ")[0]
 
     @property
@@ -83,7 +82,7 @@ def version_of(where: Path, missing: str = "Its weights are no longer there.") -
 def facts(where: Path) -> dict[str, Any]:
     """How the model was made, as far as the folder tells."""
     try:
-        found = json.loads((where / "recipe.json").read_bytes()[:100_000])
+        about = json.loads((where / "recipe.json").read_bytes()[:100_000])
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) and isinstance(found.get("recipe", {}), dict) else {}
+    return about if isinstance(about, dict) and isinstance(about.get("recipe", {}), dict) else {}

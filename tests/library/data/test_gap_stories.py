@@ -1,6 +1,5 @@
 """The stories as rows for an encoder: one token per word, special tokens apart, and where rows begin and end."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,8 +63,3 @@ def test_rows_are_what_taking_them_by_hand_gives() -> None:
     got = rows.take(torch.tensor([1, 2]), 6, words)
     assert words.labels(got[0]) == [CLASS, "The", "dog", "was", "sad", "."]
     assert words.labels(got[1]) == [CLASS, "Mia", "ran", ".", PAD, PAD]
-
-
-@pytest.mark.parametrize("text", ["Tom", "  Tom \n", "\tTom"])
-def test_spaces_do_not_count(text: str) -> None:
-    assert gap_stories.words().encode(text) == gap_stories.words().encode("Tom")

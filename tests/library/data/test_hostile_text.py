@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.data.corpora import CorpusRefused, add_own, load
+from core.data.decoding import KNOWN_FILES
 from core.data.tokenizers import train
 
 RANDOM = random.Random(0)
@@ -33,17 +34,9 @@ def zip_bomb() -> bytes:
     return file.getvalue()
 
 
-def cut(n: int) -> bytes:
-    data = ("Grüße, 漢字, 😀 and more of it. " * 100).encode("utf-16")
-    return data[: len(data) * n // 16]
-
-
 TAKEN: dict[str, bytes | str] = {
     "BOM and text": b"\xef\xbb\xbf" + ENGLISH.encode(),
     "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf" + ENGLISH.encode(),
-    "UTF-16 with mark": ENGLISH.encode("utf-16"),
-    "UTF-16 without mark": ENGLISH.encode("utf-16-le"),
-    "UTF-32": ENGLISH.encode("utf-32"),
     "lone surrogate": ENGLISH + "\ud800",
     "surrogate pairs": ENGLISH + "\ud83d\ude00",
     "one NUL": ENGLISH + "\x00",
@@ -53,39 +46,31 @@ TAKEN: dict[str, bytes | str] = {
     "right-to-left override": "\u202e" + ENGLISH + "\u202d",
     "a thousand combining marks on one letter": "z" + "\u0301" * 1000,
     "seventy emoji and more": "😀👩‍👩‍👧‍👦🏳️‍🌈" * 70,
-    "NFC and NFD twins": "é e\u0301 " * 200,
     "ten megabytes in one line": "ab cd " * 1_600_000,
     "one word of a million letters": "a" * 1_000_000,
     "one word of ten million letters": b"a" * 9_999_999,
     "a million random letters": "".join(RANDOM.choices("abcdefghij", k=1_000_000)),
     "a million Chinese letters": "".join(map(chr, RANDOM.choices(range(0x4E00, 0x9FFF), k=1_000_000))),
-    "mixed line ends": "a\r\nb\rc\n\r\n\r\r" * 200,
     "only rare characters": "".join(chr(c) for c in range(0x10000, 0x10400)),
     "private use characters and text": "\ue000\uf8ff" * 300 + ENGLISH,
     "one letter only": "e" * 600,
     "formula cells": "=cmd|'/c calc'!A1,+1,-1,@SUM(A1)\n" * 30,
-    "HTML with a script": "<script>alert(1)</script><img src=x onerror=alert(1)>" * 20,
     "SVG with a script": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>" * 20,
     "Markdown with a remote image": "![x](http://canary.example/a.png) $\\frac{1}{0}$ [a](javascript:alert(1)) " * 20,
     "Vega and LaTeX": "$$\\def\\x{\\x\\x}\\x$$ {{7*7}} ${7*7} %s %n {0} " * 30,
     "special tokens": "<|endoftext|><s></s>[MASK]<unk>" * 40,
-    "JSON": '{"a": [1, 2, {"b": null}]}\n' * 40,
     "deep brackets": "[" * 100_000,
-    "SQL": "'; DROP TABLE runs; --\n" * 40,
-    "paths": "../../etc/passwd\n\\\\server\\share\nCON\n" * 40,
     "zero-width joiners and text": "\u200b\u200d\ufeff".join(ENGLISH),
     "line and paragraph separators": "one\u2028two\u2029three\u0085four\x0bfive\x0c" * 30,
     "a million lines": "a\n" * 1_000_000,
     "a million spaces and a text": " " * 1_000_000 + ENGLISH,
-    "accents in Windows-1252": ("Müller, café – “naïve” € " * 40).encode("cp1252"),
-    "a pickle as text": "cos\nsystem\n(S'echo hi'\ntR." * 40,
+    "a million dashes": "-" * 1_000_000,
 }
 REFUSED: dict[str, bytes | str] = {
     "only lone surrogates": "\udfff" * 600,
     "nothing": "",
     "no bytes": b"",
     "one byte": b"a",
-    "one odd byte": b"\xff",
     "only a BOM": b"\xef\xbb\xbf",
     "only a UTF-16 BOM": b"\xff\xfe",
     "only white space": " \t\r\n\u3000\u00a0" * 1000,
@@ -101,16 +86,11 @@ REFUSED: dict[str, bytes | str] = {
     "a picture": png(8, 8, b"\x00" * 16),
     "a picture of 256 million points": png(16_000, 16_000, b"\x00" * 1000),
     "a picture that is also HTML": png(8, 8) + b"<script>alert(1)</script>" * 50,
-    "a GIF": b"GIF89a" + RANDOM.randbytes(2000),
-    "a JPEG": b"\xff\xd8\xff\xe0" + RANDOM.randbytes(2000),
-    "a PDF": b"%PDF-1.7\n" + RANDOM.randbytes(2000),
+    **{f"a file of {kind!r}": start + RANDOM.randbytes(2000) for start, kind in KNOWN_FILES},
     "a zip bomb": zip_bomb(),
     "a gzip bomb": gzip.compress(b"0" * 20_000_000),
-    "a program": b"\x7fELF" + RANDOM.randbytes(2000),
     "a pickle": b"\x80\x04\x95" + RANDOM.randbytes(2000),
     "a safetensors file": struct.pack("<Q", 64) + b'{"a":{"dtype":"F32"}}' + b"\x00" * 2000,
-    "a database": b"SQLite format 3\x00" + b"\x00" * 4000,
-    "an RTF document": b"{\\rtf1\\ansi " + ENGLISH.encode(),
     "Russian in an old encoding": ("Привет, мир. Как дела сегодня? " * 40).encode("cp1251"),
     "Japanese in an old encoding": ("これは日本語の文章です。" * 80).encode("shift_jis"),
     "eleven megabytes": b"a b " * 2_750_000,
@@ -148,14 +128,6 @@ def test_what_is_no_text_is_refused_in_plain_words(name: str) -> None:
     assert time.process_time() - start < 5
     assert words[0].isupper() and words.rstrip(").").isprintable() and 25 < len(words) < 200
     assert "codec" not in words and "Error" not in words
-
-
-@pytest.mark.parametrize("n", range(16))
-def test_truncated_uploads_never_crash(n: int) -> None:
-    try:
-        load(add_own("cut", cut(n))).text.encode("utf-8")
-    except CorpusRefused as refused:
-        assert len(str(refused)) > 25  # noqa: PT017
 
 
 @pytest.mark.full

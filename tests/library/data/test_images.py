@@ -45,29 +45,18 @@ def test_the_split_takes_36_of_each_digit_and_shares_none() -> None:
     np.testing.assert_array_equal(images.to_learn().labels, images.digits().labels[learn])
 
 
-def test_the_split_is_always_the_same() -> None:
-    before = images.split()[1].copy()
-    images.split.cache_clear()
-    np.testing.assert_array_equal(images.split()[1], before)
-
-
 def test_shades_are_what_models_read() -> None:
     some = images.digits().some(np.array([3, 1]))
     assert some.labels.tolist() == [3, 1]
     assert some.shades.shape == (2, 1, 8, 8) and some.shades.dtype == np.float32 and some.shades.max() == 1
     np.testing.assert_array_equal(some.shades[:, 0] * 16, some.pixels)
+    np.testing.assert_array_equal(images.shades(some.pixels[1]), some.shades[1:])
 
 
 def test_nobody_can_change_them() -> None:
     for array in (images.digits().pixels, images.digits().labels, *images.split(), images.photograph("china")):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-
-
-def test_one_digit_is_shaded_as_many_are() -> None:
-    some = images.held_out().some(np.arange(4))
-    np.testing.assert_array_equal(images.shades(some.pixels[2]), some.shades[2:3])
-    assert some.shades.shape == (4, 1, 8, 8) and some.shades.dtype == np.float32
 
 
 def test_a_picture_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 import hashlib
 import re
 
-import pytest
-
 from core.data.corpora import load
 from core.data.synthetic import NOUNS, bottle_and_cup, stories
 from core.data.synthetic.story_grammar import COLORS, PEOPLE, TOYS
@@ -35,13 +33,12 @@ def test_the_default_text_is_long_and_has_few_words() -> None:
     assert len(set(re.findall(r"\w+", text.lower()))) < 180
 
 
-@pytest.mark.parametrize("story", TOLD[:200])
-def test_he_and_she_agree_with_the_names(story: str) -> None:
-    names = [person for person in PEOPLE if re.search(rf"\b{person.name}\b", story)]
-    said = set(re.findall(r"\b(he|she|his|her|him)\b", story.lower()))
-    allowed = {word for person in names for word in (person.they, person.them, person.their)}
-    assert 1 <= len(names) <= 2
-    assert said <= allowed
+def test_he_and_she_agree_with_the_names() -> None:
+    for story in TOLD:
+        names = [person for person in PEOPLE if re.search(rf"\b{person.name}\b", story)]
+        pronouns = set(re.findall(r"\b(he|she|his|her|him)\b", story.lower()))
+        assert 1 <= len(names) <= 2, story
+        assert pronouns <= {word for person in names for word in (person.they, person.them, person.their)}, story
 
 
 def test_colors_stay_with_their_toys() -> None:
@@ -71,10 +68,8 @@ def test_bottle_and_cup_knows_the_truth() -> None:
         assert record.text_with_answer.endswith(f"{record.ending}. It is the {record.referent}.")
     assert len({record.text for record in records}) == 8 * 7 * 2
     assert {record.referent for record in records} == set(NOUNS)
-    assert bottle_and_cup(10, seed=5) == bottle_and_cup(20, seed=5)[:10]
-
-
-def test_the_seed_sentence_itself() -> None:
-    record = next(r for r in bottle_and_cup(5000, seed=0) if (r.first, r.second, r.ending) == ("bottle", "cup", "full"))
+    record = next(
+        record for record in records if (record.first, record.second, record.ending) == ("bottle", "cup", "full")
+    )
     assert record.text == "I poured water from the bottle into the cup until it was full."
-    assert record.referent == "cup"
+    assert bottle_and_cup(10, seed=5) == bottle_and_cup(20, seed=5)[:10]

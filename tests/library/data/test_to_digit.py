@@ -140,7 +140,7 @@ def test_any_picture_gives_a_digit_or_plain_words(picture: NDArray[np.uint8]) ->
         assert to_digit.to_digit(picture).max() <= 16
 
 
-@pytest.mark.parametrize("shape", [(16, 1024), (1024, 16), (16, 16), (1024, 1024)])
+@pytest.mark.parametrize("shape", [(16, 1024), (1024, 1024)])
 def test_ink_is_at_most_256_pixels_a_side(shape: tuple[int, int]) -> None:
     page = np.full(shape, 240, np.uint8)
     page[shape[0] // 4 : shape[0] // 2, shape[1] // 4 : shape[1] // 2] = 10

@@ -3,29 +3,30 @@
 import base64
 import hashlib
 import json
-import time
 from functools import cache
 from pathlib import Path
 
 import pytest
 import tiktoken.load
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data import download
-from core.data.corpora import load as load_corpus
 from core.data.tokenizers import (
     BPETokenizer,
     CharTokenizer,
     TiktokenTokenizer,
+    Tokenizer,
     TokenizerUnavailable,
     WordByteTokenizer,
     WordTokenizer,
     available_tiktoken,
     bpe,
     download_tiktoken,
+    from_bytes,
     load,
     tiktokens,
+    to_bytes,
     train,
 )
 
@@ -33,46 +34,41 @@ TEXT = "The cat sat on the mat.\n\nDon't  worry, said the café cat; it's 1,024 
 KINDS = ("char", "word", "word_bytes", "bpe")
 
 
+@cache
+def trained(kind: str) -> Tokenizer:
+    return train(kind, TEXT, 320 if kind == "bpe" else None)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_training_text_comes_back(kind: str) -> None:
-    tokenizer = train(kind, TEXT)
-    ids = tokenizer.encode(TEXT)
-    assert tokenizer.decode(ids) == TEXT
-    assert tokenizer.kind == kind
-    assert 0 <= min(ids) <= max(ids) < tokenizer.vocab_size
-    assert len(tokenizer.tokens(ids)) == len(ids)
+@given(text=st.text() | st.text(alphabet=sorted(set(TEXT))))
+def test_texts_come_back_and_tokens_can_be_drawn(kind: str, text: str) -> None:
+    tokenizer = trained(kind)
+    ids = tokenizer.encode(text)
+    assert all(0 <= i < tokenizer.vocab_size for i in ids) and len(tokenizer.tokens(ids)) == len(ids)
+    assert kind in ("char", "word") or tokenizer.decode(ids) == text
+    assert kind != "char" or tokenizer.decode(ids) == "".join(c if c in TEXT else "�" for c in text)
+    "".join(tokenizer.tokens(ids)).encode("utf-8")
+    if text.strip("�"):  # a tokenizer that was trained on the text loses nothing of it
+        own = train(kind, text, 300 if kind == "bpe" else None)
+        assert own.decode(own.encode(text)) == text
+        again = from_bytes(to_bytes(own))
+        assert type(again) is type(own) and again.encode(text) == own.encode(text)
+        assert again.vocab_size == own.vocab_size and again.kind == kind
 
 
-@given(text=st.text(alphabet=sorted(set(TEXT))))
-def test_known_characters_round_trip(text: str) -> None:
-    tokenizer = CharTokenizer.train(TEXT)
-    assert tokenizer.decode(tokenizer.encode(text)) == text
-
-
-@given(text=st.text())
-def test_words_lose_nothing(text: str) -> None:
-    assert "".join(WordTokenizer.split(text)) == text
-    if text:
-        tokenizer = WordTokenizer.train(text) if text.strip("�") else WordTokenizer.train("a")
-        assert tokenizer.decode(tokenizer.encode(text)) == text
-
-
-def test_character_ids_are_those_of_nanogpt() -> None:
+def test_characters_are_nanogpts_and_words_keep_their_space() -> None:
     tokenizer = CharTokenizer.train("hello")
     assert tokenizer.vocabulary == ("e", "h", "l", "o", "�")
     assert tokenizer.encode("hello") == [1, 0, 2, 2, 3]
+    words = WordTokenizer.train(TEXT)
+    pieces = words.tokens(words.encode("The cat.\n\nDon't  worry"))
+    assert pieces == ["The", " cat", ".", "\n", "\n", "Don't", " ", " worry"]
 
 
 def test_unknown_pieces_become_one_visible_token() -> None:
     assert CharTokenizer.train("abc").decode(CharTokenizer.train("abc").encode("aXcY")) == "a�c�"
     words = WordTokenizer.train("the cat sat")
     assert words.tokens(words.encode("the dog sat")) == ["the", "<unknown>", " sat"]
-
-
-def test_words_keep_their_space() -> None:
-    words = WordTokenizer.train(TEXT)
-    pieces = words.tokens(words.encode("The cat.\n\nDon't  worry"))
-    assert pieces == ["The", " cat", ".", "\n", "\n", "Don't", " ", " worry"]
 
 
 def test_a_small_vocabulary_keeps_the_most_frequent() -> None:
@@ -98,34 +94,14 @@ def test_lone_surrogates_become_the_unknown_sign(kind: str) -> None:
     "".join(tokenizer.tokens(tokenizer.encode("\udfff\x00\u202e"))).encode("utf-8")
 
 
-def test_bpe_replaces_a_lone_surrogate() -> None:
-    tokenizer = BPETokenizer.train(TEXT, 300)
-    assert tokenizer.decode(tokenizer.encode("a\ud800b")) == "a�b"
-
-
 def test_parts_of_characters_and_invisible_ones_are_drawn() -> None:
     tokenizer = BPETokenizer([])
     assert tokenizer.tokens(tokenizer.encode("é \n\x00")) == ["⟨C3⟩", "⟨A9⟩", " ", "\n", "⟨U+0000⟩"]
     half = BPETokenizer([(b"a", b"\xe2")])
     assert half.tokens([256]) == ["a⟨E2⟩"]
+    assert tokenizer.decode([0xE2, 0x82]) == "�" and tokenizer.decode([0xE2, 0x82, 0xAC]) == "€"
     characters = CharTokenizer.train("a\u202e\u200d ")
     assert characters.tokens(characters.encode("a\u202e\u200d ")) == ["a", "⟨U+202E⟩", "⟨U+200D⟩", " "]
-
-
-def test_decode_of_half_a_character_does_not_fail() -> None:
-    tokenizer = BPETokenizer([])
-    assert tokenizer.decode([0xE2, 0x82]) == "�"
-    assert tokenizer.decode([0xE2, 0x82, 0xAC]) == "€"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_save_and_load(kind: str, tmp_path: Path) -> None:
-    tokenizer = train(kind, TEXT + "\u2028 \ud800 😀")
-    tokenizer.save(tmp_path)
-    again = load(tmp_path)
-    assert type(again) is type(tokenizer)
-    assert again.encode(TEXT) == tokenizer.encode(TEXT)
-    assert again.vocab_size == tokenizer.vocab_size
 
 
 @pytest.mark.parametrize(
@@ -145,20 +121,17 @@ def test_save_and_load(kind: str, tmp_path: Path) -> None:
         {"kind": "word", "vocabulary": ["a"]},
         {"kind": "word", "vocabulary": [str(i) for i in range(200_001)] + ["�"]},
         {"kind": "bpe"},
-        {"kind": "bpe", "merges": [["61"]]},
-        {"kind": "bpe", "merges": [["61", "zz"]]},
-        {"kind": "bpe", "merges": [["6162", "63"]]},
-        {"kind": "bpe", "merges": [[1, 2]]},
-        {"kind": "bpe", "merges": 7},
+        *({"kind": "bpe", "merges": merges} for merges in ([["61"]], [["61", "zz"]], [["6162", "63"]], [[1, 2]], 7)),
         {"kind": "tiktoken", "name": "../../x"},
         {"kind": "tiktoken"},
+        *({"kind": "word_bytes", "words": words} for words in (None, [], ["a", "a"], [1], "ab")),
     ],
 )
 def test_damaged_files_are_refused_in_plain_words(content: bytes | dict, tmp_path: Path) -> None:
     if isinstance(content, dict):
         content = json.dumps({"format": "glassformer-tokenizer", "version": 1, **content}).encode()
     (tmp_path / "tokenizer.json").write_bytes(content)
-    with pytest.raises(ValueError, match=r"token|vocabulary|merge"):
+    with pytest.raises(ValueError, match=r"token|vocabulary|merge|words"):
         load(tmp_path)
 
 
@@ -179,37 +152,6 @@ def test_training_mistakes_are_told(kind: str, text: str, vocab_size: int | None
         train(kind, text, vocab_size)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_megabyte_is_encoded_well_under_a_second(kind: str) -> None:
-    text = load_corpus("python-library").text[:1_000_000]
-    tokenizer = train(kind, text)
-    start = time.process_time()
-    tokenizer.encode(text)
-    assert time.process_time() - start < 1
-
-
-@pytest.mark.parametrize("text", ["a" * 1_000_000, "漢字テスト" * 200_000, " " * 1_000_000 + "x", "-" * 1_000_000])
-def test_one_endless_word_does_not_hang(text: str) -> None:
-    start = time.process_time()
-    tokenizer = BPETokenizer.train(text, 1024)
-    assert tokenizer.decode(tokenizer.encode(text)) == text
-    assert time.process_time() - start < 5
-
-
-@cache
-def small_bpe() -> BPETokenizer:
-    return BPETokenizer.train(TEXT, 320)
-
-
-@given(st.text())
-@settings(max_examples=300)
-def test_any_text_round_trips_through_bpe(text: str) -> None:
-    tokenizer = small_bpe()
-    ids = tokenizer.encode(text)
-    assert tokenizer.decode(ids) == text
-    "".join(tokenizer.tokens(ids)).encode("utf-8")
-
-
 # tiktoken's vocabularies: a small one of our own stands in for a download.
 
 
@@ -222,14 +164,10 @@ def small_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     return content
 
 
-def no_network(*_: object, **__: object) -> None:
-    raise AssertionError("the network was asked")
-
-
 def test_nothing_is_downloaded_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(tiktoken.load, "read_file", no_network)
-    monkeypatch.setattr(download, "_open", no_network)
+    for module, name in ((tiktoken.load, "read_file"), (download, "_open")):
+        monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("the network was asked"))
     assert not any(available_tiktoken().values())
     with pytest.raises(TokenizerUnavailable, match="gpt2 is not on this machine"):
         TiktokenTokenizer("gpt2")
@@ -278,21 +216,11 @@ def test_the_wrapper_around_a_public_vocabulary(
     assert load(tmp_path).encode(text) == tokenizer.encode(text)
 
 
-@given(text=st.text())
-def test_words_or_else_bytes_bring_every_text_back(text: str) -> None:
-    tokenizer = train("word_bytes", TEXT)
-    ids = tokenizer.encode(text)
-    assert tokenizer.decode(ids) == text
-    assert "�" not in "".join(tokenizer.tokens(ids)).replace("�" if "�" in text else "", "")
-
-
-def test_known_words_keep_the_ids_that_the_words_alone_have(tmp_path: Path) -> None:
+def test_known_words_keep_the_ids_that_the_words_alone_have() -> None:
     words, both = train("word", TEXT), train("word_bytes", TEXT)
     assert isinstance(both, WordByteTokenizer)
     assert both.encode(TEXT) == words.encode(TEXT) and both.vocab_size == words.vocab_size - 1 + 256
     assert both.tokens(both.encode("The zebra é")) == ["The", " ", "z", "e", "b", "r", "a", " ", "⟨C3⟩", "⟨A9⟩"]
-    both.save(tmp_path)
-    assert load(tmp_path).encode("The zebra sat") == both.encode("The zebra sat")
 
 
 def test_a_word_is_spelled_all_along_its_line_or_nowhere_in_it() -> None:
@@ -307,11 +235,3 @@ def test_a_word_is_spelled_all_along_its_line_or_nowhere_in_it() -> None:
         n_known = first.count(tokenizer.encode(" cat")[0])
         assert n_known in (0, 2)  # the first "cat" has no space before it: a word of its own
     assert tokenizer.encode_spelled(line, 0.0, 0) == tokenizer.encode(line)
-
-
-@pytest.mark.parametrize("damaged", [{}, {"words": []}, {"words": ["a", "a"]}, {"words": [1]}, {"words": "ab"}])
-def test_a_damaged_list_of_words_is_refused(tmp_path: Path, damaged: dict) -> None:
-    data = {"format": "glassformer-tokenizer", "version": 1, "kind": "word_bytes", **damaged}
-    (tmp_path / "tokenizer.json").write_text(json.dumps(data), "utf-8")
-    with pytest.raises(ValueError, match="words"):
-        load(tmp_path)

@@ -87,18 +87,6 @@ def test_unequal_prompts_in_one_batch_past_the_end_of_the_context(config: GPTCon
     assert want.std() > 0.05  # the bar means something
 
 
-@every_config
-def test_rows_change_places_come_twice_go_and_come_back(config: GPTConfig | RNNConfig) -> None:
-    model = lively(config)
-    cached = CachedModel(model)
-    cached.next_logits([[1, 2, 3]])
-    rows = [[1, 2, 3, 4], [1, 2, 3, 5], [1, 2, 3, 6]]
-    torch.testing.assert_close(cached.next_logits(rows, [0, 0, 0]), expected(model, rows), **CLOSE)
-    for parents in ([2, 0, 0], [1, 0, 2], [2, 2], [0, 1, 1, 0], [3, 2, 1, 0], [0], [0, 0]):
-        rows = [[*rows[parent], n] for n, parent in enumerate(parents)]
-        torch.testing.assert_close(cached.next_logits(rows, parents), expected(model, rows), **CLOSE)
-
-
 @settings(max_examples=50)
 @given(st.data())
 def test_any_history_of_rows_gives_what_the_model_gives(data: st.DataObject) -> None:
@@ -123,15 +111,6 @@ def test_any_history_of_rows_gives_what_the_model_gives(data: st.DataObject) -> 
 
 
 _models = {name: lively(config, torch.float64) for name, config in CONFIGS.items()}
-
-
-def test_in_double_precision_to_1e_10() -> None:
-    for name in ("rotary, style 1", "alibi, style 3", "relative, style 0", "lstm"):
-        model = lively(CONFIGS[name], torch.float64)
-        cached, rows = CachedModel(model), [text(3), text(7)]
-        for _ in range(4):
-            torch.testing.assert_close(cached.next_logits(rows), expected(model, rows), atol=1e-10, rtol=0.0)
-            rows = [[*row, 3] for row in rows]
 
 
 def test_a_long_context_grows_the_table_and_separate_projections_agree(monkeypatch: pytest.MonkeyPatch) -> None:

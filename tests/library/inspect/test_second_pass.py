@@ -193,8 +193,3 @@ def test_takes_no_torch() -> None:
         "sys.exit('torch' in sys.modules or 'core.nn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-
-
-def test_refuses_a_kind_without_a_pass() -> None:
-    with pytest.raises(ValueError, match="no second pass"):
-        forward({"kind": "multiscale"}, {})

@@ -10,11 +10,6 @@ def ids(waiting: list[Waiting]) -> str:
     return " ".join(run.id for run in waiting)
 
 
-def test_one_owner_first_come_first_served() -> None:
-    waiting = [Waiting("b", "ann", 2.0), Waiting("a", "ann", 1.0), Waiting("c", "ann", 3.0)]
-    assert ids(line(waiting, set(), {})) == "a b c"
-
-
 def test_many_runs_of_one_person_delay_another_by_one_run_only() -> None:
     waiting = [Waiting(f"ann{i}", "ann", i / 10) for i in range(5)]
     waiting += [Waiting("ben0", "ben", 1.0), Waiting("cyd0", "cyd", 2.0)]
