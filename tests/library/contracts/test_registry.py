@@ -21,7 +21,7 @@ from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
-from core.nn import feed_forward, positions
+from core.nn import feed_forward, masks, positions
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS, Rotary
 from core.nn.recurrent import CELLS
