@@ -23,13 +23,11 @@ class Tables:
     Attributes:
         levels: levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in
             the order of their tokens, the end token left out.
-        start: the ids before all texts.
-        eos_id: the token that ends a text.
     """
 
     levels: tuple[Float[NDArray[np.float64], "R V"], ...]
-    start: tuple[int, ...]
-    eos_id: int
+    start: tuple[int, ...]  # the ids before all texts
+    eos_id: int  # the token that ends a text
 
     @property
     def n_token(self) -> int:
@@ -56,17 +54,11 @@ class Tables:
 
 @dataclass(frozen=True)
 class Texts:
-    """All M texts: those that end, and those cut off at the longest length. Together they have probability 1.
+    """All M texts: those that end, and those cut off at the longest length. Together they have probability 1."""
 
-    Attributes:
-        ids: (M, N) new tokens, -1 behind the end.
-        lengths: (M,) the end token included.
-        log_probs: (M,) nats.
-    """
-
-    ids: Int[NDArray[np.int64], "M N"]
-    lengths: Int[NDArray[np.int64], " M"]
-    log_probs: Float[NDArray[np.float64], " M"]
+    ids: Int[NDArray[np.int64], "M N"]  # (M, N) new tokens, -1 behind the end
+    lengths: Int[NDArray[np.int64], " M"]  # (M,) the end token included
+    log_probs: Float[NDArray[np.float64], " M"]  # (M,) nats
 
     def new_ids(self, place: int) -> tuple[int, ...]:
         return tuple(self.ids[place, : self.lengths[place]].tolist())

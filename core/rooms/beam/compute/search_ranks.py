@@ -29,27 +29,16 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchRanks:
-    """All M texts of a model, ranked, and where each search lands.
+    """All M texts of a model, ranked, and where each search lands."""
 
-    Attributes:
-        known: the model, as tables.
-        tokens: (V,) the words.
-        texts: all of them.
-        scores: (M,) log_prob / length ** length_penalty.
-        ranks: (M,) from 0.
-        greedy: place of greedy search's text in `texts`.
-        beams: place of the best text of beam search with B = 1, 2, ...
-        samples: places of texts that were drawn.
-    """
-
-    known: Tables
-    tokens: tuple[str, ...]
-    texts: Texts
-    scores: Float[NDArray[np.float64], " M"]
-    ranks: Int[NDArray[np.int64], " M"]
-    greedy: int
-    beams: tuple[int, ...]
-    samples: Int[NDArray[np.int64], " S"]
+    known: Tables  # the model, as tables
+    tokens: tuple[str, ...]  # (V,) the words
+    texts: Texts  # all of them
+    scores: Float[NDArray[np.float64], " M"]  # (M,) log_prob / length ** length_penalty
+    ranks: Int[NDArray[np.int64], " M"]  # (M,) from 0
+    greedy: int  # place of greedy search's text in `texts`
+    beams: tuple[int, ...]  # place of the best text of beam search with B = 1, 2,
+    samples: Int[NDArray[np.int64], " S"]  # places of texts that were drawn
 
     @cached_property
     def order(self) -> Int[NDArray[np.int64], " M"]:

@@ -11,15 +11,10 @@ END = 0  # the end token's id in these cases
 
 @dataclass(frozen=True)
 class Cases:
-    """What stands before the choice, for n cases.
+    """What stands before the choice, for n cases."""
 
-    Attributes:
-        totals: (n, B) log-probabilities of the texts kept so far, nats, best first.
-        log_probs: (n, B, V) of each next token.
-    """
-
-    totals: Float[NDArray[np.float64], "n B"]
-    log_probs: Float[NDArray[np.float64], "n B V"]
+    totals: Float[NDArray[np.float64], "n B"]  # (n, B) log-probabilities of the texts kept so far, nats, best first
+    log_probs: Float[NDArray[np.float64], "n B V"]  # (n, B, V) of each next token
 
     @property
     def sums(self) -> Float[NDArray[np.float64], "n B V"]:

@@ -39,38 +39,24 @@ MOMENT_NAMES = (
 
 @dataclass(frozen=True)
 class Moments:
-    """How the numbers of a vector are distributed.
+    """How the numbers of a vector are distributed."""
 
-    Args:
-        mean, variance: the variance divides by n, as the norms do.
-        variance_unbiased: divided by n - 1.
-        skew: 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector.
-        kurtosis: excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector.
-        root_mean_square: what RMSNorm brings to 1.
-    """
-
-    mean: float
+    mean: float  # mean, variance: the variance divides by n, as the norms do
     variance: float
-    variance_unbiased: float
-    skew: float
-    kurtosis: float
-    root_mean_square: float
+    variance_unbiased: float  # divided by n - 1
+    skew: float  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
+    kurtosis: float  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
+    root_mean_square: float  # what RMSNorm brings to 1
 
 
 @dataclass(frozen=True)
 class NormRecord:
-    """A vector before and after a norm.
+    """A vector before and after a norm."""
 
-    Args:
-        before, after: (D,) the numbers.
-        norm: that stood between them.
-        gain, bias: all of its gains, and all of its biases.
-    """
-
-    before: Array
+    before: Array  # before, after: (D,) the numbers
     after: Array
-    norm: LayerNorm | RMSNorm
-    gain: float
+    norm: LayerNorm | RMSNorm  # that stood between them
+    gain: float  # gain, bias: all of its gains, and all of its biases
     bias: float
 
     @property
@@ -144,17 +130,11 @@ def moments(values: Array) -> Moments:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many numbers fall into each of some equal bins.
+    """How many numbers fall into each of some equal bins."""
 
-    Args:
-        edges: (n_bin + 1,) rising.
-        counts: (n_bin,).
-        normal: (n_bin,) how many a normal distribution of the same mean and variance would put there; None for a
-            constant vector.
-    """
-
-    edges: Array
-    counts: NDArray[np.int64]
+    edges: Array  # (n_bin + 1,) rising
+    counts: NDArray[np.int64]  # (n_bin,)
+    # (n_bin,) how many a normal distribution of the same mean and variance would put there; None for a constant vector
     normal: Array | None
 
 

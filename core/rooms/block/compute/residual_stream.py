@@ -19,38 +19,24 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Stage:
-    """The vectors of all tokens at one place of a block.
+    """The vectors of all tokens at one place of a block."""
 
-    Args:
-        name: what stands there, in a few words.
-        kind: "stream" (the residual stream), "norm" (what a norm hands on) or "write" (what is added).
-        vectors: (T, D).
-    """
-
-    name: str
-    kind: str
-    vectors: Array
+    name: str  # what stands there, in a few words
+    kind: str  # "stream" (the residual stream), "norm" (what a norm hands on) or "write" (what is added)
+    vectors: Array  # (T, D)
 
 
 @dataclass(frozen=True)
 class BlockRecord:
-    """A text in one block of a model.
+    """A text in one block of a model."""
 
-    Args:
-        layer: the block.
-        norm_first: whether the norms stand before attention and feed-forward.
-        residual: whether the stream is added to what they write.
-        stages: in the order in which they are computed; in a pre-norm model's last block the final norm's comes last.
-        pre: (T, F) the feed-forward's inner numbers before the nonlinearity; None in a block without one.
-        act: (T, F) after it.
-    """
-
-    layer: int
-    norm_first: bool
-    residual: bool
+    layer: int  # the block
+    norm_first: bool  # whether the norms stand before attention and feed-forward
+    residual: bool  # whether the stream is added to what they write
+    # in the order in which they are computed; in a pre-norm model's last block the final norm's comes last
     stages: tuple[Stage, ...]
-    pre: Array | None
-    act: Array | None
+    pre: Array | None  # (T, F) the feed-forward's inner numbers before the nonlinearity; None in a block without one
+    act: Array | None  # (T, F) after it
 
     def stage(self, name: str) -> Array:
         """The vectors (T, D) of a stage by its name."""

@@ -41,25 +41,16 @@ class WrongPositions(KeyValues):
 
 @dataclass(frozen=True)
 class Derailed:
-    """Two texts from one prompt, both greedy; arrays (N,), one number for each new token.
+    """Two texts from one prompt, both greedy; arrays (N,), one number for each new token."""
 
-    Attributes:
-        right, wrong: the new tokens.
-        right_loss, wrong_loss: how surprised the right model is by each of them, nats.
-        first: the first place where the tokens differ; None: they are the same.
-        n_prompt: tokens of the prompt.
-        vocabulary: (V,) printable.
-        edits: (old, new) tokens of a prompt that was edited.
-    """
-
-    right: NDArray[np.int64]
+    right: NDArray[np.int64]  # right, wrong: the new tokens
     wrong: NDArray[np.int64]
-    right_loss: NDArray[np.float64]
+    right_loss: NDArray[np.float64]  # right_loss, wrong_loss: how surprised the right model is by each of them, nats
     wrong_loss: NDArray[np.float64]
-    first: int | None
-    n_prompt: int
-    vocabulary: tuple[str, ...] = ()
-    edits: tuple[tuple[str, str], ...] = ()
+    first: int | None  # the first place where the tokens differ; None: they are the same
+    n_prompt: int  # tokens of the prompt
+    vocabulary: tuple[str, ...] = ()  # (V,) printable
+    edits: tuple[tuple[str, str], ...] = ()  # (old, new) tokens of a prompt that was edited
 
     @property
     def right_tokens(self) -> list[str]:

@@ -16,31 +16,21 @@ from core.models.gpt import GPTConfig
 
 @dataclass(frozen=True)
 class Race:
-    """One text written twice, greedily; all arrays (N,), one number for each new token.
+    """One text written twice, greedily; all arrays (N,), one number for each new token."""
 
-    Args:
-        tokens: the new tokens, as written with the cache.
-        tokens_anew: as written by reading everything anew.
-        difference: largest difference of any logit between the two, on the same text.
-        work, work_anew: multiply-adds of each step, see `step_work`.
-        seconds, seconds_anew: measured, the shortest of the repeats: what a step takes when nothing else disturbs it.
-        n_token, n_token_anew: how many tokens the model computed in all.
-        config: of the model.
-        n_prompt: tokens of the prompt.
-    """
-
-    tokens: NDArray[np.int64]
-    tokens_anew: NDArray[np.int64]
-    difference: NDArray[np.float64]
-    work: NDArray[np.int64]
+    tokens: NDArray[np.int64]  # the new tokens, as written with the cache
+    tokens_anew: NDArray[np.int64]  # as written by reading everything anew
+    difference: NDArray[np.float64]  # largest difference of any logit between the two, on the same text
+    work: NDArray[np.int64]  # work, work_anew: multiply-adds of each step, see `step_work`
     work_anew: NDArray[np.int64]
+    # seconds, seconds_anew: measured, the shortest of the repeats: what a step takes when nothing else disturbs it
     seconds: NDArray[np.float64]
     seconds_anew: NDArray[np.float64]
-    n_token: int
+    n_token: int  # n_token, n_token_anew: how many tokens the model computed in all
     n_token_anew: int
 
-    config: GPTConfig
-    n_prompt: int
+    config: GPTConfig  # of the model
+    n_prompt: int  # tokens of the prompt
 
     @property
     def n(self) -> int:

@@ -23,19 +23,12 @@ KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
 
 @dataclass(frozen=True)
 class Described:
-    """A caption word by word; row t is the step that writes word t.
+    """A caption word by word; row t is the step that writes word t."""
 
-    Attributes:
-        ids: (T,) the words, the full stop among them if it was reached.
-        probabilities: (T, V) of each next word, before it is chosen.
-        weights: (L, H, T, S) of the decoder's cross-attention: which patches each step reads.
-        reads: (T,) from which picture each step reads, 0 or 1.
-    """
-
-    ids: NDArray[np.int64]
-    probabilities: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    reads: NDArray[np.int64]
+    ids: NDArray[np.int64]  # (T,) the words, the full stop among them if it was reached
+    probabilities: NDArray[np.float32]  # (T, V) of each next word, before it is chosen
+    weights: NDArray[np.float32]  # (L, H, T, S) of the decoder's cross-attention: which patches each step reads
+    reads: NDArray[np.int64]  # (T,) from which picture each step reads, 0 or 1
 
     @property
     def words(self) -> list[str]:
@@ -149,19 +142,12 @@ def described(run: Live, picture: Picture) -> Described:
 
 @dataclass(frozen=True)
 class Faults:
-    """The captions that are wrong, and what is wrong about them.
+    """The captions that are wrong, and what is wrong about them."""
 
-    Attributes:
-        which: (N,) numbers of the digits, rising.
-        wrong: (N, 3) whether digit, ink, slant are.
-        distance: (N, 2) how far ink and slant lie from the nearest threshold, in their own units.
-        odd: (N,) True where all three are right and the sentence is not.
-    """
-
-    which: NDArray[np.int64]
-    wrong: NDArray[np.bool_]
-    distance: NDArray[np.float64]
-    odd: NDArray[np.bool_]
+    which: NDArray[np.int64]  # (N,) numbers of the digits, rising
+    wrong: NDArray[np.bool_]  # (N, 3) whether digit, ink, slant are
+    distance: NDArray[np.float64]  # (N, 2) how far ink and slant lie from the nearest threshold, in their own units
+    odd: NDArray[np.bool_]  # (N,) True where all three are right and the sentence is not
 
     def off(self, part: int) -> float:
         """How far from the threshold ink (1) or slant (2) lie on average where they are wrong."""

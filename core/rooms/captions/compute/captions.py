@@ -32,14 +32,10 @@ _VOWEL = frozenset({"eight"})  # "an" before it
 
 @dataclass(frozen=True)
 class Properties:
-    """What is measured on N digits.
+    """What is measured on N digits."""
 
-    Attributes:
-        ink: (N,) all shades added up, in full pixels: 0 to 64.
-        slant: (N,) pixels to the right for each line up; 0 where there is no ink, or all of it in one line.
-    """
-
-    ink: NDArray[np.float64]
+    ink: NDArray[np.float64]  # (N,) all shades added up, in full pixels: 0 to 64
+    # (N,) pixels to the right for each line up; 0 where there is no ink, or all of it in one line
     slant: NDArray[np.float64]
 
     @property

@@ -56,15 +56,10 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
 
 @dataclass(frozen=True)
 class Leak:
-    """A model with or without the mask.
+    """A model with or without the mask."""
 
-    Attributes:
-        changes: (T, T) see `changes`.
-        loss: mean of the text, nats per token.
-    """
-
-    changes: Float[NDArray[np.float64], "T T"]
-    loss: float
+    changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `changes`
+    loss: float  # mean of the text, nats per token
 
     @property
     def before(self) -> float:

@@ -17,50 +17,30 @@ STEPS = tuple(10.0**-k for k in range(13))  # of the finite difference
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """A gradient by backpropagation, and by moving the weight a little to both sides.
+    """A gradient by backpropagation, and by moving the weight a little to both sides."""
 
-    Args:
-        weight: the weight's value.
-        loss: of the window, nats per token.
-        gradient: by autograd.
-        steps: (N,) h, how far the weight is moved.
-        differences: (N,) (loss(w + h) - loss(w - h)) / 2h.
-        errors: (N,) |difference - gradient|.
-    """
-
-    weight: float
-    loss: float
-    gradient: float
-    steps: NDArray[np.float64]
-    differences: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    weight: float  # the weight's value
+    loss: float  # of the window, nats per token
+    gradient: float  # by autograd
+    steps: NDArray[np.float64]  # (N,) h, how far the weight is moved
+    differences: NDArray[np.float64]  # (N,) (loss(w + h) - loss(w - h)) / 2h
+    errors: NDArray[np.float64]  # (N,) |difference - gradient|
 
 
 @dataclass(frozen=True)
 class Update:
-    """AdamW's arithmetic for one weight at one step.
+    """AdamW's arithmetic for one weight at one step."""
 
-    Args:
-        t: number of the step, from 1.
-        loss: before the step.
-        gradient: of the weight.
-        m, v: memories of the gradient and of its square, after the step.
-        m_hat, v_hat: the same, corrected for having started at 0.
-        decay: what the weight decay takes away.
-        move: learning rate times m_hat / (sqrt(v_hat) + eps).
-        before, after: the weight.
-    """
-
-    t: int
-    loss: float
-    gradient: float
-    m: float
+    t: int  # number of the step, from 1
+    loss: float  # before the step
+    gradient: float  # of the weight
+    m: float  # m, v: memories of the gradient and of its square, after the step
     v: float
-    m_hat: float
+    m_hat: float  # m_hat, v_hat: the same, corrected for having started at 0
     v_hat: float
-    decay: float
-    move: float
-    before: float
+    decay: float  # what the weight decay takes away
+    move: float  # learning rate times m_hat / (sqrt(v_hat) + eps)
+    before: float  # before, after: the weight
     after: float
 
 

@@ -18,19 +18,13 @@ N_TOP = 5
 
 @dataclass(frozen=True)
 class Lens:
-    """What each layer would say at each position. Row 0 is the embedding, row l what leaves block l - 1.
+    """What each layer would say at each position. Row 0 is the embedding, row l what leaves block l - 1."""
 
-    Args:
-        top: (L + 1, T, n) the ids of the most probable tokens, best first.
-        probabilities: (L + 1, T, n) of these.
-        rank: (L + 1, T) place of the token that really came next, from 1; 0 at the last position, where none is known.
-        truth: (L + 1, T) probability of that token; nan at the last position.
-    """
-
-    top: NDArray[np.int64]
-    probabilities: NDArray[np.float32]
+    top: NDArray[np.int64]  # (L + 1, T, n) the ids of the most probable tokens, best first
+    probabilities: NDArray[np.float32]  # (L + 1, T, n) of these
+    # (L + 1, T) place of the token that really came next, from 1; 0 at the last position, where none is known
     rank: NDArray[np.int64]
-    truth: NDArray[np.float32]
+    truth: NDArray[np.float32]  # (L + 1, T) probability of that token; nan at the last position
 
 
 def row_names(n_layer: int) -> list[str]:

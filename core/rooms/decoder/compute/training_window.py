@@ -1,7 +1,7 @@
 """One training step before the weights move: what goes in, what comes out, what should have come, and the loss."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -10,39 +10,38 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.cache import MAX_TRACES, memoize
-from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_and_text import ModelAndText, load
+from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import as_batch
+from core.models import registry
 
 N_TOP = 5
 
 
 @dataclass(frozen=True)
 class Teaching:
-    """A window of N tokens as T = N - 1 lessons; lesson t reads tokens 0..t and has token t + 1 as its answer.
+    """A window of N tokens as T = N - 1 lessons; lesson t reads tokens 0..t and has token t + 1 as its answer."""
 
-    Args:
-        inputs: (T,) all tokens but the last.
-        targets: (T,) all tokens but the first.
-        top: (T, n) the model's most probable answers, best first.
-        top_probabilities: (T, n) of these.
-        probability: (T,) what the model gave the target.
-        loss: (T,) minus its logarithm, nats.
-        mean: of the losses: the number that training makes smaller.
-    """
-
-    inputs: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    top: NDArray[np.int64]
-    top_probabilities: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    loss: NDArray[np.float64]
-    mean: float
+    inputs: NDArray[np.int64]  # (T,) all tokens but the last
+    targets: NDArray[np.int64]  # (T,) all tokens but the first
+    top: NDArray[np.int64]  # (T, n) the model's most probable answers, best first
+    top_probabilities: NDArray[np.float64]  # (T, n) of these
+    probability: NDArray[np.float64]  # (T,) what the model gave the target
+    loss: NDArray[np.float64]  # (T,) minus its logarithm, nats
+    mean: float  # of the losses: the number that training makes smaller
 
 
 @memoize(MAX_TRACES)
 def taught(given: ModelAndText) -> Teaching:
     """The step of a model and its text."""
     return teach(given.model, given.ids)
+
+
+def untrained(vocab_size: int, seed: int) -> Teaching:
+    """The step of an untrained copy of the model of little stories with another vocabulary, on drawn tokens."""
+    config = replace(load(ModelKey.at(DEFAULT)).config, vocab_size=vocab_size)
+    drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
+    return teach(registry.build(config, seed), drawn.tolist())
 
 
 @torch.no_grad()

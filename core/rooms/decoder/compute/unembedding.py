@@ -15,38 +15,24 @@ from core.nn.tap import Trace
 
 @dataclass(frozen=True)
 class LastRow:
-    """One position's last hidden row, and what becomes of it.
+    """One position's last hidden row, and what becomes of it."""
 
-    Args:
-        hidden: (D,) what the output layer reads: after the final norm, if there is one.
-        logits: (V,).
-        probabilities: (V,) their softmax.
-        shown: (n,) ids of the most probable tokens, and of the asked one if it is not among them, best first.
-        rows: (n, D) the output layer's row of each of these.
-        biases: (n,) what is added; zeros where the layer has no bias.
-    """
-
-    hidden: NDArray[np.float64]
-    logits: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
+    hidden: NDArray[np.float64]  # (D,) what the output layer reads: after the final norm, if there is one
+    logits: NDArray[np.float64]  # (V,)
+    probabilities: NDArray[np.float64]  # (V,) their softmax
+    # (n,) ids of the most probable tokens, and of the asked one if it is not among them, best first
     shown: NDArray[np.int64]
-    rows: NDArray[np.float64]
-    biases: NDArray[np.float64]
+    rows: NDArray[np.float64]  # (n, D) the output layer's row of each of these
+    biases: NDArray[np.float64]  # (n,) what is added; zeros where the layer has no bias
 
 
 @dataclass(frozen=True)
 class Kinship:
-    """A token has a row where it enters (embedding) and one where it leaves (unembedding); are the two alike?
+    """A token has a row where it enters (embedding) and one where it leaves (unembedding); are the two alike?"""
 
-    Args:
-        tied: whether they are one and the same.
-        own: (V,) cosine between each token's two rows; nan where a row has no length.
-        others: mean cosine between the two rows of different tokens, over all pairs.
-    """
-
-    tied: bool
-    own: NDArray[np.float64]
-    others: float
+    tied: bool  # whether they are one and the same
+    own: NDArray[np.float64]  # (V,) cosine between each token's two rows; nan where a row has no length
+    others: float  # mean cosine between the two rows of different tokens, over all pairs
 
 
 @torch.no_grad()

@@ -14,20 +14,13 @@ Vectors = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Neighbors:
-    """The tokens nearest to one, by two measures that need not agree.
+    """The tokens nearest to one, by two measures that need not agree."""
 
-    Args:
-        by_cosine, by_dot: (n,) ids, the nearest first; the token itself is left out.
-        cosines: (V,) cosine of the angle to every token, -1 to 1; nan where a vector has no length.
-        dots: (V,) dot product with every token: cosine times both lengths, without limit.
-        lengths: (V,) the length of every vector.
-    """
-
-    by_cosine: NDArray[np.int64]
+    by_cosine: NDArray[np.int64]  # by_cosine, by_dot: (n,) ids, the nearest first; the token itself is left out
     by_dot: NDArray[np.int64]
-    cosines: NDArray[np.float64]
-    dots: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    cosines: NDArray[np.float64]  # (V,) cosine of the angle to every token, -1 to 1; nan where a vector has no length
+    dots: NDArray[np.float64]  # (V,) dot product with every token: cosine times both lengths, without limit
+    lengths: NDArray[np.float64]  # (V,) the length of every vector
 
     def table(self, labels: Sequence[str]) -> dict[str, list[Any]]:
         """All tokens in the order of their ids.
@@ -46,19 +39,12 @@ class Neighbors:
 
 @dataclass(frozen=True)
 class Projection:
-    """Principal components of a cloud of vectors.
+    """Principal components of a cloud of vectors."""
 
-    Args:
-        points: (N, n) where each vector lies on the n axes.
-        shares: (n,) the share of all variance that lies along each axis, the largest first.
-        axes: (n, D) the axes: orthogonal, of length 1; the largest entry of each is positive.
-        center: (D,) the mean, which lies at the origin of the map.
-    """
-
-    points: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    axes: NDArray[np.float64]
-    center: NDArray[np.float64]
+    points: NDArray[np.float64]  # (N, n) where each vector lies on the n axes
+    shares: NDArray[np.float64]  # (n,) the share of all variance that lies along each axis, the largest first
+    axes: NDArray[np.float64]  # (n, D) the axes: orthogonal, of length 1; the largest entry of each is positive
+    center: NDArray[np.float64]  # (D,) the mean, which lies at the origin of the map
 
 
 ROWS_AT_ONCE = 8_192  # of a large table in float64: 50 MB of a GPT-2's, where the whole would be 300

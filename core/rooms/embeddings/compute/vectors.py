@@ -8,21 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Pair:
-    """How two vectors stand to each other.
+    """How two vectors stand to each other."""
 
-    Args:
-        dot: sum of the products of their numbers; has no limits.
-        lengths: of the first and the second.
-        cosine: dot divided by both lengths, -1 to 1; nan where one has no length.
-        angle: in degrees, 0 to 180; nan where one has no length.
-        distance: the length of their difference.
-    """
-
-    dot: float
-    lengths: tuple[float, float]
-    cosine: float
-    angle: float
-    distance: float
+    dot: float  # sum of the products of their numbers; has no limits
+    lengths: tuple[float, float]  # of the first and the second
+    cosine: float  # dot divided by both lengths, -1 to 1; nan where one has no length
+    angle: float  # in degrees, 0 to 180; nan where one has no length
+    distance: float  # the length of their difference
 
 
 def compare(q: Sequence[float], k: Sequence[float]) -> Pair:

@@ -23,20 +23,15 @@ class WordPath:
     """The residual stream at one position of each of two texts, stage by stage.
 
     Args:
-        stages: (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on.
-        vectors: (2, S, D) the vector after each stage, in the first and in the second text.
-        cosines: (S,) cosine of the angle between the two.
-        distances: (S,) length of their difference.
-        lengths: (2, S) their own lengths.
-        probabilities: (2, V) what the model expects right after the word, in each text; where it predicts what stands
-            there, that; (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
+        probabilities: (2, V) what the model expects right after the word, in each text; where it predicts what
+            stands there, that; (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
     """
 
-    stages: tuple[str, ...]
-    vectors: Array
-    cosines: NDArray[np.float64]
-    distances: NDArray[np.float64]
-    lengths: NDArray[np.float64]
+    stages: tuple[str, ...]  # (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on
+    vectors: Array  # (2, S, D) the vector after each stage, in the first and in the second text
+    cosines: NDArray[np.float64]  # (S,) cosine of the angle between the two
+    distances: NDArray[np.float64]  # (S,) length of their difference
+    lengths: NDArray[np.float64]  # (2, S) their own lengths
     probabilities: Array
 
     def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -13,16 +13,11 @@ from core.nn.tap import Trace
 
 @dataclass(frozen=True)
 class ClassAttention:
-    """One text in one model with a sequence head.
+    """One text in one model with a sequence head."""
 
-    Attributes:
-        whole: (L, H, T, T) all attention.
-        probabilities: (C,) the answer.
-        without: (T, C) the answer when one token is taken out; row 0, `<class>`, is the answer itself.
-    """
-
-    whole: NDArray[np.float32]
-    probabilities: NDArray[np.float32]
+    whole: NDArray[np.float32]  # (L, H, T, T) all attention
+    probabilities: NDArray[np.float32]  # (C,) the answer
+    # (T, C) the answer when one token is taken out; row 0, `<class>`, is the answer itself
     without: NDArray[np.float32]
 
     def weights_of(self, head: tuple[int, int] | None) -> NDArray[np.float32]:

@@ -20,17 +20,11 @@ PLACES_AFTER = ("under", "behind", "in", "near")  # the first word of every hidi
 
 @dataclass(frozen=True)
 class Questions:
-    """Rows with one gap each, whose answer is told only by what stands after it.
+    """Rows with one gap each, whose answer is told only by what stands after it."""
 
-    Args:
-        ids: (N, T) the rows as they are, padded.
-        readable: (N, T) True where there is a token.
-        place: (N,) of the gap.
-    """
-
-    ids: NDArray[np.int64]
-    readable: NDArray[np.bool_]
-    place: NDArray[np.int64]
+    ids: NDArray[np.int64]  # (N, T) the rows as they are, padded
+    readable: NDArray[np.bool_]  # (N, T) True where there is a token
+    place: NDArray[np.int64]  # (N,) of the gap
 
     @property
     def truth(self) -> NDArray[np.int64]:
@@ -51,19 +45,12 @@ class Questions:
 
 @dataclass(frozen=True)
 class Measured:
-    """Over all gaps of one kind.
+    """Over all gaps of one kind."""
 
-    Args:
-        n: gaps.
-        chances: of the true word, on the mean, for each of `WHO`.
-        right: how often the most probable word is the true one, for each of `WHO`.
-        from_the_left: what the best reader of the left side alone gives the true word.
-    """
-
-    n: int
-    chances: tuple[float, ...]
-    right: tuple[float, ...]
-    from_the_left: float
+    n: int  # gaps
+    chances: tuple[float, ...]  # of the true word, on the mean, for each of `WHO`
+    right: tuple[float, ...]  # how often the most probable word is the true one, for each of `WHO`
+    from_the_left: float  # what the best reader of the left side alone gives the true word
 
 
 def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Questions]:

@@ -8,7 +8,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.models import registry
-from core.models.bert import BERT
+from core.models.bert import BERT, BERTConfig
+from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
 
 HEAD = "head."
 NO_LABEL = -100  # of a token that is not asked about, such as padding
@@ -58,3 +60,10 @@ def scaled(model: BERT, embedding: float) -> BERT:
             if w.ndim == 2:
                 w.mul_((embedding if "_emb." in name else w.shape[1] ** -0.5) / 0.02)
     return model
+
+
+def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
+    """A BERT so scaled, and AdamW."""
+    model = scaled(registry.build(config, seed), 0.3)
+    optimizer = AdamW(dict(model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)

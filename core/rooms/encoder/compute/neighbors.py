@@ -10,13 +10,9 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Neighbors:
-    """How often each word stood between each two others.
+    """How often each word stood between each two others."""
 
-    Args:
-        between: (V, V, V) counts: left neighbor, right neighbor, word.
-    """
-
-    between: NDArray[np.float32]
+    between: NDArray[np.float32]  # (V, V, V) counts: left neighbor, right neighbor, word
 
     @property
     def vocab_size(self) -> int:

@@ -84,9 +84,9 @@ def read(task: str, text: str) -> tuple[Words, Words]:
     Of longer texts only the first `MOST_WORDS` words are read. A word counts as known where this task's texts use it.
     """
     if task == "sentiment":
-        words = reviews.read(text)  # leaves out small words that do not matter
+        words = reviews.tokenize(text)  # leaves out small words that do not matter
     elif task == "entities":
-        words = entities.read(text)
+        words = entities.tokenize(text)
     else:
         words = [word.lower() for word in WordList.split(text)]
     known: list[str] = []

@@ -18,23 +18,14 @@ Words = Sequence[str]
 
 @dataclass(frozen=True)
 class Bleu:
-    """The score and what it is made of.
+    """The score and what it is made of."""
 
-    Attributes:
-        score: between 0 and 1; often told times 100.
-        matches: for n = 1..4, groups of n words that also stand in a reference.
-        totals: for n = 1..4, groups of n words that were written.
-        precisions: for n = 1..4, their quotient as it went into the mean, after smoothing.
-        brevity: the brevity penalty BP, 1 if no fewer words were written than the references have.
-        n_written, n_reference: words in all; c and r.
-    """
-
-    score: float
-    matches: tuple[int, ...]
-    totals: tuple[int, ...]
-    precisions: tuple[float, ...]
-    brevity: float
-    n_written: int
+    score: float  # between 0 and 1; often told times 100
+    matches: tuple[int, ...]  # for n = 1..4, groups of n words that also stand in a reference
+    totals: tuple[int, ...]  # for n = 1..4, groups of n words that were written
+    precisions: tuple[float, ...]  # for n = 1..4, their quotient as it went into the mean, after smoothing
+    brevity: float  # the brevity penalty BP, 1 if no fewer words were written than the references have
+    n_written: int  # n_written, n_reference: words in all; c and r
     n_reference: int
 
 

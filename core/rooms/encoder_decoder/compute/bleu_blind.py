@@ -15,23 +15,14 @@ Rewrite = Callable[[Sentence], tuple[str, str] | None]  # -> (right, changed); N
 
 @dataclass(frozen=True)
 class Change:
-    """One way to change a sentence, over all sentences in which it can be made.
+    """One way to change a sentence, over all sentences in which it can be made."""
 
-    Attributes:
-        name: what is done.
-        is_wrong: whether the meaning is another one then, or the grammar broken.
-        outcome: which of these, in words.
-        score: corpus BLEU of the changed sentences against the right ones.
-        n: how many sentences.
-        right, changed: of the first of them.
-    """
-
-    name: str
-    is_wrong: bool
-    outcome: str
-    score: float
-    n: int
-    right: str
+    name: str  # what is done
+    is_wrong: bool  # whether the meaning is another one then, or the grammar broken
+    outcome: str  # which of these, in words
+    score: float  # corpus BLEU of the changed sentences against the right ones
+    n: int  # how many sentences
+    right: str  # right, changed: of the first of them
     changed: str
 
 

@@ -19,34 +19,21 @@ MAX_TOKENS = 64
 
 @dataclass(frozen=True)
 class CrossAttentionRecord:
-    """One source, one answer. Row t belongs to output token t, column s to source token s.
+    """One source, one answer. Row t belongs to output token t, column s to source token s."""
 
-    Args:
-        source: (S,) ids.
-        fed: (T,) what the decoder read before each output token: the start token, then words.
-        written: (T,) the most probable token after each; the words given at the beginning are among them.
-        probabilities: (T, V) of the output tokens.
-        encoder: (L, H, S, S) weights of the encoder's self-attention.
-        decoder: (L, H, T, T) weights of the decoder's masked self-attention.
-        cross: (L, H, T, S) weights of the cross-attention.
-        scores: (L, H, T, S) before their softmax.
-        q: (L, H, T, K) queries of the cross-attention, from the decoder.
-        k, v: (L, H, S, K) its keys and values, from the encoder.
-        scale: factor of its dot products.
-    """
-
-    source: NDArray[np.int64]
-    fed: NDArray[np.int64]
+    source: NDArray[np.int64]  # (S,) ids
+    fed: NDArray[np.int64]  # (T,) what the decoder read before each output token: the start token, then words
+    # (T,) the most probable token after each; the words given at the beginning are among them
     written: NDArray[np.int64]
-    probabilities: Array
-    encoder: Array
-    decoder: Array
-    cross: Array
-    scores: Array
-    q: Array
-    k: Array
+    probabilities: Array  # (T, V) of the output tokens
+    encoder: Array  # (L, H, S, S) weights of the encoder's self-attention
+    decoder: Array  # (L, H, T, T) weights of the decoder's masked self-attention
+    cross: Array  # (L, H, T, S) weights of the cross-attention
+    scores: Array  # (L, H, T, S) before their softmax
+    q: Array  # (L, H, T, K) queries of the cross-attention, from the decoder
+    k: Array  # k, v: (L, H, S, K) its keys and values, from the encoder
     v: Array
-    scale: float
+    scale: float  # factor of its dot products
 
     @property
     def tokens(self) -> list[str]:

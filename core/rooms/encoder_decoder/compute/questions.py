@@ -19,17 +19,11 @@ MOST = 6  # words of a question
 
 @dataclass(frozen=True)
 class Asked:
-    """A story, a question about it, and where the answer stands.
+    """A story, a question about it, and where the answer stands."""
 
-    Attributes:
-        story: its words, full stops among them.
-        question: its words.
-        span: the answer is story[start:end].
-    """
-
-    story: tuple[str, ...]
-    question: tuple[str, ...]
-    span: tuple[int, int]
+    story: tuple[str, ...]  # its words, full stops among them
+    question: tuple[str, ...]  # its words
+    span: tuple[int, int]  # the answer is story[start:end]
 
     @property
     def answer(self) -> tuple[str, ...]:

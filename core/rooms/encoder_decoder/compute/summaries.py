@@ -24,22 +24,16 @@ WORDS = tuple(dict.fromkeys((*_FRAME.split(), *NAMES, *DEEDS, *THINGS, *PLACES, 
 
 @dataclass(frozen=True)
 class Story:
-    """What happened, and how it is told.
+    """What happened, and how it is told."""
 
-    Attributes:
-        who, deed, thing, place: what the summary says.
-        other, mood: somebody else, of whom nothing else is said.
-        weather: how the sun was.
-        order: where the two sentences that do not matter stand among the four, both below 4 and not the same.
-    """
-
-    who: str
+    who: str  # who, deed, thing, place: what the summary says
     deed: str
     thing: str
     place: str
-    other: str
+    other: str  # other, mood: somebody else, of whom nothing else is said
     mood: str
-    weather: str
+    weather: str  # how the sun was
+    # where the two sentences that do not matter stand among the four, both below 4 and not the same
     order: tuple[int, int]
 
     @property

@@ -21,18 +21,12 @@ MOST_ADJECTIVES = 2  # with one noun
 
 @dataclass(frozen=True)
 class Phrase:
-    """A noun with what belongs to it.
+    """A noun with what belongs to it."""
 
-    Attributes:
-        noun: in English, singular.
-        plural: several of them; definite: "the", else "a" or "some".
-        adjectives: in English, in their English order.
-    """
-
-    noun: str
-    plural: bool
+    noun: str  # in English, singular
+    plural: bool  # several of them; definite: "the", else "a" or "some"
     definite: bool
-    adjectives: tuple[str, ...] = ()
+    adjectives: tuple[str, ...] = ()  # in English, in their English order
 
     def english(self) -> list[str]:
         article = "the" if self.definite else "some" if self.plural else "a"
@@ -47,20 +41,13 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What is said, in neither language.
+    """What is said, in neither language."""
 
-    Attributes:
-        subject, verb: the verb as in "they see".
-        target: the object; None where the verb takes none.
-        negated: "does not".
-        adverb: in English; "" without.
-    """
-
-    subject: Phrase
+    subject: Phrase  # subject, verb: the verb as in "they see"
     verb: str
-    target: Phrase | None = None
-    negated: bool = False
-    adverb: str = ""
+    target: Phrase | None = None  # the object; None where the verb takes none
+    negated: bool = False  # "does not"
+    adverb: str = ""  # in English; "" without
 
     def english(self) -> str:
         """Subject, verb, object, adverb."""

@@ -24,23 +24,14 @@ NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder
 
 @dataclass(frozen=True)
 class BlockPart:
-    """One part of a block, a module of its own.
+    """One part of a block, a module of its own."""
 
-    Args:
-        name: of the module: "attn", "norm_1", ...
-        kind: "norm", "self-attention", "cross-attention" or "feed-forward".
-        count: its parameters.
-        shapes: of its tensors, each once: "48 × 48, 48".
-        mask: (T, S) who may read whom, on a text of 5 tokens; None if nobody reads anybody.
-        is_shared: whether all three families have this part, and alike.
-    """
-
-    name: str
-    kind: str
-    count: int
-    shapes: str
-    mask: NDArray[np.bool_] | None
-    is_shared: bool = True
+    name: str  # of the module: "attn", "norm_1",
+    kind: str  # "norm", "self-attention", "cross-attention" or "feed-forward"
+    count: int  # its parameters
+    shapes: str  # of its tensors, each once: "48 × 48, 48"
+    mask: NDArray[np.bool_] | None  # (T, S) who may read whom, on a text of 5 tokens; None if nobody reads anybody
+    is_shared: bool = True  # whether all three families have this part, and alike
 
     @property
     def reads_all(self) -> bool:
@@ -54,17 +45,11 @@ class BlockPart:
 
 @dataclass(frozen=True)
 class BlockPlan:
-    """A block: its parts in the order of the forward pass.
+    """A block: its parts in the order of the forward pass."""
 
-    Args:
-        family: one of `NAMES`; of an encoder-decoder, the block of its decoder.
-        parts: norms stand before what they normalize (pre-norm) or after it (post-norm).
-        total: parameters of the block.
-    """
-
-    family: str
-    parts: tuple[BlockPart, ...]
-    total: int
+    family: str  # one of `NAMES`; of an encoder-decoder, the block of its decoder
+    parts: tuple[BlockPart, ...]  # norms stand before what they normalize (pre-norm) or after it (post-norm)
+    total: int  # parameters of the block
 
 
 @dataclass(frozen=True)

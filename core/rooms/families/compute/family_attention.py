@@ -20,19 +20,13 @@ from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 
 @dataclass(frozen=True)
 class Reading:
-    """One attention of one family, all its layers and heads.
+    """One attention of one family, all its layers and heads."""
 
-    Args:
-        rows, columns: the tokens that ask, and those that are read.
-        weights: (L, H, T, S) rows sum to 1.
-        mask: (T, S) True where a row may read.
-        truth: (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place.
-    """
-
-    rows: tuple[str, ...]
+    rows: tuple[str, ...]  # rows, columns: the tokens that ask, and those that are read
     columns: tuple[str, ...]
-    weights: NDArray[np.float32]
-    mask: NDArray[np.bool_]
+    weights: NDArray[np.float32]  # (L, H, T, S) rows sum to 1
+    mask: NDArray[np.bool_]  # (T, S) True where a row may read
+    # (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place
     truth: NDArray[np.bool_]
 
     @property
@@ -56,13 +50,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Readings:
-    """All attention of the three on one question.
+    """All attention of the three on one question."""
 
-    Args:
-        maps: "decoder", "encoder", "source", "target" and "cross".
-    """
-
-    maps: Mapping[str, Reading]
+    maps: Mapping[str, Reading]  # "decoder", "encoder", "source", "target" and "cross"
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """All weights."""

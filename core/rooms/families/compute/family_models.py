@@ -40,13 +40,9 @@ def encoder_config(task: str) -> BERTConfig:
 
 
 class Family(ABC):
-    """One of the three, which a `Trainer` takes for a model.
+    """One of the three, which a `Trainer` takes for a model."""
 
-    Attributes:
-        weights: by name, each once.
-    """
-
-    weights: dict[str, nn.Parameter]
+    weights: dict[str, nn.Parameter]  # by name, each once
 
     @abstractmethod
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:

@@ -16,17 +16,11 @@ SWITCHES = "repairs"
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the code.
+    """One line of the code."""
 
-    Attributes:
-        mark: " " always in force; "!" as written and in force; "-" as written and replaced; "+" the repair.
-        text: without the indentation of the switch.
-        switch: to which it belongs, or "".
-    """
-
-    mark: str
-    text: str
-    switch: str = ""
+    mark: str  # " " always in force; "!" as written and in force; "-" as written and replaced; "+" the repair
+    text: str  # without the indentation of the switch
+    switch: str = ""  # to which it belongs, or ""
 
 
 def resolved(code: Callable[..., Any], on: Collection[str]) -> list[Line]:

@@ -17,19 +17,12 @@ OTHER_WIDTHS = Widths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
 
 @dataclass(frozen=True)
 class Reading:
-    """Of one source of S tokens, padding included, while T output tokens are written.
+    """Of one source of S tokens, padding included, while T output tokens are written."""
 
-    Attributes:
-        weights: (T, S).
-        asked: largest derivative of a first score by a number of the encoder's states; 0: the encoder is not asked.
-        logits: (T, V).
-        mask: (S,), True where there is a token.
-    """
-
-    weights: Array
-    asked: float
-    logits: Array
-    mask: NDArray[np.bool_]
+    weights: Array  # (T, S)
+    asked: float  # largest derivative of a first score by a number of the encoder's states; 0: the encoder is not asked
+    logits: Array  # (T, V)
+    mask: NDArray[np.bool_]  # (S,), True where there is a token
 
     @property
     def row_sums(self) -> Array:

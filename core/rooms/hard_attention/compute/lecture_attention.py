@@ -45,19 +45,13 @@ TO_RUN_AT_ALL = (
 
 @dataclass(frozen=True, kw_only=True)
 class Repairs:
-    """What is mended.
+    """What is mended."""
 
-    Args:
-        encoder: the scores ask the encoder, in place of the decoder twice. (Then `enc_att` is used at last.)
-        axis: there is one score, and so one weight, for each source token.
-        mask: padding gets no weight.
-        sizes: the layers have the widths of what goes into them, whatever those are.
-    """
-
+    # the scores ask the encoder, in place of the decoder twice. (Then `enc_att` is used at last.)
     encoder: bool = False
-    axis: bool = False
-    mask: bool = False
-    sizes: bool = False
+    axis: bool = False  # there is one score, and so one weight, for each source token
+    mask: bool = False  # padding gets no weight
+    sizes: bool = False  # the layers have the widths of what goes into them, whatever those are
 
     @property
     def on(self) -> tuple[str, ...]:

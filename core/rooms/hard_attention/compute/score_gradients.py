@@ -26,25 +26,15 @@ N_REPEAT = 400  # times that an estimate is made anew, to measure how far off it
 
 @dataclass(frozen=True)
 class ScoreGradients:
-    """For one question over S cards.
+    """For one question over S cards."""
 
-    Attributes:
-        weights: (S,), softmax of the scores.
-        losses: (S,), nats: the loss if that card is read alone.
-        soft_loss: nats: the loss of the mixture.
-        soft: (S,), its gradient to the scores, by autograd.
-        expected: (S,), the gradient of the expected loss, by autograd through the sum over all places.
-        argmax: (S,), the gradient of the loss of the best card, by autograd.
-        bump: largest change of the arg-max loss, nats, when one score is moved by a thousandth, up or down.
-    """
-
-    weights: Array
-    losses: Array
-    soft_loss: float
-    soft: Array
-    expected: Array
-    argmax: Array
-    bump: float
+    weights: Array  # (S,), softmax of the scores
+    losses: Array  # (S,), nats: the loss if that card is read alone
+    soft_loss: float  # nats: the loss of the mixture
+    soft: Array  # (S,), its gradient to the scores, by autograd
+    expected: Array  # (S,), the gradient of the expected loss, by autograd through the sum over all places
+    argmax: Array  # (S,), the gradient of the loss of the best card, by autograd
+    bump: float  # largest change of the arg-max loss, nats, when one score is moved by a thousandth, up or down
 
     @property
     def expected_loss(self) -> float:
@@ -107,15 +97,10 @@ def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Of a gradient (S,), from N draws.
+    """Of a gradient (S,), from N draws."""
 
-    Attributes:
-        mean: (S,), the estimate.
-        error: (S,), its standard error, from the same draws.
-    """
-
-    mean: Array
-    error: Array
+    mean: Array  # (S,), the estimate
+    error: Array  # (S,), its standard error, from the same draws
 
 
 def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> Estimate:
@@ -153,15 +138,10 @@ def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Seq
 
 @dataclass(frozen=True)
 class ReadingCost:
-    """Multiply-adds for one question over S cards.
+    """Multiply-adds for one question over S cards."""
 
-    Attributes:
-        scoring: the scores of all cards, which every way of reading needs.
-        mixing: the weighted sum, which only soft attention needs.
-    """
-
-    scoring: int
-    mixing: int
+    scoring: int  # the scores of all cards, which every way of reading needs
+    mixing: int  # the weighted sum, which only soft attention needs
 
 
 def reading_cost(n_card: int) -> ReadingCost:

@@ -20,22 +20,34 @@ class Intervention:
     """One text through one model twice: untouched, and with an edit. `[-1]` is the prediction after the whole text.
 
     Args:
-        ids: (T,) the text.
-        probabilities_before, probabilities_after: (T, V) of the next token at every position.
-        kl: (T,) Kullback-Leibler divergence of after from before, sum of before log(before / after), in nats: 0 where
-            the edit changed nothing.
-        loss_before, loss_after: the losses of the text's own tokens.
-        weights_before, weights_after: (L, H, T, S) attention of all layers; those after the edit were recomputed.
+        kl: (T,) Kullback-Leibler divergence of after from before, sum of before log(before / after), in nats: 0
+            where the edit changed nothing.
     """
 
-    ids: NDArray[np.int64]
-    probabilities_before: Array
+    ids: NDArray[np.int64]  # (T,) the text
+    probabilities_before: Array  # probabilities_before, probabilities_after: (T, V) of the next token at every position
     probabilities_after: Array
     kl: NDArray[np.float64]
-    loss_before: TokenLoss
+    loss_before: TokenLoss  # loss_before, loss_after: the losses of the text's own tokens
     loss_after: TokenLoss
+    # weights_before, weights_after: (L, H, T, S) attention of all layers; those after the edit were recomputed
     weights_before: Array
     weights_after: Array
+
+    @property
+    def expected(self) -> int:
+        """The token that the untouched model finds likeliest next."""
+        return int(self.probabilities_before[-1].argmax())
+
+    @property
+    def now(self) -> int:
+        """The token that it finds likeliest after the edit."""
+        return int(self.probabilities_after[-1].argmax())
+
+    @property
+    def left(self) -> float:
+        """What the edit leaves of the probability of the expected token."""
+        return float(self.probabilities_after[-1, self.expected])
 
     @property
     def loss_change(self) -> float:

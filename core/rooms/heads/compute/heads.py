@@ -37,25 +37,21 @@ class HeadScores:
     """Scores of all heads of a model on one text, each (L, H) within 0..1, or nan where the text gives no case.
 
     Args:
-        previous_token: mean weight of queries 1.. on the token right before.
-        first_token: mean weight of queries 1.. on token 0, where heads rest that have nothing to do.
-        current_token: mean weight of queries 1.. on themselves.
-        induction: on random tokens that come twice, mean weight of the second time's queries on the token that followed
-            the first time. Random, so that no knowledge of words can help.
-        induction_text: the same on the text itself, for the queries whose token occurred before (its last occurrence;
-            a token right after its like is left out, for what followed is that token itself).
-        focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may see:
-            1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
-        uniform: score name -> what a head would get that looks at all keys alike.
+        induction: on random tokens that come twice, mean weight of the second time's queries on the token that
+            followed the first time. Random, so that no knowledge of words can help.
+        induction_text: the same on the text itself, for the queries whose token occurred before (its last
+            occurrence; a token right after its like is left out, for what followed is that token itself).
+        focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may
+            see: 1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
     """
 
-    previous_token: Scores
-    first_token: Scores
-    current_token: Scores
+    previous_token: Scores  # mean weight of queries 1.. on the token right before.
+    first_token: Scores  # mean weight of queries 1.. on token 0, where heads rest that have nothing to do.
+    current_token: Scores  # mean weight of queries 1.. on themselves.
     induction: Scores
     induction_text: Scores
     focus: Scores
-    uniform: Mapping[str, float]
+    uniform: Mapping[str, float]  # score name -> what a head would get that looks at all keys alike
 
     def table(self) -> dict[str, list[float]]:
         """One line for each head, one column for each score."""

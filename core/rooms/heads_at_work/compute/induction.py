@@ -53,19 +53,12 @@ def induction_scores(weights: NDArray[np.floating], period: int) -> NDArray[np.f
 
 @dataclass(frozen=True)
 class Birth:
-    """The scores of all heads over a training, of a model of two layers and of one of a single layer beside it.
+    """The scores of all heads over a training, of a model of two layers and of one of a single layer beside it."""
 
-    Args:
-        steps: (F,) when their attention was looked at.
-        previous: (F, 2, H) previous-token scores of the two layers.
-        induction: (F, 2, H) their induction scores.
-        single: (F,) the best induction score of the single layer.
-    """
-
-    steps: NDArray[np.integer]
-    previous: NDArray[np.float64]
-    induction: NDArray[np.float64]
-    single: NDArray[np.float64]
+    steps: NDArray[np.integer]  # (F,) when their attention was looked at
+    previous: NDArray[np.float64]  # (F, 2, H) previous-token scores of the two layers
+    induction: NDArray[np.float64]  # (F, 2, H) their induction scores
+    single: NDArray[np.float64]  # (F,) the best induction score of the single layer
 
     @property
     def writer(self) -> int:

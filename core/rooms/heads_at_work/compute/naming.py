@@ -19,22 +19,20 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Naming:
-    """One sentence through one model.
+    """One sentence through one model."""
 
-    Args:
-        nouns: (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1.
-        rows: (L, H, 14) where "it" looks, in each head; rows sum to 1.
-        mask: (14,) True where "it" may look.
-    """
-
-    nouns: Array
-    rows: Array
-    mask: NDArray[np.bool_]
+    nouns: Array  # (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1
+    rows: Array  # (L, H, 14) where "it" looks, in each head; rows sum to 1
+    mask: NDArray[np.bool_]  # (14,) True where "it" may look
 
     @property
     def said(self) -> str:
         """The noun that the model finds likeliest."""
         return NOUNS[int(self.nouns.argmax())]
+
+    def p(self, noun: str) -> float:
+        """The probability of a noun."""
+        return float(self.nouns[NOUNS.index(noun)])
 
 
 def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
@@ -54,15 +52,10 @@ def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
 
 @dataclass(frozen=True)
 class Pointing:
-    """Where "it" looks on average over sentences, for each head (L, H).
+    """Where "it" looks on average over sentences, for each head (L, H)."""
 
-    Args:
-        right: mean weight on the noun that "it" stands for.
-        other: mean weight on the other noun.
-    """
-
-    right: NDArray[np.float64]
-    other: NDArray[np.float64]
+    right: NDArray[np.float64]  # mean weight on the noun that "it" stands for
+    other: NDArray[np.float64]  # mean weight on the other noun
 
     @property
     def best(self) -> tuple[int, int]:
@@ -87,18 +80,12 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
 
 @dataclass(frozen=True)
 class Weighed:
-    """The heads of one model over sentences, each (L, H): where "it" looks, and what is lost without the head.
+    """The heads of one model over sentences, each (L, H): where "it" looks, and what is lost without the head."""
 
-    Args:
-        right, other: mean weight of "it" on the right noun, and on the other one.
-        rise: by how much the loss of the answer rises when the head alone is off, nats.
-        accuracy_without_layer: (L,) share of right answers with all heads of a layer off.
-    """
-
-    right: NDArray[np.float64]
+    right: NDArray[np.float64]  # right, other: mean weight of "it" on the right noun, and on the other one
     other: NDArray[np.float64]
-    rise: NDArray[np.float64]
-    accuracy_without_layer: NDArray[np.float64]
+    rise: NDArray[np.float64]  # by how much the loss of the answer rises when the head alone is off, nats
+    accuracy_without_layer: NDArray[np.float64]  # (L,) share of right answers with all heads of a layer off
 
 
 def weighed_table(models: Mapping[str, Weighed]) -> dict[str, list[Any]]:

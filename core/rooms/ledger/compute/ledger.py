@@ -24,21 +24,17 @@ class Counted:
     """What an n-gram model does for each token of a sentence.
 
     Attributes:
-        p: (T,) probability of each token given those before it.
-        context: (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence, and
-            where the longer context never occurred in the training text and the smoothing passes on to a shorter one.
-        count: (T,) how often the token followed that context.
-        total: (T,) how often that context occurred.
-        types: (T,) how many different tokens followed it.
-        lower: (T,) the probability that the next lower order gives.
+        context: (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence,
+            and where the longer context never occurred in the training text and the smoothing passes on to a
+            shorter one.
     """
 
-    p: NDArray[np.float64]
+    p: NDArray[np.float64]  # (T,) probability of each token given those before it
     context: NDArray[np.int64]
-    count: NDArray[np.float64]
-    total: NDArray[np.float64]
-    types: NDArray[np.float64]
-    lower: NDArray[np.float64]
+    count: NDArray[np.float64]  # (T,) how often the token followed that context
+    total: NDArray[np.float64]  # (T,) how often that context occurred
+    types: NDArray[np.float64]  # (T,) how many different tokens followed it
+    lower: NDArray[np.float64]  # (T,) the probability that the next lower order gives
 
 
 @dataclass(frozen=True)
@@ -46,41 +42,28 @@ class Guessed:
     """What a net does for each token of a sentence.
 
     Attributes:
-        p: (T,) probability of each token given those before it.
-        top: (T, 3) the tokens it expects most; top_p: (T, 3) their probabilities.
-        weights: (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0 the
-            start; None for a net without attention.
+        weights: (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0
+            the start; None for a net without attention.
     """
 
-    p: NDArray[np.float64]
-    top: NDArray[np.int64]
+    p: NDArray[np.float64]  # (T,) probability of each token given those before it
+    top: NDArray[np.int64]  # (T, 3) the tokens it expects most; top_p: (T, 3) their probabilities
     top_p: NDArray[np.float64]
     weights: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True)
 class LedgerRow:
-    """One model.
+    """One model."""
 
-    Args:
-        name: printed beside the row.
-        kind: "uniform", "ngram", "gru" or "gpt".
-        p: (T,) probabilities.
-        mean: nats per token on the evaluation slice; may be infinite.
-        order: of an n-gram.
-        counts: of an n-gram.
-        guesses: of a net.
-        width: numbers in the state of a GRU.
-    """
-
-    name: str
-    kind: str
-    p: NDArray[np.float64]
-    mean: float
-    order: int = 0
-    counts: Counted | None = None
-    guesses: Guessed | None = None
-    width: int = 0
+    name: str  # printed beside the row
+    kind: str  # "uniform", "ngram", "gru" or "gpt"
+    p: NDArray[np.float64]  # (T,) probabilities
+    mean: float  # nats per token on the evaluation slice; may be infinite
+    order: int = 0  # of an n-gram
+    counts: Counted | None = None  # of an n-gram
+    guesses: Guessed | None = None  # of a net
+    width: int = 0  # numbers in the state of a GRU
 
     @property
     def losses(self) -> NDArray[np.float64]:

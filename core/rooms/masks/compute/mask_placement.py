@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.inspect.reading.model_and_text import read
 from core.nn.attention import masked_softmax
 
 NUMBERS = ("−1e9", "the lowest finite number", "−∞")
@@ -49,26 +50,19 @@ class FourWays:
     """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalised.
 
     Args:
-        scores, mask: (T, S) of the head.
-        tokens: (T,)
-        weights: (4, T, S).
-        row_sums: (4, T) what each row sums to.
-        leaks: (4, T) how much weight a row leaves on blocked keys.
-        swayed: (4,) by how much the weights on open keys change, at most, when the blocked scores change their sign:
-            nothing, if a row really knows nothing of what it may not read.
-        difference: largest difference between the first way and the last one.
-        difference_64: the same, computed with 64-bit numbers.
+        swayed: (4,) by how much the weights on open keys change, at most, when the blocked scores change their
+            sign: nothing, if a row really knows nothing of what it may not read.
     """
 
-    scores: NDArray[np.floating]
+    scores: NDArray[np.floating]  # scores, mask: (T, S) of the head
     mask: NDArray[np.bool_]
-    tokens: tuple[str, ...]
-    weights: NDArray[np.float32]
-    row_sums: NDArray[np.float32]
-    leaks: NDArray[np.float32]
+    tokens: tuple[str, ...]  # (T,)
+    weights: NDArray[np.float32]  # (4, T, S)
+    row_sums: NDArray[np.float32]  # (4, T) what each row sums to
+    leaks: NDArray[np.float32]  # (4, T) how much weight a row leaves on blocked keys
     swayed: NDArray[np.float32]
-    difference: float
-    difference_64: float
+    difference: float  # largest difference between the first way and the last one
+    difference_64: float  # the same, computed with 64-bit numbers
 
     @property
     def formula(self) -> str:
@@ -122,36 +116,37 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
     )
 
 
+def leaks_of_all_heads(text: str) -> NDArray[np.float32]:
+    """(heads,) what each first row in the stories model gives to later tokens with zero before the softmax."""
+    record = read("stories", text).attention
+    return np.array([four_ways(scores, record.mask).leaks[1, 0] for layer in record.scores for scores in layer])
+
+
 @dataclass(frozen=True)
 class Lowest:
-    """One number written for minus infinity, in one kind of floating-point number.
+    """One number written for minus infinity, in one kind of floating-point number."""
 
-    Args:
-        number: what the code says, one of `NUMBERS`, or "masked_softmax" for this app's own.
-        kind: "float32", "bfloat16" or "float16".
-        stored: what the machine keeps of it; nan where nothing is written.
-        leak: weight left on blocked keys.
-        empty_row: (S,) weights of a row that may attend nothing.
-    """
+    number: str  # what the code says, one of `NUMBERS`, or "masked_softmax" for this app's own
+    kind: str  # "float32", "bfloat16" or "float16"
+    stored: float  # what the machine keeps of it; nan where nothing is written
+    leak: float  # weight left on blocked keys
+    empty_row: NDArray[np.float32]  # (S,) weights of a row that may attend nothing
 
-    number: str
-    kind: str
-    stored: float
-    leak: float
-    empty_row: NDArray[np.float32]
+    @property
+    def came(self) -> str:
+        """What the empty row is: "nan", "zeros", "even" or "other"."""
+        row = self.empty_row
+        if np.isnan(row).any():
+            return "nan"
+        return "zeros" if not row.any() else "even" if np.allclose(row, row[0], rtol=0.02) else "other"
 
     @property
     def outcome(self) -> str:
-        """The empty row in words, and what the machine made of the number where it could not keep it."""
+        """The same in words, and what the machine made of the number where it could not keep it."""
         row = self.empty_row
-        if np.isnan(row).any():
-            words = "**nan**"
-        elif not row.any():
-            words = "all 0"
-        elif np.allclose(row, row[0], rtol=0.02):
-            words = f"all {row[0]:.3f}"
-        else:
-            words = f"{row.min():.3f} to {row.max():.3f}"
+        words = {"nan": "**nan**", "zeros": "all 0", "even": f"all {row[0]:.3f}"}.get(
+            self.came, f"{row.min():.3f} to {row.max():.3f}"
+        )
         return f"is −∞: {words}" if self.number == "−1e9" and np.isinf(self.stored) else words
 
 
@@ -170,6 +165,10 @@ class LowestNumbers:
     def names(self) -> list[str]:
         """How the numbers are called, in their order."""
         return [TITLES.get(number, number) for number in dict.fromkeys(one.number for one in self.found)]
+
+    def one(self, number: str, kind: str) -> Lowest:
+        """A number in a kind. Raises StopIteration if it is not among them."""
+        return next(one for one in self.found if (one.number, one.kind) == (number, kind))
 
     def outcomes(self, name: str) -> list[str]:
         """What becomes of an empty row with the number of this name, in each kind."""

@@ -24,19 +24,12 @@ KINDS = ("full", "causal", "padding", "prefix", "window", "band")
 
 @dataclass(frozen=True)
 class MaskedHead:
-    """One head under one mask.
+    """One head under one mask."""
 
-    Args:
-        mask: (T, S) True where query t may attend to key s.
-        scores: (T, S) before the mask.
-        weights: (T, S) after mask and softmax: rows sum to 1, a row that may attend nothing is all zeros.
-        rows, columns: (T,) and (S,) the tokens that ask, and those that are read.
-    """
-
-    mask: NDArray[np.bool_]
-    scores: Array
-    weights: Array
-    rows: tuple[str, ...]
+    mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
+    scores: Array  # (T, S) before the mask
+    weights: Array  # (T, S) after mask and softmax: rows sum to 1, a row that may attend nothing is all zeros
+    rows: tuple[str, ...]  # rows, columns: (T,) and (S,) the tokens that ask, and those that are read
     columns: tuple[str, ...]
 
     @property

@@ -29,19 +29,12 @@ Texts = Sequence[Sequence[int]]
 
 @dataclass(frozen=True)
 class PaddedBatch:
-    """Who may read whom in a padded batch, and why not.
+    """Who may read whom in a padded batch, and why not."""
 
-    Args:
-        ids: (B, T) the texts, padding included.
-        lengths: (B,) number of real tokens of each.
-        padding: (B, T, T) True where the key is no padding.
-        causal: (T, T) True where the key is not later than the query.
-    """
-
-    ids: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    padding: NDArray[np.bool_]
-    causal: NDArray[np.bool_]
+    ids: NDArray[np.int64]  # (B, T) the texts, padding included
+    lengths: NDArray[np.int64]  # (B,) number of real tokens of each
+    padding: NDArray[np.bool_]  # (B, T, T) True where the key is no padding
+    causal: NDArray[np.bool_]  # (T, T) True where the key is not later than the query
 
     @property
     def both(self) -> NDArray[np.bool_]:
@@ -52,36 +45,26 @@ class PaddedBatch:
 
 @dataclass(frozen=True)
 class Change:
-    """By how much padding changed the outputs of real tokens.
+    """By how much padding changed the outputs of real tokens."""
 
-    Args:
-        causal: whether later tokens were hidden.
-        masked: whether padding was hidden.
-        left: whether the padding stood before the text and not after it.
-        largest: largest change of a number in the last layer's output at a real token, against the text alone.
-        by_text: (B,) the same for each text.
-    """
-
-    causal: bool
-    masked: bool
-    left: bool
-    largest: float
-    by_text: NDArray[np.float64]
+    causal: bool  # whether later tokens were hidden
+    masked: bool  # whether padding was hidden
+    left: bool  # whether the padding stood before the text and not after it
+    largest: float  # largest change of a number in the last layer's output at a real token, against the text alone
+    by_text: NDArray[np.float64]  # (B,) the same for each text
 
 
 @dataclass(frozen=True)
 class BatchRecord:
-    """A padded batch, and what padding changed in it.
+    """A padded batch, and what padding changed in it."""
 
-    Args:
-        tokens: (B, T) padding included.
-        batch: ids and masks.
-        changes: case by case.
-    """
+    tokens: tuple[tuple[str, ...], ...]  # (B, T) padding included
+    batch: PaddedBatch  # ids and masks
+    changes: tuple[Change, ...]  # case by case
 
-    tokens: tuple[tuple[str, ...], ...]
-    batch: PaddedBatch
-    changes: tuple[Change, ...]
+    def at_right(self, *, causal: bool, masked: bool) -> Change:
+        """What padding after the text changes."""
+        return next(one for one in self.changes if (one.causal, one.masked, one.left) == (causal, masked, False))
 
     @property
     def formula(self) -> str:

@@ -92,26 +92,23 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
 
 @dataclass(frozen=True)
 class DrawnRecord:
-    """A drawn mask, the rule of its reach, and what was measured.
+    """A drawn mask, the rule of its reach, and what was measured."""
 
-    Args:
-        head: one head under the mask.
-        n_layer_drawn: through how many layers the editor shows the reach.
-        n_layer: of the model.
-        expected: (T, T) True where token s can have an effect at position t of the last layer.
-        changes: (T, T) of `measured_reach`; None: nothing was measured.
-    """
-
-    head: MaskedHead
-    n_layer_drawn: int
-    n_layer: int
-    expected: NDArray[np.bool_]
-    changes: NDArray[np.float64] | None
+    head: MaskedHead  # one head under the mask
+    n_layer_drawn: int  # through how many layers the editor shows the reach
+    n_layer: int  # of the model
+    expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer
+    changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None: nothing was measured
 
     @property
     def moved(self) -> NDArray[np.bool_]:
         """(T, T) where something was measured."""
         return np.zeros_like(self.expected) if self.changes is None else self.changes > 0
+
+    @property
+    def needed(self) -> NDArray[np.int64]:
+        """(T, T) of `layers_needed`."""
+        return layers_needed(self.head.mask)
 
     @property
     def n_agree(self) -> int:
@@ -132,15 +129,11 @@ class DrawnRecord:
         """Mask, layers needed, weights, scores, and what was measured."""
         head = self.head
         found = {"mask": head.mask, "weights": head.weights, "scores": head.scores}
-        return (
-            found
-            | {"layers_needed": layers_needed(head.mask)}
-            | ({} if self.changes is None else {"changes": self.changes})
-        )
+        return found | {"layers_needed": self.needed} | ({} if self.changes is None else {"changes": self.changes})
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each cell: whether it is open, how many layers it takes, and what was measured."""
-        needed, tokens = layers_needed(self.head.mask), self.head.rows
+        needed, tokens = self.needed, self.head.rows
         measured = {} if self.changes is None else {"measured_change_of_the_output": self.changes}
         takes = np.where(needed == NEVER, np.nan, needed)
         return cell_table(tokens, tokens, may_attend=self.head.mask, layers_needed=takes, **measured)

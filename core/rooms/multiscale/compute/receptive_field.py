@@ -18,18 +18,12 @@ from core.nn.tap import Trace
 
 @dataclass(frozen=True)
 class Seen:
-    """What the tokens know after one block; before the first, each knows its own patch.
+    """What the tokens know after one block; before the first, each knows its own patch."""
 
-    Args:
-        stage, block: after which block; block -1 is before the first block of the stage.
-        side: tokens in a row of the stage.
-        patches: (T, S, S) True where token t can have learned of the patch; row 0 is on top.
-    """
-
-    stage: int
+    stage: int  # stage, block: after which block; block -1 is before the first block of the stage
     block: int
-    side: int
-    patches: NDArray[np.bool_]
+    side: int  # tokens in a row of the stage
+    patches: NDArray[np.bool_]  # (T, S, S) True where token t can have learned of the patch; row 0 is on top
 
     @property
     def name(self) -> str:
@@ -44,19 +38,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class Reached:
-    """One place's view of the picture: of the tokens that stand there, one for each block.
+    """One place's view of the picture: of the tokens that stand there, one for each block."""
 
-    Attributes:
-        steps: what every token has seen after each block.
-        patch: of the first stage, which the place is, in reading order.
-        windows: (N, Y, X) True where a path leads from the pixel to the token.
-        gradient: (N, Y, X) size of the token's gradient at the pixel.
-    """
-
-    steps: tuple[Seen, ...]
-    patch: int
-    windows: NDArray[np.bool_]
-    gradient: NDArray[np.float64]
+    steps: tuple[Seen, ...]  # what every token has seen after each block
+    patch: int  # of the first stage, which the place is, in reading order
+    windows: NDArray[np.bool_]  # (N, Y, X) True where a path leads from the pixel to the token
+    gradient: NDArray[np.float64]  # (N, Y, X) size of the token's gradient at the pixel
 
     @property
     def holders(self) -> list[int]:

@@ -18,24 +18,15 @@ from core.models.vit import ViTConfig
 
 @dataclass(frozen=True)
 class StageSize:
-    """One stage.
+    """One stage."""
 
-    Args:
-        side: tokens in a row, and rows.
-        width: channels, the width of each token's vector.
-        window: tokens in a row of a window.
-        shift: by how many tokens the windows of every second block are shifted; 0: not at all.
-        n_layer, n_head: blocks, and heads in each.
-        pixels: height and width of the square of the picture that one token stands for.
-    """
-
-    side: int
-    width: int
-    window: int
-    shift: int
-    n_layer: int
+    side: int  # tokens in a row, and rows
+    width: int  # channels, the width of each token's vector
+    window: int  # tokens in a row of a window
+    shift: int  # by how many tokens the windows of every second block are shifted; 0: not at all
+    n_layer: int  # n_layer, n_head: blocks, and heads in each
     n_head: int
-    pixels: int
+    pixels: int  # height and width of the square of the picture that one token stands for
 
     @property
     def n_token(self) -> int:
@@ -60,23 +51,15 @@ class StageSize:
 
 @dataclass(frozen=True)
 class Sizes:
-    """A multi-scale ViT for pictures of one size, beside what others would cost.
+    """A multi-scale ViT for pictures of one size, beside what others would cost."""
 
-    Attributes:
-        config: of the model.
-        stages: from fine to coarse.
-        inside, everywhere: what it costs in windows, and if everyone attended to everyone.
-        plain, n_plain: the plain ViT beside it, and its multiply-adds.
-        crossing: see there.
-    """
-
-    config: MultiScaleConfig
-    stages: tuple[StageSize, ...]
-    inside: Work
+    config: MultiScaleConfig  # of the model
+    stages: tuple[StageSize, ...]  # from fine to coarse
+    inside: Work  # inside, everywhere: what it costs in windows, and if everyone attended to everyone
     everywhere: Work
-    plain: ViTConfig
+    plain: ViTConfig  # plain, n_plain: the plain ViT beside it, and its multiply-adds
     n_plain: int
-    crossing: float | None
+    crossing: float | None  # see there
 
     @property
     def formula(self) -> str:

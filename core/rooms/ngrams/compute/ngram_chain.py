@@ -11,22 +11,14 @@ from core.models.ngram import NGram
 
 @dataclass(frozen=True)
 class Chain:
-    """A sentence of T tokens under O models. Arrays (O, T); the counts of a factor are those of its own context.
+    """A sentence of T tokens under O models. Arrays (O, T); the counts of a factor are those of its own context."""
 
-    Attributes:
-        p: the factors.
-        n_context: how many tokens of the past each looks at: n - 1, fewer at the start of the text.
-        counts: c(h, w).
-        totals: c(h).
-        types: t(h).
-        lower: p(w | h') of the order below, which some smoothings mix in; 1 / V below the single tokens.
-    """
-
-    p: NDArray[np.float64]
-    n_context: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    totals: NDArray[np.float64]
-    types: NDArray[np.float64]
+    p: NDArray[np.float64]  # the factors
+    n_context: NDArray[np.int64]  # how many tokens of the past each looks at: n - 1, fewer at the start of the text
+    counts: NDArray[np.float64]  # c(h, w)
+    totals: NDArray[np.float64]  # c(h)
+    types: NDArray[np.float64]  # t(h)
+    # p(w | h') of the order below, which some smoothings mix in; 1 / V below the single tokens
     lower: NDArray[np.float64]
 
     @property
@@ -48,19 +40,12 @@ class Chain:
 
 @dataclass(frozen=True)
 class LongProduct:
-    """What becomes of a long product of probabilities in float64 (about 16 digits; smallest number 5e-324).
+    """What becomes of a long product of probabilities in float64 (about 16 digits; smallest number 5e-324)."""
 
-    Attributes:
-        n_factor: how many were multiplied.
-        product: what float64 makes of them.
-        zero_after: after how many of them the product is 0, though no factor is; None: it never is.
-        log_sum: the sum of their logarithms, in nats.
-    """
-
-    n_factor: int
-    product: float
-    zero_after: int | None
-    log_sum: float
+    n_factor: int  # how many were multiplied
+    product: float  # what float64 makes of them
+    zero_after: int | None  # after how many of them the product is 0, though no factor is; None: it never is
+    log_sum: float  # the sum of their logarithms, in nats
 
 
 def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:

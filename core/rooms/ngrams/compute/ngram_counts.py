@@ -11,16 +11,11 @@ class Counts:
 
     A model of order n needs the n-grams of lengths 1 to n; so one of order 6 holds all that those below it need.
     Kneser-Ney alone counts its lower levels in another way: only its highest one is plain.
-
-    Attributes:
-        plain: one level per length; how often each n-gram occurs.
-        continuations: after how many different tokens each of them occurs; the longest as in `plain`.
-        vocab_size: V.
     """
 
-    plain: tuple[Level, ...]
-    continuations: tuple[Level, ...]
-    vocab_size: int
+    plain: tuple[Level, ...]  # one level per length; how often each n-gram occurs
+    continuations: tuple[Level, ...]  # after how many different tokens each of them occurs; the longest as in `plain`
+    vocab_size: int  # V
 
     @staticmethod
     def of(ids: Ids, vocab_size: int, max_order: int = 6) -> "Counts":

@@ -13,48 +13,30 @@ from core.rooms.ngrams.compute.ngram_counts import Counts
 
 @dataclass(frozen=True)
 class Losses:
-    """Mean surprise of the orders 1 to O, in nats per token; infinite where a token was impossible.
+    """Mean surprise of the orders 1 to O, in nats per token; infinite where a token was impossible."""
 
-    Attributes:
-        train, val: (O,) on the text that was counted, and on one that was not.
-    """
-
-    train: NDArray[np.float64]
+    train: NDArray[np.float64]  # train, val: (O,) on the text that was counted, and on one that was not
     val: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Copied:
-    """The longest piece of a new text that stands in the training text, word for word.
+    """The longest piece of a new text that stands in the training text, word for word."""
 
-    Attributes:
-        start: its place in the new text.
-        length: in tokens.
-        place: where it stands first in the training text; -1 if nothing was found.
-    """
-
-    start: int
-    length: int
-    place: int
+    start: int  # its place in the new text
+    length: int  # in tokens
+    place: int  # where it stands first in the training text; -1 if nothing was found
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What a model wrote.
+    """What a model wrote."""
 
-    Attributes:
-        order: of the model.
-        ids: the new tokens, the beginning that it was given left out.
-        p: the probability each had when it was drawn.
-        ended: whether it came to an end before its time, because nothing ever followed its last tokens.
-        copied: the longest piece of `ids` that stands in the training text.
-    """
-
-    order: int
-    ids: tuple[int, ...]
-    p: tuple[float, ...]
-    ended: bool
-    copied: Copied
+    order: int  # of the model
+    ids: tuple[int, ...]  # the new tokens, the beginning that it was given left out
+    p: tuple[float, ...]  # the probability each had when it was drawn
+    ended: bool  # whether it came to an end before its time, because nothing ever followed its last tokens
+    copied: Copied  # the longest piece of `ids` that stands in the training text
 
 
 def losses(

@@ -13,19 +13,12 @@ from core.rooms.ngrams.compute.ngram_counts import Counts
 
 @dataclass(frozen=True)
 class Table:
-    """How often each of C tokens follows each of R, perhaps only after one certain token.
+    """How often each of C tokens follows each of R, perhaps only after one certain token."""
 
-    Attributes:
-        rows: (R,) ids of the tokens read first.
-        columns: (C,) ids of the tokens that follow.
-        counts: (R, C) whole numbers.
-        totals: (R,) the sum of each row over ALL tokens that follow, also those without a column.
-    """
-
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    totals: NDArray[np.float64]
+    rows: NDArray[np.int64]  # (R,) ids of the tokens read first
+    columns: NDArray[np.int64]  # (C,) ids of the tokens that follow
+    counts: NDArray[np.float64]  # (R, C) whole numbers
+    totals: NDArray[np.float64]  # (R,) the sum of each row over ALL tokens that follow, also those without a column
 
     @property
     def others(self) -> NDArray[np.float64]:
@@ -41,15 +34,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an n-gram stands in a text.
+    """Where an n-gram stands in a text."""
 
-    Attributes:
-        position: of its first token.
-        before, found, after: the tokens around it, and its own: ids, or names.
-    """
-
-    position: int
-    before: tuple[Any, ...]
+    position: int  # of its first token
+    before: tuple[Any, ...]  # before, found, after: the tokens around it, and its own: ids, or names
     found: tuple[Any, ...]
     after: tuple[Any, ...]
 

@@ -22,20 +22,13 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PatchAttention:
-    """One picture in one ViT. Token 0 is the class token, then come the P patches: T = 1 + P.
+    """One picture in one ViT. Token 0 is the class token, then come the P patches: T = 1 + P."""
 
-    Attributes:
-        weights: (L, H, T, T) rows sum to 1.
-        q, k: (L, H, T, K) queries and keys.
-        scale: factor of their dot products.
-        probabilities: (N,) the answer.
-    """
-
-    weights: Array
-    q: Array
+    weights: Array  # (L, H, T, T) rows sum to 1
+    q: Array  # q, k: (L, H, T, K) queries and keys
     k: Array
-    scale: float
-    probabilities: Array
+    scale: float  # factor of their dot products
+    probabilities: Array  # (N,) the answer
 
     def strongest_patch(self, layer: int, head: int, token: int = 0) -> int:
         """The patch that a token looks at most in a head."""

@@ -190,18 +190,13 @@ def ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64
 
 @dataclass(frozen=True)
 class Compared:
-    """Three guesses at which patches matter, against two measurements, over held-out digits.
+    """Three guesses at which patches matter, against two measurements, over held-out digits."""
 
-    Attributes:
-        n: how many pictures.
-        n_empty: in how many the patch that matters most when it is left out has no ink at all.
-        empty: share of all their patches that have none: what n_empty / n would be if blank ones were as likely as any.
-        correlation: guess -> way of hiding -> mean rank correlation with the size of the effect.
-    """
-
-    n: int
-    n_empty: int
+    n: int  # how many pictures
+    n_empty: int  # in how many the patch that matters most when it is left out has no ink at all
+    # share of all their patches that have none: what n_empty / n would be if blank ones were as likely as any
     empty: float
+    # guess -> way of hiding -> mean rank correlation with the size of the effect
     correlation: Mapping[str, Mapping[Way, float]]
 
 

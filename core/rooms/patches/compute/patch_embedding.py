@@ -19,25 +19,15 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PatchEmbedding:
-    """One picture as a ViT takes it in. P patches of K numbers, width D.
+    """One picture as a ViT takes it in. P patches of K numbers, width D."""
 
-    Args:
-        config: of the ViT.
-        patches: (P, K) the patches as the model cut them.
-        projected: (P, D) each row through the linear layer.
-        with_class: (1 + P, D) the class token in front.
-        positions: (1 + P, D) what is learned for each place.
-        embedded: (1 + P, D) what the first block reads.
-        convolution: largest difference between `projected` and a convolution with the same weights.
-    """
-
-    config: ViTConfig
-    patches: Array
-    projected: Array
-    with_class: Array
-    positions: Array
-    embedded: Array
-    convolution: float
+    config: ViTConfig  # of the ViT
+    patches: Array  # (P, K) the patches as the model cut them
+    projected: Array  # (P, D) each row through the linear layer
+    with_class: Array  # (1 + P, D) the class token in front
+    positions: Array  # (1 + P, D) what is learned for each place
+    embedded: Array  # (1 + P, D) what the first block reads
+    convolution: float  # largest difference between `projected` and a convolution with the same weights
 
     @property
     def formula(self) -> str:

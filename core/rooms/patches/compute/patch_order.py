@@ -17,13 +17,9 @@ from core.train.experiments.digit_reader import Reader
 
 @dataclass(frozen=True)
 class Reordered:
-    """One picture through one ViT twice: as it is, and with its patches in another order.
+    """One picture through one ViT twice: as it is, and with its patches in another order."""
 
-    Args:
-        before, after: (N,) logits of the classes.
-    """
-
-    before: NDArray[np.float32]
+    before: NDArray[np.float32]  # before, after: (N,) logits of the classes
     after: NDArray[np.float32]
 
     @property

@@ -18,21 +18,16 @@ class PositionMaps:
     """A table of positions, compared with the grid that the patches lie in.
 
     Args:
-        cosine: (P, P) similarity of every two patches' positions; the class token's is left out.
-        distance: (P, P) how far apart the two patches lie, in patches.
-        found: rank correlation of similarity with nearness over all pairs: 1 if the nearer is always the more alike,
-            about 0 if the table knows nothing of the grid.
-        by_chance: (N,) the same for the same table with the patches' places drawn anew, N times.
-        beside: how many patches have their most similar one beside them in the grid, corners included.
-        groups: mean cosine with the patches of each of `GROUPS`; nan where there are none, as in a grid of 2 x 2.
+        found: rank correlation of similarity with nearness over all pairs: 1 if the nearer is always the more
+            alike, about 0 if the table knows nothing of the grid.
     """
 
-    cosine: Array
-    distance: Array
+    cosine: Array  # (P, P) similarity of every two patches' positions; the class token's is left out
+    distance: Array  # (P, P) how far apart the two patches lie, in patches
     found: float
-    by_chance: Array
-    beside: int
-    groups: Array
+    by_chance: Array  # (N,) the same for the same table with the patches' places drawn anew, N times
+    beside: int  # how many patches have their most similar one beside them in the grid, corners included
+    groups: Array  # mean cosine with the patches of each of `GROUPS`; nan where there are none, as in a grid of 2 x 2
 
     @property
     def n_as_good(self) -> int:

@@ -16,21 +16,13 @@ BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
 
 @dataclass(frozen=True)
 class Quantised:
-    """A picture in the colors of a palette.
+    """A picture in the colors of a palette."""
 
-    Attributes:
-        palette: of K colors.
-        ids: (Y, X) which color each pixel has.
-        pixels: (Y, X, 3) uint8, these colors.
-        counts: (K,) pixels of each color.
-        distortion: how far it is from the picture.
-    """
-
-    palette: Palette
-    ids: NDArray[np.int64]
-    pixels: NDArray[np.uint8]
-    counts: NDArray[np.int64]
-    distortion: Distortion
+    palette: Palette  # of K colors
+    ids: NDArray[np.int64]  # (Y, X) which color each pixel has
+    pixels: NDArray[np.uint8]  # (Y, X, 3) uint8, these colors
+    counts: NDArray[np.int64]  # (K,) pixels of each color
+    distortion: Distortion  # how far it is from the picture
 
 
 def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
@@ -57,19 +49,12 @@ def table(found: Mapping[str, Sequence[Quantised]]) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True)
 class Bits:
-    """What a picture takes.
+    """What a picture takes."""
 
-    Attributes:
-        per_pixel: log2 of the number of colors.
-        ids: all pixels together.
-        palette: the colors themselves, written once.
-        before: all pixels with 24 bits each.
-    """
-
-    per_pixel: float
-    ids: float
-    palette: int
-    before: int
+    per_pixel: float  # log2 of the number of colors
+    ids: float  # all pixels together
+    palette: int  # the colors themselves, written once
+    before: int  # all pixels with 24 bits each
 
 
 def bits(n_pixel: int, n_color: int) -> Bits:

@@ -25,30 +25,19 @@ N_SAMPLE = 16
 
 @dataclass(frozen=True)
 class Completions:
-    """N pictures of 64 pixels, of which the first S were given. Pixels stand in the order in which they are written.
+    """N pictures of 64 pixels, of which the first S were given. Pixels stand in the order in which they are written."""
 
-    Attributes:
-        ids: (N, 64) levels of gray.
-        raw: (N, 64 - S, C) the model's probabilities of each level for each pixel that was drawn.
-        used: (N, 64 - S, C) the same after temperature and top-k: those that were drawn from.
-    """
-
-    ids: NDArray[np.int64]
-    raw: NDArray[np.float32]
-    used: NDArray[np.float32]
+    ids: NDArray[np.int64]  # (N, 64) levels of gray
+    raw: NDArray[np.float32]  # (N, 64 - S, C) the model's probabilities of each level for each pixel that was drawn
+    used: NDArray[np.float32]  # (N, 64 - S, C) the same after temperature and top-k: those that were drawn from
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a classifier says of N pictures.
+    """What a classifier says of N pictures."""
 
-    Attributes:
-        said: (N,) the most probable digit.
-        p: (N,) its probability.
-    """
-
-    said: NDArray[np.int64]
-    p: NDArray[np.float32]
+    said: NDArray[np.int64]  # (N,) the most probable digit
+    p: NDArray[np.float32]  # (N,) its probability
 
     def table(self) -> dict[str, list[Any]]:
         """Picture by picture, counted from 1."""
@@ -85,14 +74,10 @@ def recognise(judge: ViT, ids: NDArray[np.int64] | Int[Tensor, "N 64"], n_level:
 
 @dataclass(frozen=True)
 class Share:
-    """How often the completion of a held-out digit is recognized as the right digit.
+    """How often the completion of a held-out digit is recognized as the right digit."""
 
-    Attributes:
-        right: (360,) whether the completion is.
-        whole: (360,) whether the real digit is, rounded to the same levels: no completion can be expected to do better.
-    """
-
-    right: NDArray[np.bool_]
+    right: NDArray[np.bool_]  # (360,) whether the completion is
+    # (360,) whether the real digit is, rounded to the same levels: no completion can be expected to do better
     whole: NDArray[np.bool_]
 
 
@@ -114,26 +99,16 @@ def share(
 
 @dataclass(frozen=True)
 class Completed:
-    """A picture of which some pixels were given, completed many times over.
+    """A picture of which some pixels were given, completed many times over."""
 
-    Attributes:
-        picture: that was given in part.
-        truth: (64,) all of it in the model's levels, in the order of writing.
-        order: of writing.
-        temperature, top_k: of the draws.
-        made: what was written.
-        answers: which digits the judge sees in that.
-        share: of all held-out digits, if that was measured.
-    """
-
-    picture: Picture
-    truth: NDArray[np.int64]
-    order: str
-    temperature: float
+    picture: Picture  # that was given in part
+    truth: NDArray[np.int64]  # (64,) all of it in the model's levels, in the order of writing
+    order: str  # of writing
+    temperature: float  # temperature, top_k: of the draws
     top_k: int
-    made: Completions
-    answers: Answers
-    share: Share | None = None
+    made: Completions  # what was written
+    answers: Answers  # which digits the judge sees in that
+    share: Share | None = None  # of all held-out digits, if that was measured
 
     @property
     def n_level(self) -> int:

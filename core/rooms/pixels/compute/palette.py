@@ -22,13 +22,9 @@ _AT_ONCE = 1 << 18  # distances computed at once: a megabyte, which stays in the
 
 @dataclass(frozen=True)
 class Palette:
-    """The colors that a picture may have; a color's row is its id.
+    """The colors that a picture may have; a color's row is its id."""
 
-    Attributes:
-        colors: (K, C) float32, from dark to light; C = 3 for red, green and blue, 1 for gray.
-    """
-
-    colors: NDArray[np.float32]
+    colors: NDArray[np.float32]  # (K, C) float32, from dark to light; C = 3 for red, green and blue, 1 for gray
 
     def __len__(self) -> int:
         return len(self.colors)
@@ -104,17 +100,11 @@ def even(n_bit: int) -> Palette:
 
 @dataclass(frozen=True)
 class Distortion:
-    """How far a rounded picture is from the picture.
+    """How far a rounded picture is from the picture."""
 
-    Attributes:
-        squared: mean over all pixels and channels of the squared difference.
-        root: its root, in levels of 0 to 255.
-        decibel: 20 log10(255 / root), the peak signal-to-noise ratio; inf where nothing differs.
-    """
-
-    squared: float
-    root: float
-    decibel: float
+    squared: float  # mean over all pixels and channels of the squared difference
+    root: float  # its root, in levels of 0 to 255
+    decibel: float  # 20 log10(255 / root), the peak signal-to-noise ratio; inf where nothing differs
 
 
 def distortion(pixels: NDArray[Any], rounded: NDArray[Any]) -> Distortion:

@@ -18,17 +18,11 @@ COUNTS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class PictureCost:
-    """One picture, read by one layer.
+    """One picture, read by one layer."""
 
-    Attributes:
-        n_token: N.
-        n_head: H.
-        layer: its multiply-adds and numbers.
-    """
-
-    n_token: int
-    n_head: int
-    layer: LayerCost
+    n_token: int  # N
+    n_head: int  # H
+    layer: LayerCost  # its multiply-adds and numbers
 
     @property
     def pairs(self) -> int:

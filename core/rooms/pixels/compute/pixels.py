@@ -19,14 +19,10 @@ from core.models.image_gpt import ImageGPT
 
 @dataclass(frozen=True)
 class Written:
-    """What was written.
+    """What was written."""
 
-    Attributes:
-        ids: (N, T) all pixels, those that were given and those that were drawn.
-        logits: (N, T - S, C) as the model gave them for each pixel that was drawn, before temperature and top-k.
-    """
-
-    ids: Int[Tensor, "N T"]
+    ids: Int[Tensor, "N T"]  # (N, T) all pixels, those that were given and those that were drawn
+    # (N, T - S, C) as the model gave them for each pixel that was drawn, before temperature and top-k
     logits: Float[Tensor, "N M C"]
 
 

@@ -25,17 +25,11 @@ MOST_ITERATIONS = 2_000
 
 @dataclass(frozen=True)
 class Probed:
-    """What a linear classifier gets right.
+    """What a linear classifier gets right."""
 
-    Attributes:
-        n_feature: numbers that it reads for each picture.
-        learned: share of right answers on the pictures that it learned from.
-        held_out: on pictures that it did not see.
-    """
-
-    n_feature: int
-    learned: float
-    held_out: float
+    n_feature: int  # numbers that it reads for each picture
+    learned: float  # share of right answers on the pictures that it learned from
+    held_out: float  # on pictures that it did not see
 
 
 def layer_names(model: nn.Module) -> dict[str, str]:

@@ -19,21 +19,14 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Alibi:
-    """ALiBi for a number of heads, on a text where every score is 0 before the bias.
+    """ALiBi for a number of heads, on a text where every score is 0 before the bias."""
 
-    Args:
-        slopes: (H,).
-        bias: (H, T, T) added to the scores.
-        weights: (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts.
-        half: (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope.
-        head: the one that is looked at.
-    """
-
-    slopes: NDArray[np.float32]
-    bias: NDArray[np.float32]
+    slopes: NDArray[np.float32]  # (H,)
+    bias: NDArray[np.float32]  # (H, T, T) added to the scores
+    # (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts
     weights: NDArray[np.float32]
-    half: NDArray[np.float64]
-    head: int = 0
+    half: NDArray[np.float64]  # (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope
+    head: int = 0  # the one that is looked at
 
     @property
     def written(self) -> list[str]:

@@ -53,17 +53,11 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
 
 @dataclass(frozen=True)
 class Printed:
-    """Some numbers of a token that a lecture note prints.
+    """Some numbers of a token that a lecture note prints."""
 
-    Attributes:
-        columns: which numbers of the vector.
-        added: what the position adds to them.
-        rows: the embedding, the position, their sum; for position 0 also the sum as printed.
-    """
-
-    columns: tuple[int, ...]
-    added: NDArray[np.float64]
-    rows: dict[str, Any]
+    columns: tuple[int, ...]  # which numbers of the vector
+    added: NDArray[np.float64]  # what the position adds to them
+    rows: dict[str, Any]  # the embedding, the position, their sum; for position 0 also the sum as printed
 
     @property
     def off(self) -> NDArray[np.float64]:

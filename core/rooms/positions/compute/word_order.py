@@ -17,20 +17,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Shuffled:
-    """One text through one model twice: as it stands, and with its words in another order. float64.
+    """One text through one model twice: as it stands, and with its words in another order. float64."""
 
-    Args:
-        order: (T,) the word at place t of the shuffled text stood at place order[t].
-        before, after: (T, D) last hidden vectors of the text and of the shuffled text.
-        difference: (T, T) largest difference between row t of `after` and row s of `before`.
-        words: (T,) of the text as it stands.
-    """
-
-    order: tuple[int, ...]
-    before: Array
+    order: tuple[int, ...]  # (T,) the word at place t of the shuffled text stood at place order[t]
+    before: Array  # before, after: (T, D) last hidden vectors of the text and of the shuffled text
     after: Array
-    difference: Array
-    words: tuple[str, ...] = ()
+    difference: Array  # (T, T) largest difference between row t of `after` and row s of `before`
+    words: tuple[str, ...] = ()  # (T,) of the text as it stands
 
     @property
     def shuffled(self) -> str:

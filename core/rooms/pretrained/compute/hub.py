@@ -42,17 +42,11 @@ class File:
 
 @dataclass(frozen=True)
 class Offer:
-    """What would be downloaded.
+    """What would be downloaded."""
 
-    Args:
-        name: of the model on the hub.
-        revision: the commit that is meant.
-        files: what would come.
-    """
-
-    name: str
-    revision: str
-    files: tuple[File, ...]
+    name: str  # of the model on the hub
+    revision: str  # the commit that is meant
+    files: tuple[File, ...]  # what would come
 
     @property
     def n_byte(self) -> int:

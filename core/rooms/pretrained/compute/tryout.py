@@ -29,25 +29,19 @@ class Guess:
     """What a model says of one place.
 
     Args:
-        place: the token that is asked for, its place in the text; one more than the last for what follows.
-        probabilities: (V,) of all tokens there.
-        true: id of the token that stands there, None for what follows.
-        loss: mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder at
-            each when it alone is hidden.
-        blind: ln V: the surprise of who gives all tokens the same probability.
-        n_token: in that mean.
-        vocabulary: (V,) tokens as they can be read.
+        loss: mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder
+            at each when it alone is hidden.
     """
 
     section = "guess"  # of the words, here and below
 
-    place: int
-    probabilities: NDArray[np.float32]
-    true: int | None
+    place: int  # the token that is asked for, its place in the text; one more than the last for what follows
+    probabilities: NDArray[np.float32]  # (V,) of all tokens there
+    true: int | None  # id of the token that stands there, None for what follows
     loss: float
-    blind: float
-    n_token: int
-    vocabulary: Sequence[str] = ()
+    blind: float  # ln V: the surprise of who gives all tokens the same probability
+    n_token: int  # in that mean
+    vocabulary: Sequence[str] = ()  # (V,) tokens as they can be read
 
     @property
     def is_next(self) -> bool:
@@ -71,17 +65,12 @@ class Guess:
 
 @dataclass(frozen=True)
 class Tokens:
-    """What an encoder-decoder writes; or what a model reads that cannot be asked about a text.
+    """What an encoder-decoder writes; or what a model reads that cannot be asked about a text."""
 
-    Args:
-        section: the words that say which, and why.
-        text: the tokens as one text.
-    """
-
-    section: str
+    section: str  # the words that say which, and why
     ids: Sequence[int]
     tokens: Sequence[str]
-    text: str = ""
+    text: str = ""  # the tokens as one text
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token."""
@@ -90,18 +79,12 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Labels:
-    """What a BERT that was taught a task answers.
-
-    Args:
-        answers: (C,) for the whole text, or (T, C) for each token.
-        names: (C,) of the labels.
-        tokens: (T,) of the text.
-    """
+    """What a BERT that was taught a task answers."""
 
     section = "labels"
-    answers: NDArray[np.float32]
-    names: Sequence[str]
-    tokens: Sequence[str]
+    answers: NDArray[np.float32]  # (C,) for the whole text, or (T, C) for each token
+    names: Sequence[str]  # (C,) of the labels
+    tokens: Sequence[str]  # (T,) of the text
 
     @property
     def is_whole(self) -> bool:

@@ -21,22 +21,17 @@ class Dependence:
     """How much each state changes when one word is replaced.
 
     Args:
-        ahead: (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of any
-            of the state's numbers. 0 means no bit of it changed.
-        back: (T, T) the same for the backward state at token t.
-        states_ahead, states_back: (T, D) the states of the sentence as it is.
-        unchanged: (T,) True where the token is already the one put in, so that nothing changes.
-        tokens: (T,)
-        new: the token put in.
+        ahead: (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of
+            any of the state's numbers. 0 means no bit of it changed.
     """
 
     ahead: Array
-    back: Array
-    states_ahead: Array
+    back: Array  # (T, T) the same for the backward state at token t
+    states_ahead: Array  # states_ahead, states_back: (T, D) the states of the sentence as it is
     states_back: Array
-    unchanged: NDArray[np.bool_]
-    tokens: tuple[str, ...]
-    new: str
+    unchanged: NDArray[np.bool_]  # (T,) True where the token is already the one put in, so that nothing changes
+    tokens: tuple[str, ...]  # (T,)
+    new: str  # the token put in
 
     @property
     def new_word(self) -> str:
@@ -110,19 +105,13 @@ def dependence(
 
 @dataclass(frozen=True)
 class Padded:
-    """What `n_pad` tokens of padding behind a text change, against the text alone: largest change of any number.
+    """What `n_pad` tokens of padding behind a text change, against the text alone: largest change of any number."""
 
-    Args:
-        ahead, back: (T,) of the forward and the backward state at each token, without a mask.
-        ahead_masked, back_masked: (T,) with a mask that keeps the state as it is at padding.
-        end, end_masked: of the forward state in the last column, against the one at the text's own last token.
-    """
-
-    ahead: Array
+    ahead: Array  # ahead, back: (T,) of the forward and the backward state at each token, without a mask
     back: Array
-    ahead_masked: Array
+    ahead_masked: Array  # ahead_masked, back_masked: (T,) with a mask that keeps the state as it is at padding
     back_masked: Array
-    end: float
+    end: float  # end, end_masked: of the forward state in the last column, against the one at the text's own last token
     end_masked: float
     tokens: tuple[str, ...]
 

@@ -29,21 +29,14 @@ MEANING: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Unrolled:
-    """One text, token by token.
+    """One text, token by token."""
 
-    Args:
-        cell: "rnn", "lstm" or "gru".
-        inputs: (L, T, D) what each layer read: the embeddings, then the states of the layer below.
-        parts: letter -> (L, T, D) gates and states after each token, in the order in which a step computes them.
-        logits: (T, V) scores of the next token.
-        probabilities: (T, V) their softmax.
-    """
-
-    cell: str
-    inputs: Array
+    cell: str  # "rnn", "lstm" or "gru"
+    inputs: Array  # (L, T, D) what each layer read: the embeddings, then the states of the layer below
+    # letter -> (L, T, D) gates and states after each token, in the order in which a step computes them
     parts: Mapping[str, Array]
-    logits: Array
-    probabilities: Array
+    logits: Array  # (T, V) scores of the next token
+    probabilities: Array  # (T, V) their softmax
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -98,48 +91,31 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
 
 @dataclass(frozen=True)
 class Share:
-    """What goes into one gate of one unit: four numbers, and the two rows of weights behind two of them.
+    """What goes into one gate of one unit: four numbers, and the two rows of weights behind two of them."""
 
-    Args:
-        name: the gate's letter.
-        w: (D_in,) row of W; u: (D,) row of U.
-        from_input: w x; bias: b.
-        from_state: u h; state_bias: b'.
-        total: what the gate's function is applied to.
-        value: the gate.
-    """
-
-    name: str
-    w: Array
+    name: str  # the gate's letter
+    w: Array  # (D_in,) row of W; u: (D,) row of U
     u: Array
-    from_input: float
+    from_input: float  # w x; bias: b
     bias: float
-    from_state: float
+    from_state: float  # u h; state_bias: b'
     state_bias: float
-    total: float
-    value: float
+    total: float  # what the gate's function is applied to
+    value: float  # the gate
 
 
 @dataclass(frozen=True)
 class Step:
-    """One unit at one token, by hand, in float64.
+    """One unit at one token, by hand, in float64."""
 
-    Args:
-        x: (D_in,) what was read; h: (D,) the state before.
-        shares: one for each gate, in the order of the weights; a plain cell has one, its h.
-        h_before, c_before: the unit's own state before (c: LSTM, else 0).
-        h_after, c_after: and after.
-        error: largest difference of any of these from what the model computed (float32).
-    """
-
-    x: Array
+    x: Array  # (D_in,) what was read; h: (D,) the state before
     h: Array
-    shares: tuple[Share, ...]
-    h_before: float
+    shares: tuple[Share, ...]  # one for each gate, in the order of the weights; a plain cell has one, its h
+    h_before: float  # h_before, c_before: the unit's own state before (c: LSTM, else 0)
     c_before: float
-    h_after: float
+    h_after: float  # h_after, c_after: and after
     c_after: float
-    error: float
+    error: float  # largest difference of any of these from what the model computed (float32)
 
     def share(self, name: str) -> Share:
         return next(share for share in self.shares if share.name == name)

@@ -22,28 +22,18 @@ class Alignment:
     """One source, one answer. Row t belongs to output token t, column s to source token s.
 
     Without attention `scores`, `weights` and `contexts` have no columns.
-
-    Args:
-        source: (S,) ids.
-        fed: (T,) what the decoder read before each output token: the start token, then true or own tokens.
-        written: (T,) the most probable token at each step.
-        probabilities: (T, V) of the output tokens.
-        queries: (T, D) the decoder's states that asked: those before each step.
-        states: (S, D_enc) the encoder's states.
-        scores: (T, S) the energies v' tanh(W query + U state).
-        weights: (T, S) their softmax; after an edit, the weights that were set.
-        contexts: (T, D_enc) the weighted means of the states.
     """
 
-    source: NDArray[np.int64]
+    source: NDArray[np.int64]  # (S,) ids
+    # (T,) what the decoder read before each output token: the start token, then true or own tokens
     fed: NDArray[np.int64]
-    written: NDArray[np.int64]
-    probabilities: Array
-    queries: Array
-    states: Array
-    scores: Array
-    weights: Array
-    contexts: Array
+    written: NDArray[np.int64]  # (T,) the most probable token at each step
+    probabilities: Array  # (T, V) of the output tokens
+    queries: Array  # (T, D) the decoder's states that asked: those before each step
+    states: Array  # (S, D_enc) the encoder's states
+    scores: Array  # (T, S) the energies v' tanh(W query + U state)
+    weights: Array  # (T, S) their softmax; after an edit, the weights that were set
+    contexts: Array  # (T, D_enc) the weighted means of the states
 
 
 @torch.no_grad()

@@ -28,19 +28,12 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Law:
-    """ln loss as a polynomial of ln size.
+    """ln loss as a polynomial of ln size."""
 
-    Args:
-        coefficients: lowest power first: (c0, c1) of a straight line, (c0, c1, c2) of a parabola.
-        spread: standard deviation of the residuals of ln loss: 0.01 is one percent of the loss.
-        inverse: (K, K) of the normal equations, for the interval.
-        n_free: points less coefficients.
-    """
-
-    coefficients: tuple[float, ...]
-    spread: float
-    inverse: NDArray[np.float64]
-    n_free: int
+    coefficients: tuple[float, ...]  # lowest power first: (c0, c1) of a straight line, (c0, c1, c2) of a parabola
+    spread: float  # standard deviation of the residuals of ln loss: 0.01 is one percent of the loss
+    inverse: NDArray[np.float64]  # (K, K) of the normal equations, for the interval
+    n_free: int  # points less coefficients
 
     def loss(self, size: float) -> float:
         """The law's loss at a size."""

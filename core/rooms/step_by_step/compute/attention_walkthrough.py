@@ -39,22 +39,15 @@ _ORDER = ("q", "k", "v", "scores", "weights", "heads")
 class Layer:
     """A small attention layer.
 
-    Attributes:
-        d_model: numbers for each word.
-        n_head: heads; each has d_model / n_head numbers.
-        seed: every weight and every word's row is drawn from it.
-        positions: whether sinusoidal positions are added to the words.
-        is_causal: whether a word may read only itself and earlier words.
-
     Raises:
         ValueError: if n_head does not divide d_model.
     """
 
-    d_model: int = 4
-    n_head: int = 2
-    seed: int = 0
-    positions: bool = True
-    is_causal: bool = True
+    d_model: int = 4  # numbers for each word
+    n_head: int = 2  # heads; each has d_model / n_head numbers
+    seed: int = 0  # every weight and every word's row is drawn from it
+    positions: bool = True  # whether sinusoidal positions are added to the words
+    is_causal: bool = True  # whether a word may read only itself and earlier words
 
     def __post_init__(self) -> None:
         if self.d_model < 1 or self.n_head < 1 or self.d_model % self.n_head:
@@ -63,62 +56,39 @@ class Layer:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn from the seed, in decimals that can be read: the words' rows, their positions, the projections.
+    """What is drawn from the seed, in decimals that can be read: the words' rows, their positions, the projections."""
 
-    Attributes:
-        embedding: (T, D), one decimal; the same word has the same row.
-        position: (T, D), two decimals; zeros without positions.
-        x: (T, D), their sum.
-        w_q, w_k, w_v: (D, H K), one decimal, as in Q = X W_q; columns of head 0 come first.
-        w_o: (H K, D), one decimal.
-    """
-
-    embedding: Given
-    position: Given
-    x: Given
-    w_q: Given
+    embedding: Given  # (T, D), one decimal; the same word has the same row
+    position: Given  # (T, D), two decimals; zeros without positions
+    x: Given  # (T, D), their sum
+    w_q: Given  # w_q, w_k, w_v: (D, H K), one decimal, as in Q = X W_q; columns of head 0 come first
     w_k: Given
     w_v: Given
-    w_o: Given
+    w_o: Given  # (H K, D), one decimal
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Every tensor of one pass, computed by the layer itself. Row t belongs to word t.
-
-    Attributes:
-        drawn: what went in, without edits.
-        x: (T, D) the input.
-        w_q, w_k, w_v, w_o: the projections as in Q = X W_q.
-        q, k, v: (H, T, K).
-        dots: (H, T, T) q k^T.
-        scores: (H, T, T) the same divided by sqrt(K).
-        mask: (T, T) True where word t may read word s.
-        weights: (H, T, T) softmax of the open scores; rows sum to 1 unless a weight was set by hand.
-        heads: (H, T, K) what each head has read.
-        concat: (T, H K) the heads side by side.
-        out: (T, D) their projection.
-        edits: what was set by hand.
-    """
+    """Every tensor of one pass, computed by the layer itself. Row t belongs to word t."""
 
     words: tuple[str, ...]
-    drawn: Drawn
-    x: Array
-    w_q: Array
+    drawn: Drawn  # what went in, without edits
+    x: Array  # (T, D) the input
+    w_q: Array  # w_q, w_k, w_v, w_o: the projections as in Q = X W_q
     w_k: Array
     w_v: Array
     w_o: Array
-    q: Array
+    q: Array  # q, k, v: (H, T, K)
     k: Array
     v: Array
-    dots: Array
-    scores: Array
-    mask: NDArray[np.bool_]
-    weights: Array
-    heads: Array
-    concat: Array
-    out: Array
-    edits: Edits = field(default_factory=dict)
+    dots: Array  # (H, T, T) q k^T
+    scores: Array  # (H, T, T) the same divided by sqrt(K)
+    mask: NDArray[np.bool_]  # (T, T) True where word t may read word s
+    weights: Array  # (H, T, T) softmax of the open scores; rows sum to 1 unless a weight was set by hand
+    heads: Array  # (H, T, K) what each head has read
+    concat: Array  # (T, H K) the heads side by side
+    out: Array  # (T, D) their projection
+    edits: Edits = field(default_factory=dict)  # what was set by hand
 
     @property
     def masked(self) -> Array:

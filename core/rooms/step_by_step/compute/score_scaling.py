@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -27,45 +27,31 @@ class WidthRecord:
     """What a width d_k does to the softmax; each field as (without the root, with the root).
 
     Args:
-        d_k: width of queries and keys.
-        variance: of all scores.
-        entropy: mean over the queries, in nats; the most there can be is ln of the number of keys.
-        top: mean of each query's largest weight.
         jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
             scores move a little. It is one factor of the gradient, and not the gradient: see `query_gradients`.
-        gradient_mean, gradient_median: over the queries, the length of the gradient that arrives at each.
-        saturated: share of the queries that put more than 99 % on one key.
     """
 
-    d_k: int
-    variance: tuple[float, float]
-    entropy: tuple[float, float]
-    top: tuple[float, float]
+    d_k: int  # width of queries and keys
+    variance: tuple[float, float]  # of all scores
+    entropy: tuple[float, float]  # mean over the queries, in nats; the most there can be is ln of the number of keys
+    top: tuple[float, float]  # mean of each query's largest weight
     jacobian: tuple[float, float]
+    # gradient_mean, gradient_median: over the queries, the length of the gradient that arrives at each
     gradient_mean: tuple[float, float]
     gradient_median: tuple[float, float]
-    saturated: tuple[float, float]
+    saturated: tuple[float, float]  # share of the queries that put more than 99 % on one key
 
 
 @dataclass(frozen=True)
 class RootRecord:
-    """Attention of T tokens written three ways; the first axis is (right, root outside, no root).
+    """Attention of T tokens written three ways; the first axis is (right, root outside, no root)."""
 
-    Args:
-        weights: (3, T, T) what multiplies the values.
-        outputs: (3, T, K).
-        reference: (T, K) torch's own scaled_dot_product_attention.
-        row_sum: (3,) mean sum of a row of weights.
-        error: (3,) length of the difference from the reference, as a share of the reference's length.
-        wrong: of `WRONG`, what is looked at beside the right one.
-    """
-
-    weights: Array
-    outputs: Array
-    reference: Array
-    row_sum: Array
-    error: Array
-    wrong: str
+    weights: Array  # (3, T, T) what multiplies the values
+    outputs: Array  # (3, T, K)
+    reference: Array  # (T, K) torch's own scaled_dot_product_attention
+    row_sum: Array  # (3,) mean sum of a row of weights
+    error: Array  # (3,) length of the difference from the reference, as a share of the reference's length
+    wrong: str  # of `WRONG`, what is looked at beside the right one
 
     @property
     def place(self) -> int:
@@ -163,6 +149,19 @@ def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
     q, k, *_ = drawn(seed, d_k)
     pair = [masked_softmax(attention_scores(q[..., query : query + 1, :], k, scale=s))[0, 0, 0] for s in (1.0, None)]
     return pair[0].numpy(), pair[1].numpy()
+
+
+class Raised(NamedTuple):
+    """(S,) the weights of a row before and after."""
+
+    before: Array
+    after: Array
+
+
+def raised(scores: Sequence[float], by: float) -> Raised:
+    """The softmax of some scores, and of the same, each higher by as much."""
+    row = torch.tensor(scores, dtype=torch.float64)[None, None, None]
+    return Raised(*(masked_softmax(one)[0, 0, 0].numpy() for one in (row, row + by)))
 
 
 def root_inside_and_out(d_k: int, seed: int, n_token: int = 12, wrong: str = "outside") -> RootRecord:

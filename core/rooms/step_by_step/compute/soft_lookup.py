@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -22,42 +23,41 @@ LARGEST = 9.99  # two digits before the point do not fit beside a bar
 
 @dataclass(frozen=True)
 class Dictionary:
-    """A query, and entries of one key and one value each.
+    """A query, and entries of one key and one value each."""
 
-    Attributes:
-        query: (K,)
-        keys: (S, K)
-        values: (S, K)
-        temperature: by which the dot products are divided before the softmax.
-    """
-
-    query: tuple[float, ...]
-    keys: tuple[tuple[float, ...], ...]
-    values: tuple[tuple[float, ...], ...]
-    temperature: float = 1.0
+    query: tuple[float, ...]  # (K,)
+    keys: tuple[tuple[float, ...], ...]  # (S, K)
+    values: tuple[tuple[float, ...], ...]  # (S, K)
+    temperature: float = 1.0  # by which the dot products are divided before the softmax
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a dictionary answers.
+    """What a dictionary answers."""
 
-    Attributes:
-        asked: the dictionary.
-        scores: (S,) query times key.
-        weights: (S,) softmax of scores / temperature.
-        soft: (K,) the values mixed by these weights.
-        hard: (K,) the value of the best entry, the first one of equals.
-        mean: (K,) all values alike, the limit of a high temperature.
-        best: the entries with the highest score; more than one where they tie.
-    """
+    asked: Dictionary  # the dictionary
+    scores: Array  # (S,) query times key
+    weights: Array  # (S,) softmax of scores / temperature
+    soft: Array  # (K,) the values mixed by these weights
+    hard: Array  # (K,) the value of the best entry, the first one of equals
+    mean: Array  # (K,) all values alike, the limit of a high temperature
+    best: tuple[int, ...]  # the entries with the highest score; more than one where they tie
 
-    asked: Dictionary
-    scores: Array
-    weights: Array
-    soft: Array
-    hard: Array
-    mean: Array
-    best: tuple[int, ...]
+    @property
+    def winner(self) -> str:
+        """The entry that fits best."""
+        return NAMES[self.best[0]]
+
+    @property
+    def by_name(self) -> dict[str, float]:
+        """Entry -> its score."""
+        return dict(zip(NAMES, self.scores.tolist(), strict=True))
+
+    @property
+    def nearest(self) -> str:
+        """What the soft answer is nearest to: the "best" value, the "mean" of all, or "nothing"."""
+        limits = {"best": self.hard, "nothing": np.zeros_like(self.soft), "mean": self.mean}
+        return min(limits, key=lambda name: float(np.linalg.norm(self.soft - limits[name])))
 
     @property
     def formula(self) -> str:
@@ -122,6 +122,24 @@ def look_up(asked: Dictionary) -> Answer:
         mean=values.mean(0),
         best=tuple(best.tolist()),
     )
+
+
+class Changes(NamedTuple):
+    """How often an answer is another one than at the step before."""
+
+    hard: int
+    soft: int
+
+
+def changes_round_the_circle(steps: int) -> Changes:
+    """Turn the query of the default dictionary once round its circle."""
+    # Half a step aside, so that no query stands where two keys fit equally well.
+    angles = (np.arange(steps + 1) + 0.5) * 2 * np.pi / steps
+    answers = [look_up(replace(default(2), query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
+    return Changes(*(
+        sum(bool((getattr(one, name) != getattr(other, name)).any()) for one, other in pairwise(answers))
+        for name in Changes._fields
+    ))  # fmt: skip
 
 
 def check(given: Any, d_key: int) -> Dictionary | None:

@@ -62,23 +62,25 @@ class Count:
     split_qkv: int
     w_o: int
 
+    @property
+    def n_weight(self) -> int:
+        """Of the standard layer."""
+        return self.standard_qkv + self.w_o
+
 
 @dataclass(frozen=True)
 class SplitRecord:
     """Both layers on the same drawn input.
 
     Args:
-        w_q: (2, D, D) the query projection of (standard, split), row: number of q, column: number of x.
-        reach: (2, H, D) by how much the q of a head changes, at most, when one number of x grows by 1.
-        mixed: (2, H, D) by how much each number of the output changes, at most, when a head is switched off:
-            (with W_o, heads only laid side by side).
-        same: largest difference between split-then-project and the standard layer with block-diagonal projections.
+        mixed: (2, H, D) by how much each number of the output changes, at most, when a head is switched off: (with
+            W_o, heads only laid side by side).
     """
 
-    w_q: Array
-    reach: Array
+    w_q: Array  # (2, D, D) the query projection of (standard, split), row: number of q, column: number of x
+    reach: Array  # (2, H, D) by how much the q of a head changes, at most, when one number of x grows by 1
     mixed: Array
-    same: float
+    same: float  # largest difference between split-then-project and the standard layer with block-diagonal projections
 
 
 def count(d_model: int, n_head: int) -> Count:

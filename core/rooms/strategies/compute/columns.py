@@ -25,24 +25,15 @@ from core.generate.decode import Draws, Filter, Step, checked, inverse_cdf
 
 @dataclass(frozen=True)
 class Knob:
-    """One thing that a strategy can set.
+    """One thing that a strategy can set."""
 
-    Args:
-        title: what people call it.
-        apply: the filter.
-        argument: the name of its number.
-        low, high: what a person may set; the filters themselves allow more.
-        neutral: the number that changes nothing.
-        is_whole: whether only whole numbers make sense.
-    """
-
-    title: str
-    apply: Callable[..., Tensor]
-    argument: str
-    low: float
+    title: str  # what people call it
+    apply: Callable[..., Tensor]  # the filter
+    argument: str  # the name of its number
+    low: float  # low, high: what a person may set; the filters themselves allow more
     high: float
-    neutral: float
-    is_whole: bool = False
+    neutral: float  # the number that changes nothing
+    is_whole: bool = False  # whether only whole numbers make sense
 
 
 # In the order in which they are applied: that of Hugging Face's `generate`. A threshold sees what came before it.
@@ -66,20 +57,16 @@ _OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # they also look at th
 class Strategy:
     """How one column chooses its tokens.
 
-    Args:
-        kind: "sample" draws, "greedy" takes the likeliest token, "beam" searches (`core.generate.beam`).
-        knobs: (name, value) pairs of `KNOBS`; kept in the documented order, those that change nothing left out.
-        seed: of the draws.
-        n_beam, length_penalty: of a beam search.
-
     Raises:
         ValueError: if a value is out of its range, or knobs are given to a beam search.
     """
 
+    # "sample" draws, "greedy" takes the likeliest token, "beam" searches (`core.generate.beam`)
     kind: Literal["sample", "greedy", "beam"] = "sample"
+    # (name, value) pairs of `KNOBS`; kept in the documented order, those that change nothing left out
     knobs: tuple[tuple[str, float], ...] = ()
-    seed: int = 0
-    n_beam: int = 1
+    seed: int = 0  # of the draws
+    n_beam: int = 1  # n_beam, length_penalty: of a beam search
     length_penalty: float = 1.0
 
     def __post_init__(self) -> None:

@@ -18,24 +18,15 @@ _CELLS_AT_ONCE = 2_000_000  # draws x vocabulary: 16 MB of cumulative sums
 
 @dataclass(frozen=True)
 class Drawn:
-    """Frequencies of n draws.
+    """Frequencies of n draws."""
 
-    Attributes:
-        probabilities: (V,) what was drawn from.
-        counts: (V,) how often each token was drawn.
-        low, high: (V,) ends of the 95% interval of each frequency.
-        chi_square: sum of (drawn - expected)^2 / expected over the cells; nan where there is one cell only.
-        cells: tokens expected at least five times, and one cell for all the others.
-        p_value: how often true draws would be at least as far off; nan where there is one cell only.
-    """
-
-    probabilities: Float[NDArray[np.float64], " V"]
-    counts: Int[NDArray[np.int64], " V"]
-    low: Float[NDArray[np.float64], " V"]
+    probabilities: Float[NDArray[np.float64], " V"]  # (V,) what was drawn from
+    counts: Int[NDArray[np.int64], " V"]  # (V,) how often each token was drawn
+    low: Float[NDArray[np.float64], " V"]  # low, high: (V,) ends of the 95% interval of each frequency
     high: Float[NDArray[np.float64], " V"]
-    chi_square: float
-    cells: int
-    p_value: float
+    chi_square: float  # sum of (drawn - expected)^2 / expected over the cells; nan where there is one cell only
+    cells: int  # tokens expected at least five times, and one cell for all the others
+    p_value: float  # how often true draws would be at least as far off; nan where there is one cell only
 
     @property
     def inside(self) -> Bool[NDArray[np.bool_], " V"]:

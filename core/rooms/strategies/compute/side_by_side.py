@@ -23,39 +23,24 @@ class Column:
     """What one strategy wrote: n tokens, with the M likeliest candidates of each step and the chosen one beside them.
 
     "Plain" is the model's own distribution, before any filter: all columns are measured with it.
-
-    Attributes:
-        tokens: (n,) ids.
-        plain: (n,) probability of the chosen token under the model.
-        chosen_from: (n,) its probability in what it was drawn from; as plain for a beam search, which filters nothing.
-        rank: (n,) its rank under the model; 1 is the likeliest.
-        draws: (n,) the uniform number; nan where nothing was drawn.
-        low, high: (n,) its interval on the line from 0 to 1; nan for a beam search.
-        n_kept: (n,) tokens that the filters left.
-        top_ids: (n, M+1) the likeliest tokens, best first, and at the end the chosen one.
-        top_plain: (n, M+1) their probability under the model.
-        top_after: (n, M+1) after the filters.
-        top_kept: (n, M+1) whether the filters kept them.
-        stop: why it ended: "empty" (no token was left), "" (the length was reached).
-        cost: what choosing cost.
-        seconds: of the beam search alone; nan for a column of the batch, which shares its time with the others.
     """
 
-    tokens: Int[NDArray[np.int64], " n"]
-    plain: Float[NDArray[np.float64], " n"]
+    tokens: Int[NDArray[np.int64], " n"]  # (n,) ids
+    plain: Float[NDArray[np.float64], " n"]  # (n,) probability of the chosen token under the model
+    # (n,) its probability in what it was drawn from; as plain for a beam search, which filters nothing
     chosen_from: Float[NDArray[np.float64], " n"]
-    rank: Int[NDArray[np.int64], " n"]
-    draws: Float[NDArray[np.float64], " n"]
-    low: Float[NDArray[np.float64], " n"]
+    rank: Int[NDArray[np.int64], " n"]  # (n,) its rank under the model; 1 is the likeliest
+    draws: Float[NDArray[np.float64], " n"]  # (n,) the uniform number; nan where nothing was drawn
+    low: Float[NDArray[np.float64], " n"]  # low, high: (n,) its interval on the line from 0 to 1; nan for a beam search
     high: Float[NDArray[np.float64], " n"]
-    n_kept: Int[NDArray[np.int64], " n"]
-    top_ids: Int[NDArray[np.int64], "n m"]
-    top_plain: Float[NDArray[np.float64], "n m"]
-    top_after: Float[NDArray[np.float64], "n m"]
-    top_kept: Bool[NDArray[np.bool_], "n m"]
-    stop: Literal["", "empty"]
-    cost: "Cost"
-    seconds: float
+    n_kept: Int[NDArray[np.int64], " n"]  # (n,) tokens that the filters left
+    top_ids: Int[NDArray[np.int64], "n m"]  # (n, M+1) the likeliest tokens, best first, and at the end the chosen one
+    top_plain: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability under the model
+    top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) after the filters
+    top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) whether the filters kept them
+    stop: Literal["", "empty"]  # why it ended: "empty" (no token was left), "" (the length was reached)
+    cost: "Cost"  # what choosing cost
+    seconds: float  # of the beam search alone; nan for a column of the batch, which shares its time with the others
 
     @property
     def mean_log_prob(self) -> float:
@@ -76,38 +61,26 @@ class Cost:
     """What writing a column took.
 
     Attributes:
-        steps: how often the network was asked; columns of one batch share these passes.
-        rows: texts that the network was asked about, over all steps: one a step, or up to B in a beam search.
-        computed: tokens that went through the network: the prompt once, then one for each row.
         numbers: looked at when choosing: V for each row. This, and not the network's work, is the O(KN) of greedy
             search and the O(BKN) of beam search, for K tokens in the vocabulary and N steps.
     """
 
-    steps: int
-    rows: int
-    computed: int
+    steps: int  # how often the network was asked; columns of one batch share these passes
+    rows: int  # texts that the network was asked about, over all steps: one a step, or up to B in a beam search
+    computed: int  # tokens that went through the network: the prompt once, then one for each row
     numbers: int
 
 
 @dataclass(frozen=True)
 class SideBySide:
-    """What several strategies wrote.
+    """What several strategies wrote."""
 
-    Attributes:
-        strategies: how.
-        columns: one for each strategy, in the order given.
-        n_batched: how many of them were written as one batch: all but the beam searches.
-        passes: of the network for the batch, all its columns together.
-        computed: tokens that went through the network for the batch.
-        seconds: for the batch, choosing included.
-    """
-
-    strategies: tuple[Strategy, ...]
-    columns: tuple[Column, ...]
-    n_batched: int
-    passes: int
-    computed: int
-    seconds: float
+    strategies: tuple[Strategy, ...]  # how
+    columns: tuple[Column, ...]  # one for each strategy, in the order given
+    n_batched: int  # how many of them were written as one batch: all but the beam searches
+    passes: int  # of the network for the batch, all its columns together
+    computed: int  # tokens that went through the network for the batch
+    seconds: float  # for the batch, choosing included
 
     @property
     def searches(self) -> list[tuple[int, Column]]:

@@ -20,21 +20,14 @@ Pair = tuple[bytes, bytes]
 
 @dataclass(frozen=True)
 class MergeStep:
-    """One merge, and what was counted before it.
+    """One merge, and what was counted before it."""
 
-    Attributes:
-        pair: the two tokens that stood side by side most often.
-        count: how often.
-        token: the two glued together: the new token.
-        top: the most frequent pairs and their counts, in the order in which they would be chosen; the first is `pair`.
-        n_pair: how many different pairs there were.
-    """
-
-    pair: Pair
-    count: int
-    token: bytes
+    pair: Pair  # the two tokens that stood side by side most often
+    count: int  # how often
+    token: bytes  # the two glued together: the new token
+    # the most frequent pairs and their counts, in the order in which they would be chosen; the first is `pair`
     top: tuple[tuple[Pair, int], ...]
-    n_pair: int
+    n_pair: int  # how many different pairs there were
 
 
 def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:

@@ -20,20 +20,14 @@ class MergeFilm:
 
     Two tokens that are glued together never come apart again. So it is enough to know, for each border between two
     bytes, at which merge it goes: after k merges exactly the borders with `gone > k` are left.
-
-    Attributes:
-        content: (N,) uint8, the bytes of the text.
-        gone: (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does.
-        n_token: (M + 1,) int32, tokens of the text after 0 to M merges.
-        steps: the M merges.
-        is_complete: whether nothing is left to merge.
     """
 
-    content: NDArray[np.uint8]
+    content: NDArray[np.uint8]  # (N,) uint8, the bytes of the text
+    # (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does
     gone: NDArray[np.int32]
-    n_token: NDArray[np.int32]
-    steps: tuple[MergeStep, ...]
-    is_complete: bool
+    n_token: NDArray[np.int32]  # (M + 1,) int32, tokens of the text after 0 to M merges
+    steps: tuple[MergeStep, ...]  # the M merges
+    is_complete: bool  # whether nothing is left to merge
 
     def tokens(self, n_merge: int) -> list[bytes]:
         """The text after so many merges."""

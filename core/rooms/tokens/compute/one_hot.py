@@ -11,17 +11,11 @@ from torch.nn import functional
 
 @dataclass(frozen=True)
 class Embedded:
-    """The same vectors twice: multiplied, and looked up.
+    """The same vectors twice: multiplied, and looked up."""
 
-    Attributes:
-        one_hot: (T, V) float32; row t holds a single 1, at the id of token t.
-        product: (T, D) one_hot times table.
-        rows: (T, D) the rows of the table at the ids.
-    """
-
-    one_hot: NDArray[np.float32]
-    product: NDArray[np.float32]
-    rows: NDArray[np.float32]
+    one_hot: NDArray[np.float32]  # (T, V) float32; row t holds a single 1, at the id of token t
+    product: NDArray[np.float32]  # (T, D) one_hot times table
+    rows: NDArray[np.float32]  # (T, D) the rows of the table at the ids
 
     @property
     def difference(self) -> float:
@@ -41,17 +35,11 @@ class Embedded:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A token that stands at several places.
+    """A token that stands at several places."""
 
-    Attributes:
-        id: its number.
-        places: where it stands.
-        difference: the largest distance between entries of its rows; 0 where they are the same.
-    """
-
-    id: int
-    places: tuple[int, ...]
-    difference: float
+    id: int  # its number
+    places: tuple[int, ...]  # where it stands
+    difference: float  # the largest distance between entries of its rows; 0 where they are the same
 
 
 def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:

@@ -11,23 +11,14 @@ MOST_QUOTED = 24  # characters of an unknown piece that are shown: a longer one 
 
 @dataclass(frozen=True)
 class Tokenization:
-    """A text cut by one tokenizer.
+    """A text cut by one tokenizer."""
 
-    Attributes:
-        ids: (T,)
-        tokens: (T,) printable.
-        pieces: (T,) what stood in the text; differs from the token only where the piece is unknown.
-        n_character: characters of the text: Unicode code points, so an emoji may count as several.
-        vocab_size: tokens that the tokenizer knows.
-        n_unknown: tokens that stand for something unknown: there the text is lost.
-    """
-
-    ids: tuple[int, ...]
-    tokens: tuple[str, ...]
-    pieces: tuple[str, ...]
-    n_character: int
-    vocab_size: int
-    n_unknown: int
+    ids: tuple[int, ...]  # (T,)
+    tokens: tuple[str, ...]  # (T,) printable
+    pieces: tuple[str, ...]  # (T,) what stood in the text; differs from the token only where the piece is unknown
+    n_character: int  # characters of the text: Unicode code points, so an emoji may count as several
+    vocab_size: int  # tokens that the tokenizer knows
+    n_unknown: int  # tokens that stand for something unknown: there the text is lost
 
     @property
     def n_token(self) -> int:

@@ -17,21 +17,13 @@ MAX_MEASURED = 100_000
 
 @dataclass(frozen=True)
 class Cost:
-    """One vocabulary on one text.
+    """One vocabulary on one text."""
 
-    Attributes:
-        kind: "char", "word" or "bpe".
-        vocab_size: tokens it knows.
-        n_token: tokens of the measured text.
-        n_character: characters (code points) of that text.
-        n_unknown: of the tokens, how many stand for something unknown.
-    """
-
-    kind: str
-    vocab_size: int
-    n_token: int
-    n_character: int
-    n_unknown: int
+    kind: str  # "char", "word" or "bpe"
+    vocab_size: int  # tokens it knows
+    n_token: int  # tokens of the measured text
+    n_character: int  # characters (code points) of that text
+    n_unknown: int  # of the tokens, how many stand for something unknown
 
     @property
     def tokens_per_thousand(self) -> float:
@@ -49,18 +41,16 @@ class Cost:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Vocabularies of many sizes, learned from one part of a text and measured on another.
+    """Vocabularies of many sizes, learned from one part of a text and measured on another."""
 
-    Attributes:
-        bpe: by rising size; sizes that the text cannot fill are left out.
-        char, word: the other two ways of cutting.
-        is_held_out: False for a short text, which is measured on what was learned from.
-    """
-
-    bpe: tuple[Cost, ...]
-    char: Cost
+    bpe: tuple[Cost, ...]  # by rising size; sizes that the text cannot fill are left out
+    char: Cost  # char, word: the other two ways of cutting
     word: Cost
-    is_held_out: bool
+    is_held_out: bool  # False for a short text, which is measured on what was learned from
+
+    def bpe_of(self, vocab_size: float) -> Cost:
+        """With so many tokens. Raises StopIteration if that size was not measured."""
+        return next(one for one in self.bpe if one.vocab_size == vocab_size)
 
     def table(self, d_model: int) -> dict[str, list[Any]]:
         """One line for each vocabulary, and what its table of embeddings holds at a width."""
