@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core import inputs
 from core.data import glossary
 from core.data.glossary import Term
 from core.lessons.format.lesson import Lesson
@@ -18,12 +19,13 @@ MOST_LESSONS = 2
 @st.fragment
 def show_glossary() -> None:
     """The field and what it finds; empty, it finds all. `?term=softmax` in the address fills it."""
-    asked = controls.text_input(
-        "term",
-        "Search for a term, or for its name in other code",
-        placeholder="softmax, hidden_size, Bahdanau …",
-        max_chars=60,
-        live=True,
+    asked = controls.ask(
+        inputs.text_input(
+            "Search for a term, or for its name in other code",
+            max_chars=60,
+            widget={"placeholder": "softmax, hidden_size, Bahdanau …", "live": True},
+            name="term",
+        )
     ).strip()
     found = glossary.search(asked)
     n_all = len(glossary.terms())

@@ -8,6 +8,7 @@ from core.rooms.heads import ROOM
 
 ROOM.header()
 
+from core import inputs  # noqa: E402
 from core.rooms.heads.inputs import Head, Looked, why_no_effect  # noqa: E402
 from core.ui import picks  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
@@ -49,7 +50,7 @@ if looked is not None:
     ROOM.say("Does it matter?")
     if why := why_no_effect(looked.given):
         st.info(why, icon=":material/info:")
-    elif controls.segmented("experiment", "Experiment", EXPERIMENTS, EXPERIMENTS[0]) == EXPERIMENTS[0]:
+    elif controls.ask(inputs.segmented("Experiment", EXPERIMENTS, EXPERIMENTS[0], name="experiment")) == EXPERIMENTS[0]:
         ROOM.show("switch-off", looked)
     else:
         ROOM.show("set-a-row", open_head(looked))

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import streamlit as st
 
 if __name__ == "__main__":
+    from core import inputs
     from core.ui.controls import controls
     from core.ui.exhibit.exhibit import show
     from core.ui.frame import layout
@@ -27,7 +28,7 @@ if __name__ == "__main__":
             return {}
 
     def working(*_: object) -> None:
-        n = controls.slider("n", "Number", 0, 9, 1, step=1)
+        n = controls.ask(inputs.slider("Number", 0, 9, 1, step=1, name="n"))
         st.button("Act", type="primary")
         st.markdown(f"The number is {n}.")
 

@@ -1,6 +1,6 @@
 """What the room looks at: a model, and one of its tokens."""
 
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.rooms.embeddings import facts
 
@@ -8,12 +8,12 @@ from core.rooms.embeddings import facts
 class Looked(Inputs):
     """A model."""
 
-    key: ModelKey = asked("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=READERS)
+    key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=READERS)
 
 
 class Token(Looked):
     """A token of it: its id."""
 
-    token: int = asked(
+    token: int = custom(
         "core.rooms.embeddings.which_token:pick_token", lambda i: facts.first_token(i.key), key=lambda i: i.key
     )

@@ -47,6 +47,10 @@ class Result:
         order, place = self.near.by_cosine.tolist(), self.near.by_dot.tolist().index
         return next(((a, b) for i, a in enumerate(order) for b in order[i + 1 :] if place(b) < place(a)), None)
 
+    def by_name(self, *names: str) -> dict[str, float]:
+        """The cosines with these words, as they stand after a space."""
+        return {name: float(self.near.cosines[self.names.index(f"·{name}")]) for name in names}
+
     @property
     def formula(self) -> str:
         """The dot product with the nearest token."""

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core import inputs
 from core.inspect.reading.model_and_text import Encoded, spelled
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import word_path as paths
@@ -24,11 +25,15 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
     for side, name, default in zip(layout.pair("word-path-texts"), ("first", "second"), usual, strict=False):
         with side:
             control = control_name(name, about)
-            typed = controls.text_area(control, f"{name.capitalize()} sentence", default, max_chars=LINE, height=80)
+            typed = controls.ask(
+                inputs.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
+            )
             texts.append(models.encode(key, typed, paths.MOST_TOKENS))
             models.show_notes(texts[-1], key, control, typed)
     control, told = control_name("word", about), "Its last occurrence in each counts."
-    word = controls.text_input(control, "The word that both hold", usual[2], max_chars=40, help=told).strip()
+    word = controls.ask(
+        inputs.text_input("The word that both hold", usual[2], max_chars=40, help=told, name=control)
+    ).strip()
     if not all(text.ids for text in texts):
         st.info("A sentence is empty. Type at least one word in each.")
         return None

@@ -4,8 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from core import inputs
 from core.cache import MAX_MODELS, MAX_TRACES, memoize
-from core.data.tokenizers import known_words
+from core.data.tokenizers import normalization
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
@@ -30,12 +31,14 @@ def pick_token(key: ModelKey) -> int:
     if len(names) > MOST_LISTED:
         return _typed(key, names, default)
     forget_stale(NAME, names)
-    token = controls.select(
-        NAME,
-        "Token to look at (· is a space)",
-        names,
-        default,
-        help="Type to search. A word with a space before it and the same word without one are two tokens.",
+    token = controls.ask(
+        inputs.select(
+            "Token to look at (· is a space)",
+            names,
+            default,
+            help="Type to search. A word with a space before it and the same word without one are two tokens.",
+            name=NAME,
+        )
     )
     return names.index(token)
 
@@ -68,12 +71,14 @@ def places(key: ModelKey) -> dict[str, int]:
 
 
 def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
-    asked = controls.text_input(
-        NAME,
-        "Token to look at (· is a space)",
-        default,
-        help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
-        "the map. A word with a space before it and the same word without one are two tokens.",
+    asked = controls.ask(
+        inputs.text_input(
+            "Token to look at (· is a space)",
+            default,
+            help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
+            "the map. A word with a space before it and the same word without one are two tokens.",
+            name=NAME,
+        )
     ).strip()
     found = find(key, asked)
     if found is None:
@@ -89,7 +94,7 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
 
 @memoize(MAX_TRACES)
 def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
-    return known_words.alike(word, (name.strip("·▁") for name in facts.labels(key)), 4)
+    return normalization.alike(word, (name.strip("·▁") for name in facts.labels(key)), 4)
 
 
 def find(key: ModelKey, asked: str) -> int | None:

@@ -10,7 +10,7 @@ from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.data.printable import visible
 from core.data.sentences import GENERAL
-from core.inputs import NothingToShow, asked, segmented
+from core.inputs import NothingToShow, custom, segmented
 from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
@@ -61,7 +61,7 @@ def place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
 class Inputs(Looked):
     """The sentences, and how their paths are drawn."""
 
-    texts: Sentences = asked(
+    texts: Sentences = custom(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
     shows: str = segmented("Show the paths of", SHOWS, "directions", name="path")

@@ -1,15 +1,13 @@
 """Two paths of one word's vector through a model, and how alike the two are at each stage."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.charts.curves import by_name, row_height, table
+from core.charts.figure import Drawn, Spec, alt, by_name, figure, hole, row_height, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
-Spec = dict[str, Any]
 HEIGHT = 380
 
 
@@ -37,41 +35,24 @@ def two_paths(
         for which in (0, 1)
         for i, stage in enumerate(stages)
     ]
-    colors = categorical(mode)
-    quiet = {"labels": False, "ticks": False, "grid": True}
-    x = {"field": "x", "type": "quantitative", "title": axis_titles[0], "axis": quiet, "scale": {"zero": False}}
-    y = {"field": "y", "type": "quantitative", "title": axis_titles[1], "axis": quiet, "scale": {"zero": False}}
-    scale = {"domain": list(names), "range": [colors[0], colors[1]]}
-    legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4}
-    path = {"field": "path", "type": "nominal", "title": None, "scale": scale, "legend": legend}
-    dash = {**path, "scale": {"domain": list(names), "range": [[1, 0], [6, 4]]}}
-    # A sign of its own for each, so that a point of which only the number shows is still told apart.
-    shape = by_name("path", dict(zip(names, ("circle", "square"), strict=True)))
-    place = {"x": x, "y": y}
-    tooltip = [{"field": "path", "title": "sentence"}, {"field": "stage", "title": "after"}]
-    return {
-        "height": HEIGHT,
-        **table(rows),
-        "layer": [
-            {
-                "mark": {"type": "line", "strokeWidth": 2, "opacity": 0.8},
-                "encoding": {**place, "color": path, "strokeDash": dash, "order": {"field": "order"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 320, "opacity": 1},
-                "encoding": {**place, "color": path, "shape": shape, "tooltip": tooltip},
-            },
-            {
-                "mark": {
-                    "type": "text",
-                    "fontSize": 11,
-                    "fontWeight": 600,
-                    "color": "#000000" if mode == "dark" else "#FFFFFF",
-                },
-                "encoding": {**place, "text": {"field": "number"}, "tooltip": tooltip},
-            },
-        ],
-    }
+
+    def draw() -> Drawn:
+        x, y = alt.X("x:Q", title=axis_titles[0]), alt.Y("y:Q", title=axis_titles[1])
+        x, y = (one.scale(zero=False).axis(labels=False, ticks=False, grid=True) for one in (x, y))
+        legend = alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=4)
+        color, dash = told_apart("path", names, mode, legend, dashes=[[1, 0], [6, 4]])
+        base = alt.Chart().encode(x, y)
+        tips = tooltip(("path:N", "sentence"), ("stage:N", "after"))
+        # A sign of its own for each, so that a point of which only the number shows is still told apart.
+        shape = by_name(alt.ShapeValue, "path", dict(zip(names, ("circle", "square"), strict=True)))
+        numbers = base.mark_text(fontSize=11, fontWeight=600, color="#000000" if mode == "dark" else "#FFFFFF")
+        return alt.layer(
+            base.mark_line(strokeWidth=2, opacity=0.8).encode(color, dash, alt.Order("order:Q")),
+            base.mark_point(filled=True, size=320, opacity=1).encode(color, shape, tooltip=tips),
+            numbers.encode(alt.Text("number:N"), tooltip=tips),
+        )
+
+    return figure(draw, {"rows": rows}, height=HEIGHT)
 
 
 def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Sequence[str], mode: Mode = "light") -> Spec:
@@ -86,38 +67,22 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
         }
         for i, (stage, c, d) in enumerate(zip(stages, cosines, distances, strict=True))
     ]
-    colors = categorical(mode)
     low = min(0.0, float(np.nanmin(np.asarray(cosines, dtype=np.float64), initial=0.0)))
-    ticks = [v for v in (-1, -0.5, 0, 0.5, 1) if v >= low]
-    scale = {"domain": [low, 2.6], "nice": False}
-    y = {
-        "field": "stage",
-        "type": "nominal",
-        "sort": None,
-        "title": None,
-        "axis": {"labelLimit": 200, "minExtent": 125},
-    }
-    x = {
-        "type": "quantitative",
-        "title": "cosine between the two",
-        "scale": scale,
-        "axis": {"values": ticks, "format": ".1f"},
-    }
-    return {
-        **row_height(len(rows), 30),
-        **table(rows),
-        "layer": [
-            {
-                "mark": {"type": "bar", "cornerRadiusEnd": 2, "color": colors[2]},
-                "encoding": {
-                    "x": {"field": "cosine", **x},
-                    "y": y,
-                    "tooltip": [{"field": name} for name in ("stage", "cosine", "distance")],
-                },
-            },
-            {
-                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": colors[7]},
-                "encoding": {"x": {"field": "end", **x}, "y": y, "text": {"field": "text"}},
-            },
-        ],
-    }
+
+    def draw() -> Drawn:
+        cosine, end = (
+            alt.X(f"{field}:Q", title="cosine between the two")
+            .scale(domain=hole("ends"), nice=False)
+            .axis(values=hole("ticks"), format=".1f")
+            for field in ("cosine", "end")
+        )
+        base = alt.Chart().encode(alt.Y("stage:N", sort=None, title=None).axis(labelLimit=200, minExtent=125))
+        tips = tooltip(("stage:N",), ("cosine:N",), ("distance:N",))
+        numbers = base.mark_text(align="left", dx=6, fontSize=12, color=categorical(mode)[7])
+        return alt.layer(
+            base.mark_bar(cornerRadiusEnd=2, color=categorical(mode)[2]).encode(cosine, tooltip=tips),
+            numbers.encode(end, alt.Text("text:N")),
+        )
+
+    holes = {"ends": [low, 2.6], "ticks": [v for v in (-1, -0.5, 0, 0.5, 1) if v >= low]}
+    return figure(draw, {"rows": rows}, holes, **row_height(len(rows), 30))

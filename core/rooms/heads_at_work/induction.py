@@ -14,7 +14,7 @@ from core import ui
 from core.charts.before_after import ranking
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, asked, guess, seed, segmented, told
+from core.inputs import NOT_YET, custom, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
@@ -23,6 +23,7 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
 EXPERIMENT = "induction"
+LITTLE = 0.2  # nats: a rise below it is hardly one
 BLIND = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
@@ -34,12 +35,13 @@ class Inputs(Base, prefix="born_"):
 
     guess: str = guess(f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES)
     seed: int = seed()
-    n_head: int = segmented("Heads in each layer", task.N_HEAD, 2, name="born_heads")
-    off: tuple[str, ...] = asked(f"{__name__}:ask_off", (), heading="")
+    n_head: int = task.Options.control("n_head")
+    off: tuple[str, ...] = custom(f"{__name__}:ask_off", (), heading="")
 
 
 def ask_off() -> tuple[str, ...]:
     """Ask for heads of the model that is shown, which may have more or fewer than the next one is to have."""
+    from core import inputs
     from core.ui.controls import controls
     from core.ui.training import live
 
@@ -47,11 +49,13 @@ def ask_off() -> tuple[str, ...]:
     n_head = Inputs().n_head if run is None else int(run.options["n_head"])
     if not controls.is_hidden(f"born_off.{n_head}"):
         ui.st.markdown("**Switch heads off**")
-    return controls.several(
-        f"born_off.{n_head}",
-        "Heads of the two-layer model (layer.head)",
-        [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
-        help="1.0 is head 0 of layer 1. Press again to switch it back on.",
+    return controls.ask(
+        inputs.several(
+            "Heads of the two-layer model (layer.head)",
+            [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
+            help="1.0 is head 0 of layer 1. Press again to switch it back on.",
+            name=f"born_off.{n_head}",
+        )
     )
 
 
@@ -85,6 +89,18 @@ class Result:
     def losses(self) -> dict[str, float]:
         """The loss on the repeat of both models by now."""
         return {variant: float(self.run.record[f"curve.{variant}.loss"][-1]) for variant in task.NAMES}
+
+    @property
+    def blind(self) -> float:
+        """What it costs to hold all tokens for equally likely."""
+        return BLIND
+
+    @property
+    def came(self) -> str:
+        """What is left without the heads that are off: the "same", "half", as "blind" as guessing, or "worse"."""
+        if self.after - self.before < LITTLE:
+            return "same"
+        return "worse" if self.after > BLIND + LITTLE else "blind" if self.after > BLIND - LITTLE else "half"
 
     @property
     def bag(self) -> float:
@@ -142,7 +158,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     with ui.above("off"):
         _curves(result)
         writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
-        came = told(inputs.guess, GUESSES, f"{losses['one']:.2f}")
+        came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
         ui.say("verdict", writes=writes, reads=reads, blind=BLIND, told=came)
         _film(result, signs)
     if ui.is_hidden(f"born_off.{heads.previous.shape[-1]}"):

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core import inputs
 from core.data import corpora
 from core.rooms.ngrams.inputs import BPE_SIZE, UNITS, Text
 from core.ui.controls import controls, own_text
@@ -11,10 +12,9 @@ from core.ui.training.text_facts import text_facts
 
 def pick_text() -> Text | None:
     """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
-    names, labels = own_text.offered()
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        corpus = controls.select("corpus", "Text to count in", names, "stories", labels=labels)
+        corpus = controls.ask(inputs.select("Text to count in", own_text.offered(), "stories", name="corpus"))
         with st.container(horizontal=True, vertical_alignment="center"):
             facts = text_facts(corpus)
             if not facts.problem:
@@ -22,14 +22,16 @@ def pick_text() -> Text | None:
                 st.caption(f"{facts.n_character:,} characters", help=about, width="content")
             own_text.offer()
     with right:
-        unit = controls.segmented(
-            "gram_cut",
-            "Cut into",
-            list(UNITS),
-            "word",
-            labels=UNITS,
-            help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces come "
-            f"from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+        unit = controls.ask(
+            inputs.segmented(
+                "Cut into",
+                list(UNITS),
+                "word",
+                labels=UNITS,
+                help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces come "
+                f"from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+                name="gram_cut",
+            )
         )
     text = Text(corpus, unit)
     try:

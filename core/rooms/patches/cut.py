@@ -12,7 +12,7 @@ from core.charts.decades import told as sized
 from core.data import images
 from core.data.images.square import square
 from core.inputs import Inputs as Base
-from core.inputs import asked, seed, segmented
+from core.inputs import custom, seed, segmented
 from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
@@ -54,7 +54,7 @@ class Inputs(Base, prefix="cut_"):
     """A picture, the size of its patches, and the weights that take it in."""
 
     kind: str = segmented("Picture", {"digit": "A digit", "photo": "A photograph"}, "digit")
-    picture: Picture = asked(
+    picture: Picture = custom(
         "core.rooms.patches.cut:ask_picture",
         lambda i: photograph("china") if _is_photo(i) else held_out_digit(3),
         kind=lambda i: i.kind,
@@ -71,8 +71,8 @@ class Inputs(Base, prefix="cut_"):
         lambda i: "color" if _is_photo(i) else "gray",
         when=_is_photo,
     )
-    patch: int = asked("core.rooms.patches.cut:ask_patch", lambda i: FIRST[i.size], size=lambda i: i.size)
-    weights: Live | str = asked(
+    patch: int = custom("core.rooms.patches.cut:ask_patch", lambda i: FIRST[i.size], size=lambda i: i.size)
+    weights: Live | str = custom(
         "core.rooms.patches.cut:pick_weights",
         lambda i: run_of("digits") if (i.kind, i.patch) == ("digit", 2) else DRAWN,
         kind=lambda i: i.kind,
@@ -90,10 +90,13 @@ def ask_picture(kind: str) -> Picture | None:
 
 def ask_patch(size: int) -> int:
     """A control for each size of picture: each has patches of its own."""
+    from core import inputs
     from core.ui.controls import controls
 
     offered = PATCHES[size]
-    return controls.segmented(f"cut_patch_{size}", "Patch (pixels)", offered, FIRST[size], labels=_squares(offered))
+    return controls.ask(
+        inputs.segmented("Patch (pixels)", offered, FIRST[size], labels=_squares(offered), name=f"cut_patch_{size}")
+    )
 
 
 def pick_weights(kind: str, patch: int) -> Live | str:

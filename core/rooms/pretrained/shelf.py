@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core import inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.rooms.pretrained import rooms
@@ -80,7 +81,7 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
         return None
     about = models.about(key)
     name = control_name("try_text", about) + (".gaps" if text else "")
-    typed = controls.text_area(name, "Your text", text or about.sample, height=80)
+    typed = controls.ask(inputs.text_area("Your text", text or about.sample, height=80, name=name))
     encoded = encode(key, typed, most)
     models.show_notes(encoded, key, name, typed)
     if not encoded.ids:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import ui
+from core import inputs, ui
 from core.charts import curves
 from core.jobs.runs import RunInfo
 from core.rooms.studio import choices, facts
@@ -186,11 +186,13 @@ def _picture(result: Learning) -> None:
     with left:
         above = st.container()
         # The example is over: what happened is in its beginning. A running curve should move evenly.
-        log_steps = controls.toggle(
-            "example.log" if run.id == example.ID else "log",
-            "Open up the beginning",
-            run.id == example.ID,
-            help="Each doubling of the steps gets the same room (a logarithmic axis).",
+        log_steps = controls.ask(
+            inputs.toggle(
+                "Open up the beginning",
+                run.id == example.ID,
+                help="Each doubling of the steps gets the same room (a logarithmic axis).",
+                name="example.log" if run.id == example.ID else "log",
+            )
         )
         y_title = ui.measured("loss", "nats per token")
         spec = curves.loss_curves(

@@ -13,7 +13,7 @@ from core import inputs, ui
 from core.cache import content_key
 from core.charts import curves
 from core.data.files import safe_name
-from core.inputs import asked, segmented
+from core.inputs import custom, segmented
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.choices import in_words
 from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
@@ -37,8 +37,8 @@ FOLLOWS = True
 class Inputs(inputs.Inputs):
     """This browser's runs, and the chosen ones."""
 
-    listed: tuple[RunInfo, ...] = asked("core.rooms.studio.runs:list_runs", ())
-    chosen: tuple[RunInfo, ...] = asked("core.rooms.studio.runs:choose", (), listed=lambda i: i.listed)
+    listed: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:list_runs", ())
+    chosen: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:choose", (), listed=lambda i: i.listed)
     by: str = segmented(
         "Validation loss by",
         ("steps", "seconds"),

@@ -1,14 +1,15 @@
 """Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
 
 import math
-from collections.abc import Mapping
-from types import MappingProxyType
+from types import SimpleNamespace
 from typing import Any
 
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
+from core import inputs, ui
 from core.charts import curves
+from core.inputs import segmented, select
 from core.rooms.studio.choices import (
     DEFAULT_TEXT,
     KIND_LABELS,
@@ -21,15 +22,14 @@ from core.rooms.studio.choices import (
     TOKENIZER_LABELS,
     VOCABULARIES,
     Choice,
-    Size,
     recipe_of,
     suited,
 )
 from core.rooms.studio.chosen_run import duration, follow, say_problem, start
 from core.rooms.studio.facts import Cost, cost_of
+from core.train.recipes import LIMITS
 from core.ui.controls import control_log, controls, own_text
-from core.ui.frame import depth, errors
-from core.ui.frame.layout import color_mode
+from core.ui.frame import errors
 from core.ui.numbers import in_bytes
 from core.ui.text import escape_markdown
 from core.ui.training.runs import training_is_off
@@ -37,26 +37,115 @@ from core.ui.training.text_facts import TextFacts, text_facts
 
 _CUSTOM = SIZES["small"]
 _WITH_HEADS = ("gpt", "bert")
-_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {
-        "corpus": DEFAULT_TEXT,
-        "size": suited(DEFAULT_TEXT).size,
-        "tokenizer": suited(DEFAULT_TEXT).tokenizer,
-        "vocab": VOCABULARIES["bpe"],
-        "kind": "gpt",
-        "layers": _CUSTOM.n_layer,
-        "heads": _CUSTOM.n_head,
-        "width": _CUSTOM.d_model,
-        "context": _CUSTOM.context_length,
-        "positions": "alibi",
-        "parts": "fast",
-        "optimizer": "fast",
-        "rate": LEARNING_RATES["fast"],
-        "steps": suited(DEFAULT_TEXT).n_step,
-        "batch": 20,
-        "seed": 0,
-    }
-)
+
+
+def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
+    low, high, reason = LIMITS[limit]
+    return inputs.number(label, low, high, default, step=1, reason=reason, help=help, **how)
+
+
+def _is_custom(given: Any) -> bool:
+    return given.size not in SIZES
+
+
+class Settings(inputs.Inputs):
+    """All that can be set; what is not asked for, such as the heads of a recurrent net, has its default."""
+
+    corpus: str = select(
+        "Text to learn from",
+        lambda _: own_text.offered(),
+        DEFAULT_TEXT,
+        help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one.",
+    )
+    size: str = segmented(
+        "Size of the model",
+        SIZE_LABELS,
+        lambda i: suited(i.corpus).size,
+        help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
+        "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
+        "under All settings.",
+    )
+    tokenizer: str = select(
+        "Tokens are",
+        TOKENIZER_LABELS,
+        lambda i: suited(i.corpus).tokenizer,
+        help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
+        "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
+    )
+    vocab: int = _count(
+        "Different tokens at most",
+        "tokenizer_vocab",
+        lambda i: VOCABULARIES.get(i.tokenizer, VOCABULARIES["bpe"]),
+        "The size of the vocabulary. Rarer words become an unknown token; with “Words, or else bytes” and with word "
+        "pieces they're spelled out.",
+        when=lambda i: i.tokenizer in VOCABULARIES,
+    )
+    seed: int = inputs.seed()
+    kind: str = select(
+        "What reads the text",
+        KIND_LABELS,
+        "gpt",
+        help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
+        "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
+        "memory; they have no heads and need no positions.",
+    )
+    layers: int = _count(
+        "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made.", when=_is_custom
+    )
+    heads: int = _count(
+        "Heads",
+        "n_head",
+        _CUSTOM.n_head,
+        "In each layer. Each looks back in its own way.",
+        when=lambda i: _is_custom(i) and i.kind in _WITH_HEADS,
+    )
+    width: int = _count(
+        "Width", "d_model", _CUSTOM.d_model, "How many numbers describe one token (d_model).", when=_is_custom
+    )
+    context: int = _count(
+        "Context", "context_length", _CUSTOM.context_length, "How many tokens it can look back.", when=_is_custom
+    )
+    positions: str = select(
+        "How it knows the order",
+        POSITION_LABELS,
+        "alibi",
+        help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
+        when=lambda i: i.kind == "gpt",
+    )
+    parts: str = segmented(
+        "Parts of a block",
+        PARTS_LABELS,
+        "fast",
+        help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
+        when=lambda i: i.kind in _WITH_HEADS,
+    )
+    optimizer: str = segmented(
+        "How weights move (optimizer)",
+        OPTIMIZER_LABELS,
+        "fast",
+        help="Nearly everyone uses AdamW; Muon gets small models further in the same time.",
+    )
+    rate: float = inputs.number(
+        "Learning rate",
+        0.00001,
+        5.0,
+        lambda i: LEARNING_RATES[i.optimizer],
+        step=0.001,
+        format="%.5f",
+        reason="larger steps always blow up",
+        help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
+    )
+    steps: int = _count("Training steps", "n_step", lambda i: suited(i.corpus).n_step, "Each takes one batch.")
+    batch: int = _count("Batch size", "batch_size", 20, "How many pieces of text each step reads.")
+
+
+_CONTROLS = dict(Settings.controls())
+# Below “All settings”, in three columns.
+_COLUMNS = {
+    "Cut the text into tokens": ("tokenizer", "vocab", "seed"),
+    "Build the model": ("kind", "layers", "heads", "width", "context", "positions", "parts"),
+    "Let it learn": ("optimizer", "rate", "steps", "batch"),
+}
 
 
 def panel() -> None:
@@ -81,49 +170,76 @@ def _draw() -> None:
     refusal = st.container()
     with st.expander("All settings", icon=":material/tune:", key="studio-settings"):
         body = st.container()
+    given = SimpleNamespace()
     with what:
-        corpus = _text()
+        _ask(given, "corpus")
     with size_of:
-        choice_of_size = _follow_size(corpus)
+        _ask(given, "size")
+        _about_size(given.size)
     with body:
-        choice, seed = _settings(corpus, choice_of_size)
-    facts = text_facts(corpus)
+        columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
+        for title, names in _COLUMNS.items():
+            with columns.cell():
+                st.markdown(f"**{title}**")
+                _ask(given, *names)
+                if title == "Let it learn":
+                    drawn = [name for name in _CONTROLS if name in control_log.here()]
+                    icon, key = ":material/restart_alt:", "studio-reset"
+                    controls.button("Reset to defaults", drawn, icon=icon, on_click=_reset, key=key)
+    choice, facts = _choice(given), text_facts(given.corpus)
     recipe = recipe_of(choice, facts.title)
     cost = _cost(choice, recipe, facts)
     with what:
         _about_text(facts)
     with go:
-        _train_button(recipe, seed, cost)
+        _train_button(recipe, given.seed, cost)
     with refusal:
-        _say_problems(cost)
-    if cost.refused is not None:
-        return
+        say_problem()
+        if cost.refused is not None:
+            st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
+            return
     with parameters:
         _about_parameters(cost)
     with blind:
-        how = f"ln {cost.vocab_size:,}, for" if depth.at_least("formula") else "with"
+        how = f"ln {cost.vocab_size:,}, for" if ui.at_least("formula") else "with"
         st.markdown(
             f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
             f":small[{how} {cost.vocab_size:,} different tokens]"
         )
     with memory:
         st.markdown(f"**{in_bytes(cost.memory_bytes)}** of memory  \n:small[in a separate process]")
-    if depth.at_least("numbers"):
+    if ui.at_least("numbers"):
         with body:
             _where_parameters_sit(cost)
 
 
-def _text() -> str:
-    options, labels = own_text.offered()
-    picked = controls.select(
-        "corpus",
-        "Text to learn from",
-        options,
-        DEFAULT_TEXT,
-        labels=labels,
-        help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one.",
+def _ask(given: Any, *names: str) -> None:
+    """Draw these controls here, and note what they say."""
+    for name in names:
+        control = _CONTROLS[name]
+        is_asked = control.when is None or control.when(given)
+        control = control.at(given)
+        setattr(given, name, controls.ask(control) if is_asked else control.default)
+
+
+def _choice(given: Any) -> Choice:
+    sizes = SIZES.get(given.size)
+    return Choice(
+        corpus=given.corpus,
+        tokenizer=given.tokenizer,
+        vocab=given.vocab if given.tokenizer in VOCABULARIES else None,
+        kind=given.kind,
+        n_layer=sizes.n_layer if sizes else given.layers,
+        n_head=sizes.n_head if sizes else given.heads,
+        d_model=sizes.d_model if sizes else given.width,
+        context_length=sizes.context_length if sizes else given.context,
+        positions=given.positions,
+        parts=given.parts,
+        optimizer=given.optimizer,
+        learning_rate=float(given.rate),
+        n_step=given.steps,
+        batch_size=given.batch,
     )
-    return picked
 
 
 def _about_text(facts: TextFacts) -> None:
@@ -131,159 +247,20 @@ def _about_text(facts: TextFacts) -> None:
         if facts.problem:
             st.caption(escape_markdown(facts.problem))
         else:
-            st.caption(
-                f"{facts.n_character:,} characters",
-                help=f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}.",
-                width="content",
-            )
+            source, licence = escape_markdown(facts.source), escape_markdown(facts.licence)
+            help = f"From {source}. License: {licence}."
+            st.caption(f"{facts.n_character:,} characters", help=help, width="content")
         own_text.offer()
 
 
-def _follow_size(corpus: str) -> str:
-    default = suited(corpus).size
-    size = controls.segmented(
-        "size",
-        "Size of the model",
-        list(SIZE_LABELS),
-        default,
-        labels=SIZE_LABELS,
-        help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
-        "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
-        "under All settings.",
-    )
-    if size in SIZES:
-        one = SIZES[size]
+def _about_size(size: str) -> None:
+    if (one := SIZES.get(size)) is None:
+        st.caption("Choose your own numbers under All settings.")
+    else:
         st.caption(
             f"{one.n_layer} layers, width {one.d_model}, context {one.context_length}; a transformer gets "
             f"{one.n_head} heads in each layer",
         )
-    else:
-        st.caption("Choose your own numbers under All settings.")
-    return size
-
-
-def _settings(corpus: str, size: str) -> tuple[Choice, int]:
-    """Everything else, in three columns, and the choice that comes of it all."""
-    from core.train.recipes import LIMITS
-
-    def count(name: str, label: str, limit: str, default: int, help: str) -> int:
-        low, high, reason = LIMITS[limit]
-        return int(controls.number(name, label, low, high, default, step=1, reason=reason, help=help))
-
-    columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
-    cut, shape, learn = (columns.cell() for _ in range(3))
-    with cut:
-        st.markdown("**Cut the text into tokens**")
-        tokenizer = controls.select(
-            "tokenizer",
-            "Tokens are",
-            list(TOKENIZER_LABELS),
-            suited(corpus).tokenizer,
-            labels=TOKENIZER_LABELS,
-            help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
-            "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
-        )
-        vocab = None
-        if tokenizer in VOCABULARIES:
-            vocab = count(
-                "vocab",
-                "Different tokens at most",
-                "tokenizer_vocab",
-                VOCABULARIES[tokenizer],
-                "The size of the vocabulary. Rarer words become an unknown token; with “Words, or else bytes” and with "
-                "word pieces they're spelled out.",
-            )
-        seed = controls.seed(0)
-    with shape:
-        st.markdown("**Build the model**")
-        kind = controls.select(
-            "kind",
-            "What reads the text",
-            list(KIND_LABELS),
-            "gpt",
-            labels=KIND_LABELS,
-            help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
-            "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
-            "memory; they have no heads and need no positions.",
-        )
-        chosen = SIZES.get(size)
-        if chosen is None:
-            chosen = Size(
-                count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made."),
-                count("heads", "Heads", "n_head", _CUSTOM.n_head, "In each layer. Each looks back in its own way.")
-                if kind in _WITH_HEADS
-                else _CUSTOM.n_head,  # a recurrent net has none
-                count("width", "Width", "d_model", _CUSTOM.d_model, "How many numbers describe one token (d_model)."),
-                count(
-                    "context", "Context", "context_length", _CUSTOM.context_length, "How many tokens it can look back."
-                ),
-            )
-        positions = _positions() if kind == "gpt" else "alibi"
-        parts = _parts() if kind in _WITH_HEADS else "fast"
-    with learn:
-        st.markdown("**Let it learn**")
-        optimizer = controls.segmented(
-            "optimizer",
-            "How weights move (optimizer)",
-            list(OPTIMIZER_LABELS),
-            "fast",
-            labels=OPTIMIZER_LABELS,
-            help="Nearly everyone uses AdamW; Muon gets small models further in the same time.",
-        )
-        rate = controls.number(
-            "rate",
-            "Learning rate",
-            0.00001,
-            5.0,
-            LEARNING_RATES[optimizer],
-            step=0.001,
-            format="%.5f",
-            reason="larger steps always blow up",
-            help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
-        )
-        steps = count("steps", "Training steps", "n_step", suited(corpus).n_step, "Each takes one batch.")
-        batch = count("batch", "Batch size", "batch_size", 20, "How many pieces of text each step reads.")
-        drawn = [name for name in _DEFAULTS if name in control_log.here()]
-        controls.button("Reset to defaults", drawn, icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
-    choice = Choice(
-        corpus=corpus,
-        tokenizer=tokenizer,
-        vocab=vocab,
-        kind=kind,
-        n_layer=chosen.n_layer,
-        n_head=chosen.n_head,
-        d_model=chosen.d_model,
-        context_length=chosen.context_length,
-        positions=positions,
-        parts=parts,
-        optimizer=optimizer,
-        learning_rate=float(rate),
-        n_step=steps,
-        batch_size=batch,
-    )
-    return choice, seed
-
-
-def _positions() -> str:
-    return controls.select(
-        "positions",
-        "How it knows the order",
-        list(POSITION_LABELS),
-        "alibi",
-        labels=POSITION_LABELS,
-        help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
-    )
-
-
-def _parts() -> str:
-    return controls.segmented(
-        "parts",
-        "Parts of a block",
-        list(PARTS_LABELS),
-        "fast",
-        labels=PARTS_LABELS,
-        help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
-    )
 
 
 def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
@@ -313,16 +290,10 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
         st.caption(f"roughly {duration(cost.seconds)} on this machine", text_alignment="center")
 
 
-def _say_problems(cost: Cost) -> None:
-    say_problem()
-    if cost.refused is not None:
-        st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
-
-
 def _about_parameters(cost: Cost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    said = shares if depth.at_least("numbers") else "the numbers that training sets"
+    said = shares if ui.at_least("numbers") else "the numbers that training sets"
     st.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{said}]")
 
 
@@ -331,12 +302,12 @@ def _where_parameters_sit(cost: Cost) -> None:
         st.caption("Where the parameters are, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
-        st.vega_lite_chart(
-            curves.parts_bar(parts, mode=color_mode()), key="studio-parts-bar", alt=f"Parameters by place: {words}."
-        )
+        spec = curves.parts_bar(parts, mode=ui.color_mode())
+        st.vega_lite_chart(spec, key="studio-parts-bar", alt=f"Parameters by place: {words}.")
 
 
 def _reset() -> None:
-    for name, default in _DEFAULTS.items():
+    defaults = Settings()
+    for name in _CONTROLS:
         if name in st.session_state:
-            controls.reset(name, default)
+            controls.reset(name, getattr(defaults, name))

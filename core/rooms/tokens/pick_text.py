@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core import inputs
 from core.data import corpora, tokenizers
 from core.rooms.tokens.born import WRITTEN
 from core.rooms.tokens.experiments import own_tokens
@@ -22,23 +23,27 @@ def pick_text() -> TextToCut | None:
     with st.container(key="tokens-choice"):
         left, right = st.columns(2, gap="medium")
         with left:
-            text = controls.text_area(
-                "tokens_text",
-                "Your text",
-                EXAMPLE,
-                height=122,
-                help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
+            text = controls.ask(
+                inputs.text_area(
+                    "Your text",
+                    EXAMPLE,
+                    height=122,
+                    help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
+                    name="tokens_text",
+                )
             )
         with right:
             source = _pick_source()
-            vocab_size = controls.segmented(
-                "vocab",
-                "Vocabulary size of our BPE",
-                SIZES,
-                1024,
-                labels={size: f"{size:,}" for size in SIZES},
-                help="How many tokens byte-pair encoding (BPE) may have, the 256 single bytes included. “BPE is "
-                "born” shows how it finds them. A short or monotonous text yields fewer: nothing is left to merge.",
+            vocab_size = controls.ask(
+                inputs.segmented(
+                    "Vocabulary size of our BPE",
+                    SIZES,
+                    1024,
+                    labels={size: f"{size:,}" for size in SIZES},
+                    help="How many tokens byte-pair encoding (BPE) may have, the 256 single bytes included. “BPE is "
+                    "born” shows how it finds them. A short or monotonous text yields fewer: nothing is left to merge.",
+                    name="vocab",
+                )
             )
     if not text:
         st.info("The text is empty. Type at least one letter.")
@@ -54,18 +59,19 @@ def pick_text() -> TextToCut | None:
 
 
 def _pick_source() -> str:
-    names, labels = offered()
+    labels = offered()
     linked = OWN_KEY.search(st.query_params.get("learned_from", "")[-60:])
-    if linked is not None and linked[0] not in names and not (facts := text_facts(linked[0])).problem:
-        names, labels = [*names, linked[0]], labels | {linked[0]: f"{facts.title} ({linked[0]})"}
-    return controls.select(
-        "learned_from",
-        "Vocabularies learned from",
-        [*names, THIS_TEXT],
-        names[0],
-        labels=labels | {THIS_TEXT: "Only the text on the left"},
-        help="A vocabulary knows what was in the text it was learned from. Texts you gave to the training studio "
-        "are listed too.",
+    if linked is not None and linked[0] not in labels and not (facts := text_facts(linked[0])).problem:
+        labels[linked[0]] = f"{facts.title} ({linked[0]})"
+    return controls.ask(
+        inputs.select(
+            "Vocabularies learned from",
+            labels | {THIS_TEXT: "Only the text on the left"},
+            next(iter(labels)),
+            help="A vocabulary knows what was in the text it was learned from. Texts you gave to the training studio "
+            "are listed too.",
+            name="learned_from",
+        )
     )
 
 
@@ -78,7 +84,9 @@ def available() -> dict[str, bool]:
 def pick_public() -> str:
     """Ask for a public vocabulary; `NONE` where it is not on this machine. Nothing is fetched unasked."""
     first = next((name for name in PUBLIC if available().get(name)), NONE)
-    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC)
+    public = controls.ask(
+        inputs.segmented("A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC, name="public")
+    )
     said = _download(public) if state.slot("tokens.download", str) == public else ""
     if public == NONE or available().get(public):
         return public
@@ -116,13 +124,15 @@ def pick_own_text() -> str | None:
     if written and is_news and "tokens_text" not in control_log.here():  # the room shows both texts, each for itself
         state.put(TAKEN, written)
         controls.begin("own_text", written)
-    text = controls.text_area(
-        "own_text",
-        "Your text",
-        own_tokens.TEXT,
-        max_chars=own_tokens.MOST_CHARS,
-        height=122,
-        help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
+    text = controls.ask(
+        inputs.text_area(
+            "Your text",
+            own_tokens.TEXT,
+            max_chars=own_tokens.MOST_CHARS,
+            height=122,
+            help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
+            name="own_text",
+        )
     )
     if not text:
         st.info("Your text is empty. Type at least one letter.")

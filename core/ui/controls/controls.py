@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core import inputs
 from core.inputs import Control, is_whole, label_of, options_of
 from core.ui import state
 from core.ui.controls.control_log import ControlState, here, note
@@ -92,8 +91,9 @@ def ask(control: Control) -> Any:
     """Draw a control and return its value, checked; a text is cleaned of control characters and cut with a message.
 
     Args:
-        control: with its name in the address, and with limits that are numbers (`Control.at`).
+        control: with its name in the address.
     """
+    control = control.at(None)
     name, options, key = str(control.name), control.options, _PRESETS.get().prefix + str(control.name)
     if control.kind in ("text_input", "text_area"):
         keep_end = control.kind == "text_area" or options["keep_end"]
@@ -112,70 +112,6 @@ def ask(control: Control) -> Any:
         # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
     return _ask(name, control)
-
-
-def slider(name: str, label: str, low: float, high: float, default: float, *, step: float, **how: Any) -> float:
-    """A number on a scale; this and the following: see `core.inputs`."""
-    value: float = _made(name, inputs.slider(label, low, high, default, step=step, **how))
-    return value
-
-
-def number(name: str, label: str, low: float, high: float, default: float, *, reason: str, **how: Any) -> float:
-    """A number typed in."""
-    value: float = _made(name, inputs.number(label, low, high, default, reason=reason, **how))
-    return value
-
-
-def seed(default: int = 0, *, name: str = "seed", label: str = "Seed") -> int:
-    """The number that every random draw starts from."""
-    return int(_made(name, inputs.seed(default, label=label)))
-
-
-def select(name: str, label: str, options: Sequence[T], default: T, **how: Any) -> T:
-    """One of several options, in a list that opens."""
-    value: T = _made(name, inputs.select(label, options, default, **how))
-    return value
-
-
-def segmented(name: str, label: str, options: Sequence[T], default: T, **how: Any) -> T:
-    """One of a few options, all in sight; one is always chosen."""
-    value: T = _made(name, inputs.segmented(label, options, default, **how))
-    return value
-
-
-def several(name: str, label: str, options: Sequence[str], default: Sequence[str] = (), **how: Any) -> tuple[str, ...]:
-    """Any number of options, none included, in the order of `options`."""
-    value: tuple[str, ...] = _made(name, inputs.several(label, options, default, **how))
-    return value
-
-
-def toggle(name: str, label: str, default: bool = False, **how: Any) -> bool:
-    """Yes or no."""
-    return bool(_made(name, inputs.toggle(label, default, **how)))
-
-
-def text_input(
-    name: str,
-    label: str,
-    default: str = "",
-    *,
-    max_chars: int = inputs.LINE_CHARS,
-    keep_end: bool = False,
-    help: str | None = None,
-    **widget: Any,
-) -> str:
-    """One line of text."""
-    control = inputs.text_input(label, default, max_chars=max_chars, keep_end=keep_end, help=help, widget=widget)
-    return str(_made(name, control))
-
-
-def text_area(name: str, label: str, default: str = "", **how: Any) -> str:
-    """Some lines of text. Models read it: what they say next depends on its end, so its end is kept."""
-    return str(_made(name, inputs.text_area(label, default, **how)))
-
-
-def _made(name: str, control: Control) -> Any:
-    return ask(replace(control, name=name).at(None))
 
 
 def _slider(control: Control, key: str, value: Any, **how: Any) -> Any:

@@ -14,16 +14,13 @@ MAX_OWN = 20  # own texts offered in one session: what a list can show
 MAX_PASTED = 200_000
 
 
-def offered() -> tuple[list[str], dict[str, str]]:
-    """The keys of all texts to choose from and their labels: everybody's, and this session's own."""
-    keys = corpora.names()
+def offered() -> dict[str, str]:
+    """All texts to choose from, key -> label: everybody's, and this session's own."""
     linked = OWN_KEY.search(st.query_params.get("corpus", ""))
     if linked is not None and not text_facts(linked[0]).problem:
         _remember(linked[0])
     own: list[str] = state.slot("studio.own", list)
-    labels = {key: corpora.title(key) for key in keys}
-    labels |= {key: f"{title_of(key)} ({key})" for key in own}
-    return [*keys, *own], labels
+    return {key: corpora.title(key) for key in corpora.names()} | {key: f"{title_of(key)} ({key})" for key in own}
 
 
 def offer() -> None:

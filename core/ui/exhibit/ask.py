@@ -41,7 +41,7 @@ def ask(
             value = getattr(given, name)
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
-        elif control.kind == "asked":
+        elif control.kind == "custom":
             _place(name, control, places)
             given_to = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
             row, value = None, _function(control.options["ask"])(**given_to)

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from core.inspect.slips.slips import Ran
+from core.inspect.slips.slips import SlipRun
 from core.ui import numbers
 from core.ui.frame import depth, layout
 from core.ui.widgets import widgets
 
 
-def slip(ran: Ran, name: str) -> None:
+def slip(ran: SlipRun, name: str) -> None:
     """Draw both versions of the chosen one.
 
     Args:
         name: new for each room.
     """
-    chosen, found = ran.slips[ran.place], ran.found
+    chosen, found = ran.slips[ran.place], ran.result
     note, line = chosen.where.split(":")
     for side, short, title, text, values in zip(
         layout.pair(f"{name}-slip"),

@@ -123,7 +123,7 @@ LESSON = "[lesson 7](lessons?lesson=the-block)"
 
 def block_in_words(model: "nn.Module") -> str:
     """What of a model differs from the block that is taught, in one sentence, Markdown."""
-    from core.inspect.taught_block import differences
+    from core.inspect.block_differences import differences
 
     found = differences(model)
     if found is None:

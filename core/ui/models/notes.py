@@ -34,10 +34,10 @@ def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str)
 
 @memoize(MAX_TRACES)
 def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
-    from core.inspect.offered_words import offered_words
+    from core.inspect.word_suggestions import suggested_words
 
     found = load(key)
-    return offered_words(found.model, found.tokenizer, typed, word)
+    return suggested_words(found.model, found.tokenizer, typed, word)
 
 
 def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:

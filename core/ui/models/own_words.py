@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.cache import memoize
 from core.data.printable import printable
-from core.data.tokenizers import known_words
+from core.data.tokenizers import normalization
 from core.inspect.reading.model_and_text import case_notes, listed
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, quote_briefly
@@ -54,7 +54,7 @@ def read_words(
     Args:
         sample: of the text that the list was made from, for a tokenizer of characters, which lists no words to offer.
     """
-    read, known = known_words.read(tokenizer, typed), known_words.known_pieces(tokenizer) or ()
+    read, known = normalization.normalize(tokenizer, typed), normalization.known_pieces(tokenizer) or ()
     unknown = read.unknown
     if tokenizer.kind == "char":
         unknown, known = tuple(w for w in typed.split() if {*w} & {*unknown}), tuple(sample.split())
@@ -90,7 +90,7 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
         offered: which words to offer in place of one.
     """
     field = controls.settable(control) if control else None
-    able = (one for one in unknown[:LOOKED_AT] if known_words.replaced(typed, one, "") != typed)
+    able = (one for one in unknown[:LOOKED_AT] if normalization.replaced(typed, one, "") != typed)
     word = next((one for one in able if one not in punctuation), None)
     known = () if field is None or word is None else offered(word)
     if field is None or word is None or not known:
@@ -102,10 +102,10 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
                 escape_markdown(one),
                 key=f"offer-{field}-{one}",
                 on_click=st.session_state.__setitem__,
-                args=(field, known_words.replaced(typed, word, one)),
+                args=(field, normalization.replaced(typed, word, one)),
             )
 
 
 @memoize(MAX_OFFERS)
 def _nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    return known_words.nearest(word, known)
+    return normalization.nearest(word, known)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core import inputs
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import controls
 from core.ui.models import models
@@ -34,12 +35,14 @@ def pick_inputs(
         with right:
             name = control_name("text", about)
             with controls.defaults(**({} if text is None else {"text": text})):
-                typed = controls.text_area(
-                    name,
-                    "Your text",
-                    about.sample,
-                    height=122,
-                    help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
+                typed = controls.ask(
+                    inputs.text_area(
+                        "Your text",
+                        about.sample,
+                        height=122,
+                        help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
+                        name=name,
+                    )
                 )
             encoded = models.encode(key, typed, most)
             models.show_notes(encoded, key, name, typed)
@@ -92,8 +95,10 @@ def _tell(key: ModelKey) -> models.About:
 
 def _follow(key: ModelKey) -> None:
     """While the model trains, go on to its next checkpoint when there is one."""
-    if controls.toggle(
-        "follow", "Follow the training", True, help="Look at each new checkpoint as soon as it is written."
+    if controls.ask(
+        inputs.toggle(
+            "Follow the training", True, help="Look at each new checkpoint as soon as it is written.", name="follow"
+        )
     ):
         st.fragment(_look_again, run_every=FOLLOW_SECONDS)(key)
 

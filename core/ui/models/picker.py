@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from core import inputs
 from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.ui.controls import controls
@@ -94,13 +95,15 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         st.session_state[name] = plain  # also where it is locked: it is what the link asks for
         st.query_params[name] = labels[plain]  # a link may give the bare name or id; the control's own links, the label
         st.rerun()
-    chosen = controls.select(
-        name,
-        "Model",
-        options,
-        first,
-        labels=labels,
-        help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
+    chosen = controls.ask(
+        inputs.select(
+            "Model",
+            options,
+            first,
+            labels=labels,
+            help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
+            name=name,
+        )
     )
     if chosen in shipped:
         return shipped_key(chosen)

@@ -76,21 +76,28 @@ HOSTILE = [
 def app() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
 
     st.session_state.result = {
-        "temperature": controls.slider("temperature", "Temperature", 0.1, 5.0, 1.0, step=0.1),
-        "layer": controls.slider("layer", "Layer", 0, 3, 1, step=1),
-        "n": controls.number("n", "Tokens", 1, 512, 16, reason="because attention makes n x n numbers"),
-        "rate": controls.number("rate", "Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f"),
-        "seed": controls.seed(),
-        "model": controls.select("model", "Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}),
-        "head": controls.select("head", "Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}),
-        "view": controls.segmented("view", "View", [1, 2, 3], 2),
-        "off": controls.several("off", "Heads off", ["0.0", "0.1", "1.0"]),
-        "greedy": controls.toggle("greedy", "Greedy"),
-        "name": controls.text_input("name", "Name", "a run"),
-        "text": controls.text_area("text", "Text", "the bottle", max_chars=200),
+        "temperature": controls.ask(inputs.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")),
+        "layer": controls.ask(inputs.slider("Layer", 0, 3, 1, step=1, name="layer")),
+        "n": controls.ask(
+            inputs.number("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
+        ),
+        "rate": controls.ask(inputs.number("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")),
+        "seed": controls.ask(inputs.seed(name="seed")),
+        "model": controls.ask(
+            inputs.select("Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model")
+        ),
+        "head": controls.ask(
+            inputs.select("Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head")
+        ),
+        "view": controls.ask(inputs.segmented("View", [1, 2, 3], 2, name="view")),
+        "off": controls.ask(inputs.several("Heads off", ["0.0", "0.1", "1.0"], name="off")),
+        "greedy": controls.ask(inputs.toggle("Greedy", name="greedy")),
+        "name": controls.ask(inputs.text_input("Name", "a run", name="name")),
+        "text": controls.ask(inputs.text_area("Text", "the bottle", max_chars=200, name="text")),
     }
 
 
@@ -277,6 +284,7 @@ def test_link_locks_and_hides() -> None:
 def moved_from_elsewhere() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
 
     where = st.session_state.get("where", {})
@@ -286,7 +294,7 @@ def moved_from_elsewhere() -> None:
             controls.put("row", 8)
         if st.button("Another text", key="text"):
             controls.reset("row", 9)
-        st.session_state.result = controls.slider("row", "Row", 0, 9, 0, step=1)
+        st.session_state.result = controls.ask(inputs.slider("Row", 0, 9, 0, step=1, name="row"))
 
 
 @pytest.mark.parametrize(
@@ -339,20 +347,22 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
 
 
 def test_author_mistakes_are_loud() -> None:
+    from core import inputs
     from core.ui.controls import controls
 
     with pytest.raises(ValueError, match="lower-case"):
-        controls.toggle("Bad Name", "x")
+        controls.ask(inputs.toggle("x", name="Bad Name"))
     with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
-        controls.number("n", "Tokens", 1, 512, 16, reason="r")
+        controls.ask(inputs.number("Tokens", 1, 512, 16, reason="r", name="n"))
 
 
 def one_layer() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
 
-    st.session_state.result = controls.slider("layer", "Layer", 0, 0, 0, step=1)
+    st.session_state.result = controls.ask(inputs.slider("Layer", 0, 0, 0, step=1, name="layer"))
 
 
 def test_a_scale_with_one_value_is_text() -> None:

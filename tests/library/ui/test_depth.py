@@ -11,13 +11,14 @@ from core.ui.frame.depth import DEPTHS
 def page() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
     from core.ui.frame import depth
 
     depth.choose()
     st.session_state.seen = depth.depth()
     st.session_state.levels = [one for one in depth.DEPTHS if depth.at_least(one)]
-    st.session_state.moved = controls.slider("x", "X", 0, 9, 1, step=1)
+    st.session_state.moved = controls.ask(inputs.slider("X", 0, 9, 1, step=1, name="x"))
 
 
 def opened(**query: str) -> AppTest:

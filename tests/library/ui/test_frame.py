@@ -50,7 +50,7 @@ One bar takes nearly all.
 ## Formula
 p_i"""
     show(exhibit(broken, "Broken"))
-    more = {"FOLLOWS": False, "CODE": (controls.slider,), "__name__": "core.inputs"}
+    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.inputs"}
     show(
         exhibit(sharp, "Sharp and flat", words, compute=compute, inputs=Asked, **more),
         **st.session_state.get("how", {}),
@@ -120,9 +120,9 @@ def test_code_is_the_source_that_runs() -> None:
     from core.ui.controls import controls
 
     test = panel(run(), "Code")
-    source, place = panels.source_of(controls.slider)
+    source, place = panels.source_of(controls.ask)
     assert test.code[1].value == source and test.code[0].value.startswith("def compute(")
-    assert source.startswith("def slider(")
+    assert source.startswith("def ask(")
     assert re.fullmatch(r"core/ui/controls/controls\.py, line \d+", place)
 
 
@@ -209,11 +209,12 @@ def test_objects_cannot_get_into_a_download() -> None:
 def broken_page() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls
     from core.ui.frame import errors
 
     with errors.page_guard():
-        controls.slider("x", "X", 0, 9, 1, step=1)
+        controls.ask(inputs.slider("X", 0, 9, 1, step=1, name="x"))
         if st.session_state.get("break"):
             raise KeyError("secret detail")
     st.write("end")

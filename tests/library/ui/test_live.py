@@ -14,11 +14,12 @@ from core.ui.training import live
 PAGE = textwrap.dedent(
     """
     import streamlit as st
+    from core import inputs
     from core.ui.controls import controls
     from core.ui.training import live
 
     pace = live.pace("contest")
-    shown = live.train("contest", {"back": int(controls.slider("back", "Back", 1, 8, 3, step=1))}, 0, about="Soon.")
+    shown = live.train("contest", {"back": int(controls.ask(inputs.slider("Back", 1, 8, 3, name="back")))}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """
 )

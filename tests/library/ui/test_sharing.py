@@ -12,21 +12,22 @@ from core.ui.controls.sharing import NOTE_CHARS
 def page() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import control_log, controls, sharing
     from core.ui.exhibit.exhibit import show
     from tests.own_exhibit import exhibit
 
     def piece(*_: object) -> None:
-        size = controls.slider("size", "Size", 0, 9, 1, step=1)
-        seed = controls.seed()
-        kinds = controls.several("kinds", "Kinds", ["a", "b", "c"], ("a", "b"))
-        text = controls.text_input("text", "Text", "x")
+        size = controls.ask(inputs.slider("Size", 0, 9, 1, step=1, name="size"))
+        seed = controls.ask(inputs.seed(name="seed"))
+        kinds = controls.ask(inputs.several("Kinds", ["a", "b", "c"], ("a", "b"), name="kinds"))
+        text = controls.ask(inputs.text_input("Text", "x", name="text"))
         st.session_state.setdefault("seen", []).append((size, seed, kinds, text))
 
     st.session_state.seen = []
     control_log.begin()
     sharing.show_note()
-    controls.toggle("on", "On", True)
+    controls.ask(inputs.toggle("On", True, name="on"))
     for key in ("left", "s3.2"):
         show(exhibit(piece, "Twins *A*"), key=key)
     st.session_state.link = sharing.whole_link(

@@ -7,14 +7,15 @@ from streamlit.testing.v1 import AppTest
 def room() -> None:
     import streamlit as st
 
+    from core import inputs
     from core.ui.controls import controls, picks, visits
 
     page = st.session_state.get("at", "a")
     with visits.visit(page):
         if page == "a":
-            controls.slider("layer", "Layer", 0, 5, 0, step=1)
+            controls.ask(inputs.slider("Layer", 0, 5, 0, step=1, name="layer"))
         else:
-            controls.slider("layer", "Layer", 0, 9, 7, step=1)
+            controls.ask(inputs.slider("Layer", 0, 9, 7, step=1, name="layer"))
         cell = picks.place("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
         st.markdown(f"cell {cell}")
 
