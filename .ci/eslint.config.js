@@ -37,6 +37,7 @@ export default [
       ],
       "no-sequences": "error",
       "no-unused-expressions": ["error", { allowShortCircuit: true, allowTernary: true }],
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
       "no-var": "error",
       "object-shorthand": "error",
       "one-var": ["error", "never"],

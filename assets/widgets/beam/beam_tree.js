@@ -1,5 +1,6 @@
 // The tree of a beam search: play, step and scrub; columns are steps, nodes are candidates. Nothing asks the server.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Player } from "../drawing/player.js";

@@ -1,5 +1,5 @@
 // Which rows of the cache are new at a step, and what the step says. Pure; tested with node.
-import { format } from "../drawing/base.js";
+import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 /** Step 0 reads the prompt, each further step one token: how many rows there are then, and how many of them are new. */

@@ -1,6 +1,8 @@
 // The key-value cache of one head while a text is written: one row for each token read, the new one lit, and the
 // weights with which the newest query reads all rows. Stepped and scrubbed in the browser.
-import { define, el, format, legend, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format, measure } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { rowsAt, sentence } from "./cache_steps.js";
 import { scale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";

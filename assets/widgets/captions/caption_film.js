@@ -1,6 +1,9 @@
 // A caption: its words are buttons, and for the word under the pointer the picture shows which patches it was read
 // from, beside it what else the word could have been, below it the same for every head. Nothing asks the server.
-import { clamp, define, el, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { laid, mapOf, spoken, told } from "./caption_math.js";
 import { printed } from "../shared/gap_set.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
@@ -75,7 +78,7 @@ export default define((shell) => {
     if (i !== null) hold(i);
   });
   row.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     const last = buttons.length - 1;
     const to = {
       ArrowRight: held + 1,
@@ -196,7 +199,6 @@ export default define((shell) => {
       [h.words, h.top] = [h.words.map(inText), h.top.map((row) => row.map(inText))]; // as they are read, from here on
       buttons = h.words.map((word, i) =>
         el("button", {
-          type: "button",
           "data-i": i,
           class: h.reads[i] ? "second" : null,
           text: word,

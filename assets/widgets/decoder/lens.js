@@ -1,6 +1,9 @@
 // The logit lens: layers down, positions across, in each cell the token that the layer would say. With several frames,
 // a film over a training. Nothing asks the server.
-import { clamp, cursorKeys, define, el, format, legend, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format, measure } from "../drawing/elements.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { bestRank, cellAt, wordFor } from "./lens_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -25,7 +28,6 @@ export default define((shell) => {
   });
   const button = (name, text) =>
     el("button", {
-      type: "button",
       class: "gf-solid",
       text,
       onclick: () => {
@@ -69,12 +71,11 @@ export default define((shell) => {
     const r = Math.floor((event.clientY - box.top - size.top) / size.line);
     return r >= 0 && r < rows() && c >= 0 && c < columns() ? [r, c] : null;
   };
-  for (const what of ["pointermove", "pointerdown"]) {
-    stage.addEventListener(what, (event) => choose(cellOf(event) ?? kept()));
-  }
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") choose(kept());
-  });
+  pointer(
+    stage,
+    (event) => choose(cellOf(event) ?? kept()),
+    () => choose(kept()),
+  );
   stage.addEventListener("click", (event) => pin(cellOf(event) ?? pinned));
   cursorKeys(stage, {
     size: () => [rows(), columns()],

@@ -1,5 +1,5 @@
 // What one cell of the logit lens holds, and how it is said. Pure; tested with node.
-import { format } from "../drawing/base.js";
+import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 /** The cell of a frame: {top: [[word, probability], ...], rank, truth}; rank 0 where nothing is known. */

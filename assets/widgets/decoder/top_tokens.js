@@ -1,5 +1,5 @@
 // The most probable tokens of one distribution as a short list of bars. Shared by pictures of predictions.
-import { clamp, el, format } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 export const TOP_STYLE = `
@@ -18,7 +18,7 @@ export const TOP_STYLE = `
  * @param truth the place in rows of the right token, -1 if it is not among them
  * @param foot a line under the list
  */
-export function topTokens(rows, { truth = -1, color, foot = "" } = {}) {
+export function topTokens(rows, { truth = -1, color = "", foot = "" } = {}) {
   const list = el("div", { class: "gf-top" });
   if (color) list.style.setProperty("--gf-bar", color);
   rows.forEach(([token, share], i) => {

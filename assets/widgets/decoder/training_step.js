@@ -1,5 +1,7 @@
 // One training step, frozen: INPUT, OUTPUT, TARGET shifted by one, the probability of the target, and the loss.
-import { clamp, cursorKeys, define, el, format, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format, measure } from "../drawing/elements.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { fitted, quoted, short } from "../drawing/tokens.js";
@@ -36,12 +38,11 @@ export default define((shell) => {
   const untrained = () => shell.arrays.untrained?.data;
   const losses = () => Array.from(shell.arrays.probability.data, loss);
 
-  for (const what of ["pointermove", "pointerdown"]) {
-    stage.addEventListener(what, (event) => choose(placeOf(event) ?? kept()));
-  }
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") choose(kept());
-  });
+  pointer(
+    stage,
+    (event) => choose(placeOf(event) ?? kept()),
+    () => choose(kept()),
+  );
   stage.addEventListener("click", (event) => pin(placeOf(event) ?? pinned));
   cursorKeys(stage, {
     size: () => [1, n()],
@@ -99,7 +100,7 @@ export default define((shell) => {
     const chip = CHIP * unit;
     const colors = scale("probability", 0, 1, theme.mode);
     const fits = (text, room) => fitted(short(text, 14), room, (one) => measure(one, font.size, font.font));
-    const box = (text, t, top, { fill, stroke, ink }) => {
+    const box = (text, t, top, { stroke, fill = undefined, ink = undefined }) => {
       q.rect(left + t * column + 3, top, column - 6, chip, {
         fill,
         stroke,
@@ -149,13 +150,10 @@ export default define((shell) => {
         [y.input + chip, y.model],
         [y.model + chip, y.output],
       ]) {
-        q.line(
-          [
-            [middle, a + 3],
-            [middle, b - 3],
-          ],
-          { color: t === at ? theme.accent : theme.line, width: t === at ? 2 : 1 },
-        );
+        q.segment(middle, a + 3, middle, b - 3, {
+          color: t === at ? theme.accent : theme.line,
+          width: t === at ? 2 : 1,
+        });
       }
       box(guess, t, y.output, { fill, stroke: theme.line, ink: readableOn(fill) });
       q.text(`${right ? "✓ " : ""}${format(share, 2)}`, middle, y.output + chip + 10 * unit, {
@@ -166,13 +164,11 @@ export default define((shell) => {
       box(h.targets[t], t, y.target, { stroke: t === at ? theme.accent : theme.line });
       // The same token, one place later in the input.
       if (t === at && t + 1 < n()) {
-        q.line(
-          [
-            [left + (t + 1) * column - 3, y.target + 4],
-            [left + (t + 1.5) * column, y.input + chip + 2],
-          ],
-          { color: theme.accent, width: 1.5, dash: [3, 3] },
-        );
+        q.segment(left + (t + 1) * column - 3, y.target + 4, left + (t + 1.5) * column, y.input + chip + 2, {
+          color: theme.accent,
+          width: 1.5,
+          dash: [3, 3],
+        });
       }
       q.text(format(p(t), 2), middle, y.p, { ...font, fill: theme.text });
       const l = loss(p(t));
@@ -183,37 +179,22 @@ export default define((shell) => {
       });
       if (untrained()) {
         const other = floor - tall(loss(untrained()[t]));
-        q.line(
-          [
-            [middle - column * 0.36, other],
-            [middle + column * 0.36, other],
-          ],
-          { color: theme.categorical[1], width: 2.5 },
-        );
+        q.segment(middle - column * 0.36, other, middle + column * 0.36, other, {
+          color: theme.categorical[1],
+          width: 2.5,
+        });
       }
       q.text(format(l, 2), middle, floor - high - 8 * unit, { ...font, size: 11 * unit, fill: theme.text });
     });
     const blind = floor - tall(h.blind);
-    q.line(
-      [
-        [left, blind],
-        [width - 4, blind],
-      ],
-      { color: theme.soft, dash: [5, 4] },
-    );
+    q.segment(left, blind, width - 4, blind, { color: theme.soft, dash: [5, 4] });
     q.text(h.plain ? "blind" : "ln V", left - 6, blind, {
       fill: theme.soft,
       size: 11 * unit,
       font: theme.code,
       align: "right",
     });
-    q.line(
-      [
-        [left, floor],
-        [width - 4, floor],
-      ],
-      { color: theme.soft },
-    );
+    q.segment(left, floor, width - 4, floor, { color: theme.soft });
   }
 
   function describe() {

@@ -1,5 +1,5 @@
 // The arithmetic of a frozen training step. Pure; tested with node.
-import { format } from "../drawing/base.js";
+import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 /** -ln p, in nats; what is impossible costs without end. */

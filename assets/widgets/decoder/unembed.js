@@ -1,6 +1,8 @@
 // From the last hidden row to a probability: choose a token, and see its logit as the sum of D products.
 import { BarLines } from "../drawing/bar_lines.js";
-import { clamp, cursorKeys, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys } from "../drawing/input.js";
 import { either, formula } from "../drawing/formula.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { logitTerms, share } from "./unembed_math.js";
@@ -182,13 +184,7 @@ export default define((shell) => {
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
     const place = (v) => x[2] + ((v - low) / (high - low)) * column;
     for (const middle of [x[0] + column / 2, x[1] + column / 2, place(0)]) {
-      p.line(
-        [
-          [middle, TOP - 2],
-          [middle, TOP + lines() * step + 2],
-        ],
-        { color: theme.line },
-      );
+      p.segment(middle, TOP - 2, middle, TOP + lines() * step + 2, { color: theme.line });
     }
     for (let i = 0; i < lines(); i++) {
       const y = TOP + i * step;
@@ -216,13 +212,7 @@ export default define((shell) => {
         isRest ? terms.dot : terms.running[i],
       ].map(place);
       p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), tall, { fill: to < from ? minus : plus });
-      p.line(
-        [
-          [to, y],
-          [to, y + step],
-        ],
-        { color: theme.soft, width: 0.75 },
-      );
+      p.segment(to, y, to, y + step, { color: theme.soft, width: 0.75 });
     }
   }
 

@@ -1,5 +1,6 @@
 // A sum taken apart: one line of bars for each of its terms. The pointer or the arrow keys choose a line.
-import { cursorKeys, el } from "./base.js";
+import { el } from "./elements.js";
+import { cursorKeys, pointer } from "./input.js";
 import { Grid } from "./grid.js";
 import { CanvasPainter, fit } from "./painter.js";
 
@@ -11,19 +12,25 @@ export const STYLE = `
 `;
 
 export class BarLines {
+  canvas = el("canvas");
+  over = el("canvas", { class: "gf-over" });
+  at = null;
+  n;
+  step;
+  width;
+  height;
+  theme;
+
   /** top: css pixels above the first line. tell(i, byKeyboard): line i is chosen, or none (null). */
   constructor({ top, tell }) {
-    Object.assign(this, { at: null, top, tell, canvas: el("canvas"), over: el("canvas", { class: "gf-over" }) });
+    this.top = top;
+    this.tell = tell;
     this.node = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, this.canvas, this.over);
     const point = (event) => {
       const i = Math.floor((event.clientY - this.node.getBoundingClientRect().top - top) / this.step);
       this.choose(i >= 0 && i < this.n ? i : null);
     };
-    this.node.addEventListener("pointermove", point);
-    this.node.addEventListener("pointerdown", point);
-    this.node.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") this.choose(null);
-    });
+    pointer(this.node, point, () => this.choose(null));
     cursorKeys(this.node, {
       size: () => [this.n, 1],
       get: () => (this.at === null ? null : [this.at, 0]),
@@ -65,7 +72,6 @@ export function gridAndBars(shell, bars, { tell, sentence, bySize, heading = "" 
   const readout = el("div", { class: "gf-readout" });
   const key = el("div", { class: "gf-legend" });
   const order = el("button", {
-    type: "button",
     class: "gf-solid",
     "aria-pressed": String(bySize),
     text: "largest first",

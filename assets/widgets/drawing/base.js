@@ -1,36 +1,11 @@
-// What every widget shares: mounting, the shell around the picture, theme, toolbar, table, keyboard, errors.
+// What every widget shares: mounting, the shell around the picture, theme, toolbar, table, errors.
+import { el, format } from "./elements.js";
 import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
 import { readTheme } from "../page/read_theme.js";
 import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
 import "./history.js";
-
-/** Make an element. Text is always set as text, never as markup. */
-export function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name === "text") node.textContent = value;
-    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.filter((c) => c !== null && c !== undefined));
-  return node;
-}
-
-export const clamp = (v, low, high) => Math.max(low, Math.min(high, v));
-
-/** A number as it is printed everywhere: a true minus sign, no "-0.00". */
-export function format(v, digits = 3) {
-  if (v === null || v === undefined || Number.isNaN(v)) return "–";
-  if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
-  const text = v !== 0 && Math.abs(v) >= 1e5 ? v.toExponential(2) : v.toFixed(digits);
-  return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
-}
-
-/** A count with commas. */
-export const grouped = (n) => n.toLocaleString("en-US");
 
 const VARIABLES = {
   line: "line",
@@ -43,6 +18,12 @@ const VARIABLES = {
 };
 
 class Shell {
+  // What the widget is told, and what it is.
+  component;
+  widget;
+  ready;
+  bringing;
+
   constructor(parent, style) {
     this.title = el("div", { class: "gf-title" });
     this.tools = el("div", { class: "gf-tools" });
@@ -60,7 +41,6 @@ class Shell {
     this.root.save = (kind) => this.save(kind); // for the Download panel of the exhibit
     parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", {
-      type: "button",
       text: "Table",
       title: "Show the numbers as a table",
       "aria-pressed": "false",
@@ -70,7 +50,6 @@ class Shell {
       this.tableButton,
       ...["png", "svg"].map((kind) =>
         el("button", {
-          type: "button",
           text: kind.toUpperCase(),
           title: `Download the picture as ${kind.toUpperCase()}`,
           onclick: () => this.save(kind),
@@ -273,56 +252,4 @@ async function receive(shell, data) {
   } catch (error) {
     shell.fail(error);
   }
-}
-
-/**
- * A legend with its fixed range: a gradient with numbers, and swatches for the signs used; `truth` says what rings
- * mark.
- */
-export function legend(scale, title, { masked = false, truth = false, digits = 2 } = {}) {
-  const bar = el("span", { class: "gf-bar" });
-  bar.style.background = `linear-gradient(90deg, ${scale.stops.join(", ")})`;
-  const number = (v) =>
-    el("span", {
-      class: "gf-mono",
-      text: Number.isInteger(v) ? format(v, 0).replace(/\B(?=(\d{3})+$)/g, ",") : format(v, digits),
-    });
-  return [
-    el("span", {}, title ? el("span", { text: title }) : null, number(scale.low), bar, number(scale.high)),
-    masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), masked) : null,
-    truth ? el("span", {}, el("span", { class: "gf-swatch gf-truth" }), truth) : null,
-  ].filter(Boolean);
-}
-
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-/** Arrow keys move a cursor [row, column] on `node`, Enter or Space chooses, Escape resets (false: nothing was set). */
-export function cursorKeys(node, { size, get, move, choose, reset }) {
-  node.addEventListener("keydown", (event) => {
-    if (event.target !== node || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [rows, columns] = size();
-    const at = get();
-    if (ARROWS[event.key]) {
-      const [dr, dc] = ARROWS[event.key];
-      move(at ? [clamp(at[0] + dr, 0, rows - 1), clamp(at[1] + dc, 0, columns - 1)] : [0, 0]);
-    } else if (event.key === "Home") move([at ? at[0] : 0, 0]);
-    else if (event.key === "End") move([at ? at[0] : 0, columns - 1]);
-    else if ((event.key === "Enter" || event.key === " ") && at) choose(at);
-    else if (event.key === "Escape") {
-      if (reset() === false) return; // there was nothing to forget: the key may mean something to the page
-    } else return;
-    event.preventDefault();
-  });
-}
-
-const rulers = new Map();
-/** The width of a text in css pixels. */
-export function measure(text, size, font) {
-  const key = `${size}px ${font}`;
-  if (!rulers.has(key)) {
-    const ctx = document.createElement("canvas").getContext("2d");
-    ctx.font = key;
-    rulers.set(key, ctx);
-  }
-  return rulers.get(key).measureText(text).width;
 }

@@ -41,8 +41,8 @@ export function table(stops) {
 
 /**
  * A fixed scale for one kind of value.
- * @param kind "probability" (0..1), "signed" (-limit..limit) or "value" (low..high)
- * @returns {{low, high, stops, level(v): 0..255, css(v): string, rgb: Uint8Array}}
+ * kind: "probability" (0..1), "signed" (-limit..limit) or "value" (low..high); `level(v)` is a place from 0 to
+ * 255 in the table `rgb`.
  */
 export function scale(kind, low, high, mode) {
   const stops = kind === "signed" ? COLORS[mode].diverging : COLORS[mode].sequential;
@@ -58,3 +58,15 @@ export function scale(kind, low, high, mode) {
 
 /** Eight quiet tints to tell neighbouring tokens apart: the categories, mostly page. */
 export const tints = (mode, page) => COLORS[mode].categorical.slice(0, 6).map((c) => mix(page, c, 0.26));
+
+/** A canvas with one pixel for each cell: `level(i)` is its place on the scale from 0 to 255, null leaves it bare. */
+export function raster(columns, rows, rgb, level, canvas = document.createElement("canvas")) {
+  Object.assign(canvas, { width: columns, height: rows });
+  const image = new ImageData(columns, rows);
+  for (let i = 0; i < columns * rows; i++) {
+    const k = level(i);
+    if (k !== null) image.data.set([rgb[k * 3], rgb[k * 3 + 1], rgb[k * 3 + 2], 255], i * 4);
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}

@@ -3,5 +3,5 @@ const NARROW = 768; // below this Streamlit does so
 
 export function closeAfterLink(event) {
   if (innerWidth >= NARROW || !event.target.closest?.('[data-testid="stSidebar"] a[href]')) return;
-  document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+  /** @type {HTMLElement} */ (document.querySelector('[data-testid="stSidebarCollapseButton"] button'))?.click();
 }

@@ -1,5 +1,5 @@
 // A formula and, under each symbol, the learner's own number: two aligned lines.
-import { el, format } from "./base.js";
+import { el, format } from "./elements.js";
 
 /** parts: [sign before, symbol, number, isHit?]. A sign stays with what follows it when the line wraps. */
 export const formula = (parts) =>

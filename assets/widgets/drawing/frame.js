@@ -25,7 +25,7 @@ export function readHeader(message) {
 
 /**
  * @param {Uint8Array} message
- * @returns {Promise<{header: object, arrays: Object<string, {data: TypedArray, shape: number[]}>}>}
+ * @returns {Promise<{header: any, arrays: Object<string, {data: any, shape: number[]}>}>}
  */
 export async function readFrame(message) {
   const [header, start] = readHeader(message);

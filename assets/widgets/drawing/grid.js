@@ -1,14 +1,15 @@
 // A labelled matrix of cells: canvas for the cells, a second canvas for the hover, DOM text for the tokens.
 // Row 0 is on top. Used by the matrix, the enlarged head and the scrubber.
-import { clamp, cursorKeys, el, format, measure } from "./base.js";
-import { readableOn } from "./color.js";
+import { cursorKeys, pointer } from "./input.js";
+import { clamp, el, measure } from "./elements.js";
+import { GridCells } from "./grid_cells.js";
 import { fit, paintCells } from "./painter.js";
 import { short, visible } from "./tokens.js";
 
-export class Grid {
+export class Grid extends GridCells {
   /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
   constructor(handlers = {}) {
-    this.cells = el("canvas");
+    super();
     this.over = el("canvas", { class: "gf-over" });
     this.labels = el("div");
     this.stage = el(
@@ -22,11 +23,11 @@ export class Grid {
     this.handlers = handlers;
     this.at = null;
     this.selected = null;
-    this.stage.addEventListener("pointermove", (e) => this.hover(this.cellAt(e)));
-    this.stage.addEventListener("pointerdown", (e) => this.hover(this.cellAt(e)));
-    this.stage.addEventListener("pointerleave", (e) => {
-      if (e.pointerType === "mouse") this.hover(null);
-    });
+    pointer(
+      this.stage,
+      (e) => this.hover(this.cellAt(e)),
+      () => this.hover(null),
+    );
     this.stage.addEventListener("click", (e) => {
       const at = this.cellAt(e);
       if (at) handlers.choose?.(at);
@@ -45,39 +46,32 @@ export class Grid {
     });
   }
 
-  /** What to show. values: row by row; empty: 1 where a cell is masked; truth: 1 where a ring is drawn. */
-  set({
-    values,
-    rows,
-    columns,
-    scale,
-    empty = null,
-    truth = null,
-    rowTitle = "",
-    columnTitle = "",
-    of = (v) => v,
-    labelFor = "",
-  }) {
-    Object.assign(this, { values, rows, columns, scale, empty, truth, rowTitle, columnTitle, of });
-    this.nRow = rows.length;
-    this.nColumn = columns.length;
-    this.areCounts = values.every((v) => Number.isNaN(v) || Number.isInteger(this.of(v)));
+  /**
+   * What to show, see `GridCells`; labelFor: the picture in words.
+   * @param {any} shown
+   */
+  set({ labelFor = "", ...shown }) {
+    super.set(shown);
     if (this.at && (this.at[0] >= this.nRow || this.at[1] >= this.nColumn)) this.at = null;
     this.stage.setAttribute("aria-label", labelFor);
   }
 
-  value(r, c) {
-    return this.of(this.values[r * this.nColumn + c]);
-  }
-  isEmpty(r, c) {
-    return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c));
+  /** Draw again, the cells alone where nothing else has changed since the last time. */
+  redraw(theme, width, options) {
+    const drawn = JSON.stringify([this.rows, this.columns, width, theme]);
+    if (drawn !== this.drawn) this.draw(theme, width, options);
+    else {
+      this.drawCells();
+      this.drawOver();
+    }
+    this.drawn = drawn;
   }
 
   /**
    * Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many
    * columns.
    */
-  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false, tall = false } = {}) {
+  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell = undefined, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
     const { unit } = theme;
     let size = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit);
@@ -162,106 +156,6 @@ export class Grid {
     if (this.columnTitle) axis(`${this.columnTitle} →`, `left:${left}px;top:0`);
     if (this.rowTitle) {
       axis(`← ${this.rowTitle}`, `left:0;top:${top}px;writing-mode:vertical-rl;transform:rotate(180deg)`);
-    }
-  }
-
-  drawCells() {
-    const { cell, line, left, top, nRow, nColumn, theme, scale } = this;
-    const image = new ImageData(nColumn, nRow);
-    const pixels = image.data;
-    for (let i = 0; i < nRow * nColumn; i++) {
-      const v = this.of(this.values[i]);
-      if (this.empty?.[i] || Number.isNaN(v)) continue;
-      const k = scale.level(v) * 3;
-      pixels[i * 4] = scale.rgb[k];
-      pixels[i * 4 + 1] = scale.rgb[k + 1];
-      pixels[i * 4 + 2] = scale.rgb[k + 2];
-      pixels[i * 4 + 3] = 255;
-    }
-    this.small ??= document.createElement("canvas");
-    this.small.width = nColumn;
-    this.small.height = nRow;
-    this.small.getContext("2d").putImageData(image, 0, 0);
-    const ctx = fit(this.cells, this.w, this.h);
-    const w = cell * nColumn;
-    const h = line * nRow;
-    if (this.empty) {
-      ctx.fillStyle = hatch(ctx, theme.line);
-      ctx.fillRect(left, top, w, h);
-    }
-    ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(this.small, left, top, w, h);
-    if (cell >= 9) {
-      ctx.strokeStyle = theme.page;
-      ctx.lineWidth = cell >= 20 ? 1.5 : 0.75;
-      ctx.beginPath();
-      for (let r = 1; r < nRow; r++) {
-        ctx.moveTo(left, top + r * line);
-        ctx.lineTo(left + w, top + r * line);
-      }
-      for (let c = 1; c < nColumn; c++) {
-        ctx.moveTo(left + c * cell, top);
-        ctx.lineTo(left + c * cell, top + h);
-      }
-      ctx.stroke();
-    }
-    ctx.strokeStyle = theme.line;
-    ctx.lineWidth = 1;
-    ctx.strokeRect(left - 0.5, top - 0.5, w + 1, h + 1);
-    if (this.hasNumbers) {
-      this.eachNumber((text, x, y, fill) => {
-        ctx.font = `${this.numberSize()}px ${theme.code}`;
-        ctx.textAlign = "center";
-        ctx.textBaseline = "middle";
-        ctx.fillStyle = fill;
-        ctx.fillText(text, x, y);
-      });
-    }
-    this.eachTruth((x, y, radius) => {
-      ctx.strokeStyle = theme.truth;
-      ctx.lineWidth = 2;
-      ctx.beginPath();
-      ctx.arc(x, y, radius, 0, 7);
-      ctx.stroke();
-    });
-  }
-
-  get hasNumbers() {
-    return this.cell >= 27 * this.theme.unit;
-  }
-
-  numberSize() {
-    const { unit } = this.theme;
-    return unit > 1 ? Math.round(12 * unit) : Math.round(Math.min(this.cell >= 38 ? 11 : 10, this.cell * 0.36));
-  }
-
-  eachNumber(put) {
-    for (let r = 0; r < this.nRow; r++) {
-      for (let c = 0; c < this.nColumn; c++) {
-        if (this.isEmpty(r, c)) continue;
-        const v = this.value(r, c);
-        const text = format(
-          v,
-          this.areCounts || Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1,
-        ).replace(/^(−?)0\./, "$1.");
-        put(
-          text,
-          this.left + (c + 0.5) * this.cell,
-          this.top + (r + 0.5) * this.line + 0.5,
-          readableOn(this.scale.css(v)),
-        );
-      }
-    }
-  }
-
-  eachTruth(put) {
-    if (!this.truth) return;
-    for (let i = 0; i < this.truth.length; i++) {
-      if (this.truth[i]) {
-        const r = Math.floor(i / this.nColumn);
-        const c = i % this.nColumn;
-        put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line, Math.max(2, this.cell * 0.42));
-      }
     }
   }
 
@@ -363,20 +257,4 @@ export class Grid {
       }),
     );
   }
-}
-
-/** Thin diagonal lines for cells that may not be read. */
-function hatch(ctx, color) {
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 8;
-  const t = tile.getContext("2d");
-  t.strokeStyle = color;
-  t.lineWidth = 1;
-  t.beginPath();
-  for (const o of [-8, 0, 8]) {
-    t.moveTo(o, 8);
-    t.lineTo(o + 8, 0);
-  }
-  t.stroke();
-  return ctx.createPattern(tile, "repeat");
 }

@@ -33,7 +33,7 @@ if (globalThis.history) {
   addEventListener(
     "click",
     (event) => {
-      const link = event.composedPath().find((one) => one.matches?.(LINK));
+      const link = /** @type {HTMLAnchorElement[]} */ (event.composedPath()).find((one) => one.matches?.(LINK));
       if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const { pathname } = new URL(link.href, document.baseURI);
       leaving = { path: pathname === location.pathname ? null : pathname, at: performance.now() };

@@ -6,8 +6,25 @@ const escape = (s) =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 const round = (v) => Math.round(v * 100) / 100;
 
-export class CanvasPainter {
+class Painter {
+  /** @param {number[][]} _points @param {object} _look */
+  line(_points, _look) {}
+
+  /** One straight line. */
+  segment(x1, y1, x2, y2, look) {
+    this.line(
+      [
+        [x1, y1],
+        [x2, y2],
+      ],
+      look,
+    );
+  }
+}
+
+export class CanvasPainter extends Painter {
   constructor(ctx) {
+    super();
     this.ctx = ctx;
   }
 
@@ -19,7 +36,7 @@ export class CanvasPainter {
     this.ctx.restore();
   }
 
-  rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
+  rect(x, y, w, h, { fill = "", stroke = "", width = 1, radius = 0, dash = [] } = {}) {
     const { ctx } = this;
     ctx.beginPath();
     radius ? ctx.roundRect(x, y, w, h, radius) : ctx.rect(x, y, w, h);
@@ -68,8 +85,9 @@ export class CanvasPainter {
   }
 }
 
-export class SvgPainter {
+export class SvgPainter extends Painter {
   constructor(width, height) {
+    super();
     this.size = [width, height];
     this.parts = [];
   }
@@ -80,9 +98,9 @@ export class SvgPainter {
     this.parts.push("</g>");
   }
 
-  rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
+  rect(x, y, w, h, { fill = "", stroke = "", width = 1, radius = 0, dash = [] } = {}) {
     this.parts.push(
-      `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill ?? "none"}"${
+      `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill || "none"}"${
         stroke ? ` stroke="${escape(stroke)}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"` : ""
       }/>`,
     );

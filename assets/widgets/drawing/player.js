@@ -1,15 +1,21 @@
 // Numbered moments, one after the other: play, step and scrub. What every film has; nothing asks the server.
-import { clamp, el } from "./base.js";
+import { clamp, el } from "./elements.js";
 
 export class Player {
+  at = 0;
+  last = 0;
+  timer = null;
+
   /**
    * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1.
    * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
    */
   constructor({ what, unit = "step", perSecond, speeds = false, show, say }) {
-    Object.assign(this, { at: 0, last: 0, timer: null, perSecond, show, say });
+    this.perSecond = perSecond;
+    this.show = show;
+    this.say = say;
     const button = (text, title, onclick) =>
-      el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
+      el("button", { class: "gf-solid", text, title, "aria-label": title, onclick });
     this.button = button("▶", "Play (Space)", () => this.play(!this.timer));
     this.slider = el("input", {
       type: "range",

@@ -34,7 +34,7 @@ export const CUT_BY_P = 2;
 
 /**
  * @param {Float32Array} logits (V,)
- * @param {{temperature: number, topK: number, topP: number}} settings topK 0 and topP 1 cut nothing
+ * @param {{temperature?: number, topK?: number, topP?: number}} settings topK 0 and topP 1 cut nothing
  * @param {Uint32Array} order ranking(logits), for a caller who moves a slider and has it already
  * @returns {{tempered: Float64Array, after: Float64Array, cut: Uint8Array, nKept: number, mass: number, order:
  *   Uint32Array}}

@@ -1,5 +1,7 @@
 // Two arrows to drag: the dot product, the cosine, the lengths, the angle and the distance follow at once.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { compare, foot, sentence, snap } from "./vectors_math.js";
 
@@ -16,9 +18,8 @@ export default define(
     const numbers = el("div", { class: "gf-pairs gf-mono" });
     const verdict = el("p", { class: "gf-verdict" });
     const presets = el("div", { class: "gf-controls", role: "group", "aria-label": "Examples" });
-    const tips = NAMES.map((name, i) =>
+    const tips = NAMES.map((_, i) =>
       el("button", {
-        type: "button",
         class: "gf-tip",
         onkeydown: (e) => press(e, i),
         onkeyup: () => later(),
@@ -49,6 +50,7 @@ export default define(
     const sent = new Set(); // what Python repeats of our own is no news: it may be late
 
     const unit = () => (size / 2 - EDGE) / LIMIT;
+    /** @param {number[]} at */
     const toScreen = ([x, y]) => [size / 2 + x * unit(), size / 2 - y * unit()];
     const fromScreen = (event) => {
       const box = stage.getBoundingClientRect();
@@ -57,7 +59,6 @@ export default define(
 
     const preset = (text, pair, look) =>
       el("button", {
-        type: "button",
         class: look,
         text,
         onclick: () => {
@@ -90,7 +91,7 @@ export default define(
 
     function press(event, i) {
       const move = MOVES[event.key];
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (withModifier(event)) return;
       if (event.key === "Escape") {
         set(shell.header.start);
         release();
@@ -174,13 +175,7 @@ export default define(
       const [ox, oy] = toScreen([0, 0]);
       const along = Math.atan2(y - oy, x - ox);
       const wing = (turn) => [x - 13 * Math.cos(along + turn), y - 13 * Math.sin(along + turn)];
-      p.line(
-        [
-          [ox, oy],
-          [x, y],
-        ],
-        { color, width: 3 },
-      );
+      p.segment(ox, oy, x, y, { color, width: 3 });
       if (Math.hypot(...v) > 0.05) {
         p.line([wing(-0.45), [x, y], wing(0.45)], { color, width: 3 });
       }

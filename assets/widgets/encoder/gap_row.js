@@ -1,5 +1,7 @@
 // A text whose words can be hidden: click or Enter opens and closes a gap; the model's answers stand in cards below.
-import { define, el } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { printed, said, toggled } from "../shared/gap_set.js";
 import { short, visible } from "../drawing/tokens.js";
 
@@ -27,7 +29,6 @@ export default define((shell) => {
   const readout = el("div", { class: "gf-readout" });
   const cards = el("div", { class: "gf-cards" });
   const all = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "Show all words",
     onclick: () => {
@@ -51,9 +52,7 @@ export default define((shell) => {
     if (i !== null) toggle(i);
   });
   row.addEventListener("pointerover", (event) => point(placeOf(event)));
-  row.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") point(null);
-  });
+  mouseLeaves(row, () => point(null));
   row.addEventListener("focusin", (event) => {
     const i = placeOf(event);
     if (i !== null) {
@@ -63,7 +62,7 @@ export default define((shell) => {
   });
   row.addEventListener("focusout", () => point(null));
   row.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     if (event.key === "Escape") {
       if (gaps.length) change([]);
       event.preventDefault();
@@ -166,9 +165,7 @@ export default define((shell) => {
       gaps = [...shell.header.gaps];
       if (!isNew && buttons.length) return;
       at = null;
-      buttons = tokens.map((_, i) =>
-        el("button", { type: "button", "data-i": i, tabindex: -1, disabled: never.includes(i) }),
-      );
+      buttons = tokens.map((_, i) => el("button", { "data-i": i, tabindex: -1, disabled: never.includes(i) }));
       row.replaceChildren(...buttons);
       current = 0;
       reach(

@@ -1,6 +1,8 @@
 // A batch with gaps: rows of tokens as the model reads them. Color and a letter tell what became of each; under a
 // chosen one stands the word that is asked for.
-import { cursorKeys, define, el } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { cursorKeys, mouseLeaves } from "../drawing/input.js";
 import { mix, readableOn } from "../drawing/color.js";
 import { FATES, tally, told } from "./masking_words.js";
 import { short } from "../drawing/tokens.js";
@@ -38,9 +40,7 @@ export default define((shell) => {
     const node = event.target.closest?.("[data-at]");
     if (node) point(node.dataset.at.split(".").map(Number));
   });
-  batch.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") point(null);
-  });
+  mouseLeaves(batch, () => point(null));
   cursorKeys(batch, {
     size: () => [chips.length, width()],
     get: () => at,

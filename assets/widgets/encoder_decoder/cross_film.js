@@ -1,6 +1,8 @@
 // Whose query, whose keys and values: a film over the output tokens. At each step the decoder's newest token asks, and
 // lines go to the source tokens that answer, as wide as their weight. Nothing asks the server.
-import { clamp, define, el, format, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format, measure } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { headOf, mixture, spoken, strongest } from "./cross_film_math.js";
 import { attentionFormula } from "../drawing/formula.js";
@@ -70,7 +72,7 @@ export default define((shell) => {
     if (token !== null) hold(token);
   });
   stage.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     const last = shell.header.columns.length - 1;
     if (event.key === "ArrowDown") hold(clamp(source() + 1, 0, last));
     else if (event.key === "ArrowUp") hold(clamp(source() - 1, 0, last));
@@ -154,13 +156,10 @@ export default define((shell) => {
     const order = row.map((_, s) => s).sort((a, b) => row[a] - row[b]);
     for (const s of order) {
       if (row[s] > 0.004) {
-        p.line(
-          [
-            [xLeft, middle(at)],
-            [xRight, middle(s)],
-          ],
-          { color: mix(theme.page, theme.accent, 0.25 + 0.75 * row[s]), width: Math.max(0.7, row[s] * WIDEST) },
-        );
+        p.segment(xLeft, middle(at), xRight, middle(s), {
+          color: mix(theme.page, theme.accent, 0.25 + 0.75 * row[s]),
+          width: Math.max(0.7, row[s] * WIDEST),
+        });
       }
     }
     h.columns.forEach((text, s) => {

@@ -1,5 +1,7 @@
 // Blocks beside one another, part by part. What differs is lit: a thick rim, a badge in words and a sign before it.
-import { clamp, define, el, grouped, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, grouped, measure } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 
 const LETTERS = { norm: "N", "self-attention": "A", "cross-attention": "C", "feed-forward": "F" };
@@ -44,7 +46,7 @@ export default define(
 
     board.addEventListener("keydown", (event) => {
       const here = buttons.flatMap((column, c) => column.map((b, r) => [b, c, r])).find(([b]) => b === event.target);
-      if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!here || withModifier(event)) return;
       let [, c, r] = here;
       if (event.key === "ArrowDown") r += 1;
       else if (event.key === "ArrowUp") r -= 1;
@@ -78,7 +80,6 @@ export default define(
       const button = el(
         "button",
         {
-          type: "button",
           class: `gf-plan ${p.kind}${p.badge ? " lit" : ""}`,
           "aria-label": name,
           tabindex: c || r ? -1 : 0,

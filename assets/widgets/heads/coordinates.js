@@ -2,9 +2,8 @@
 // with node.
 
 /**
- * @param operands {q: {data, shape: (T, K)}, k: {data, shape: (S, K)}, scale, bias: {data, (T, S)} or undefined}
- * @returns {{q, k, products, running: the sum so far after each coordinate in `order`, order, dot, scaled, bias,
- *   score}}
+ * Operands: q.data (T, K), k.data (S, K), scale, and bias.data (T, S) if there is one. In what comes back `running` is
+ * the sum so far after each coordinate in `order`.
  */
 export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
   const d = q.shape[1];

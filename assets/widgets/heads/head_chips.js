@@ -1,5 +1,5 @@
 // A chip for each head, to switch it on and off: one row for each layer, whose name switches the whole layer.
-import { clamp, el } from "../drawing/base.js";
+import { clamp, el } from "../drawing/elements.js";
 import { readableOn } from "../drawing/color.js";
 import { sameHead } from "./line_set.js";
 
@@ -20,6 +20,9 @@ function stripe(dash, ink) {
 }
 
 export class HeadChips {
+  nLayer;
+  nHead;
+
   /** handlers.change(heads): the heads now on, [[layer, head], …], in order. */
   constructor({ change }) {
     this.change = change;
@@ -51,7 +54,6 @@ export class HeadChips {
       this.chips = Array.from({ length: nLayer }, (_, l) =>
         Array.from({ length: nHead }, (_, h) =>
           el("button", {
-            type: "button",
             text: `${l}.${h}`,
             title: `layer ${l}, head ${h}`,
             onclick: () => this.toggle(l, h),
@@ -60,7 +62,6 @@ export class HeadChips {
       );
       this.rows = this.chips.map((row, l) => [
         el("button", {
-          type: "button",
           class: "layer",
           text: `layer ${l}`,
           title: `all heads of layer ${l}, or none`,

@@ -13,9 +13,8 @@ export const leastByte = (threshold) => Math.max(1, Math.ceil(threshold * 255 - 
 
 /**
  * The lines of some heads, the weakest first, so that strong ones come to lie on top.
- * @param weights {data: bytes, shape: (L, H, T, S)}
- * @param heads [[layer, head], …]
- * @returns {{lines: [{head: index in heads, row, column, weight}], cut: number of weakest lines left out}}
+ * weights: data (bytes) of shape (L, H, T, S); heads: [[layer, head], …]. A line's `head` is an index in heads; `cut`
+ * is how many of the weakest are left out.
  */
 export function linesOf(weights, heads, threshold, most = MOST_LINES) {
   const { data, shape } = weights;
@@ -49,8 +48,7 @@ export function linesOf(weights, heads, threshold, most = MOST_LINES) {
 }
 
 /**
- * What one token reads (side "query") or is read by (side "key"), the strongest first.
- * @returns [{head: index in heads, row, column, weight}] of at least the threshold
+ * What one token reads (side "query") or is read by (side "key"), of at least the threshold, the strongest first.
  */
 export function linesAt(weights, heads, side, token, threshold) {
   const { data, shape } = weights;

@@ -1,5 +1,7 @@
 // Attention as lines between two columns of tokens: thickness is weight; color and dash are the head. Any set of heads.
-import { clamp, define, el, format, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format, measure } from "../drawing/elements.js";
+import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { HeadChips } from "./head_chips.js";
 import { dashOf, linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
@@ -77,9 +79,7 @@ export default define((shell) => {
   const name = (head) => `${head[0]}.${head[1]}`;
 
   stage.addEventListener("pointermove", (event) => hover(find(event)));
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") hover(null);
-  });
+  mouseLeaves(stage, () => hover(null));
   stage.addEventListener("click", (event) => {
     const token = find(event);
     if (token) choose(token);
@@ -91,7 +91,7 @@ export default define((shell) => {
       hover({ side, i: clamp(i, 0, last(side)) });
       shell.say(sentence(at));
     };
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     if (event.key === "ArrowDown") move(from.side, from.i + 1);
     else if (event.key === "ArrowUp") move(from.side, from.i - 1);
     else if (event.key === "ArrowLeft") move("query", from.i);
@@ -359,13 +359,11 @@ export default define((shell) => {
         p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
         p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
         on.slice(0, 16).forEach((head, i) => {
-          p.line(
-            [
-              [6 + i * 58, geometry.height + 12],
-              [30 + i * 58, geometry.height + 12],
-            ],
-            { color: color(head), width: 3, dash: dash(head) },
-          );
+          p.segment(6 + i * 58, geometry.height + 12, 30 + i * 58, geometry.height + 12, {
+            color: color(head),
+            width: 3,
+            dash: dash(head),
+          });
           p.text(name(head), 34 + i * 58, geometry.height + 12, { ...font, size: 11 });
         });
       },

@@ -1,6 +1,8 @@
 // A score and the coordinates that it is the sum of: point at a cell, and see q, k and their products, one by one.
 import { BarLines, gridAndBars, STYLE } from "../drawing/bar_lines.js";
-import { clamp, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { halfOf, pairTerms } from "./coordinates.js";
 import { formula } from "../drawing/formula.js";
@@ -31,7 +33,7 @@ export default define((shell) => {
   const names = ([r, c]) =>
     `query ${quoted(shell.header.rows[r])} (${r}), key ${quoted(shell.header.columns[c])} (${c})`;
   const sentence = (at) => {
-    const t = pairTerms(operands(), ...at);
+    const t = pairTerms(operands(), at[0], at[1]);
     return `${names(at)}: dot product ${format(t.dot)}, score ${format(t.score)}${grid.isEmpty(...at) ? ", masked" : ""}`;
   };
   const lineText = (i) => {
@@ -60,7 +62,7 @@ export default define((shell) => {
   /** Take a pair apart. */
   function tell(at) {
     pair = at ?? [0, 0];
-    terms = pairTerms(operands(), ...pair, parts.bySize);
+    terms = pairTerms(operands(), pair[0], pair[1], parts.bySize);
     const { theme } = shell;
     const d = terms.products.length;
     const width = Math.max(250, Math.min(side.clientWidth || shell.width, 560));
@@ -106,13 +108,7 @@ export default define((shell) => {
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
     const place = (v) => x[2] + ((v - low) / (high - low)) * column;
     for (const at of [x[0] + column / 2, x[1] + column / 2, place(0)]) {
-      p.line(
-        [
-          [at, TOP - 2],
-          [at, TOP + terms.order.length * step + 2],
-        ],
-        { color: theme.line },
-      );
+      p.segment(at, TOP - 2, at, TOP + terms.order.length * step + 2, { color: theme.line });
     }
     terms.order.forEach((i, row) => {
       const y = TOP + row * step;
@@ -129,13 +125,7 @@ export default define((shell) => {
       p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, {
         fill: terms.products[i] < 0 ? minus : plus,
       });
-      p.line(
-        [
-          [to, y],
-          [to, y + step],
-        ],
-        { color: theme.soft, width: 0.75 },
-      );
+      p.segment(to, y, to, y + step, { color: theme.soft, width: 0.75 });
     });
   }
 

@@ -1,5 +1,8 @@
 // The chain-rule ledger: a row for each model, a column for each token, and what stands behind a cell.
-import { clamp, cursorKeys, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { brief, counts, running, surprise, totals } from "./ledger_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -77,11 +80,11 @@ export default define((shell) => {
   const inNats = (text) => (shell.header.plain ? text : `${text} nats`); // at Story a loss has no unit
   const rows = () => shell.header.rows;
   const nToken = () => shell.header.tokens.length - 1;
-  stage.addEventListener("pointermove", (event) => hover(cellAt(event)));
-  stage.addEventListener("pointerdown", (event) => hover(cellAt(event)));
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") hover(null);
-  });
+  pointer(
+    stage,
+    (event) => hover(cellAt(event)),
+    () => hover(null),
+  );
   stage.addEventListener("click", (event) => {
     const cell = cellAt(event);
     if (cell) {
@@ -259,13 +262,10 @@ export default define((shell) => {
       }),
     );
     line(p, running(rows()[r].p), top + READS, box.most, null);
-    p.line(
-      [
-        [(c + 2) * box.wide, top + READS],
-        [(c + 2) * box.wide, top + READS + CHART],
-      ],
-      { color: theme.accent, dash: [3, 3] },
-    );
+    p.segment((c + 2) * box.wide, top + READS, (c + 2) * box.wide, top + READS + CHART, {
+      color: theme.accent,
+      dash: [3, 3],
+    });
     names.querySelectorAll("span").forEach((one, i) => one.classList.toggle("on", i === r));
     totalsBox.querySelectorAll("tbody tr").forEach((one, i) => one.classList.toggle("on", i === r));
   }

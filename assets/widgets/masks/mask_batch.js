@@ -1,6 +1,8 @@
 // A padded batch in one picture: a row of panels for each text, one panel for each mask. Hover says why a cell is
 // closed.
-import { define, el, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, measure } from "../drawing/elements.js";
+import { pointer } from "../drawing/input.js";
 import { fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 import { LATER, OPEN, PADDED, state, WORDS } from "./batch_cells.js";
@@ -28,11 +30,11 @@ export default define((shell) => {
   let w = 0;
   let h = 0;
 
-  stage.addEventListener("pointermove", (event) => point(find(event)));
-  stage.addEventListener("pointerdown", (event) => point(find(event)));
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") point(null);
-  });
+  pointer(
+    stage,
+    (event) => point(find(event)),
+    () => point(null),
+  );
   stage.addEventListener("keydown", (event) => {
     const { tokens, panels } = shell.header;
     const n = tokens[0].length;
@@ -226,22 +228,10 @@ export default define((shell) => {
         cells((code, x, y) => {
           if (code === OPEN) p.rect(x + 0.5, y + 0.5, cell - 1, cell - 1, { fill: theme.categorical[0] });
           if (code & LATER) {
-            p.line(
-              [
-                [x + 2, y + 2],
-                [x + cell - 2, y + cell - 2],
-              ],
-              { color: theme.soft },
-            );
+            p.segment(x + 2, y + 2, x + cell - 2, y + cell - 2, { color: theme.soft });
           }
           if (code & PADDED) {
-            p.line(
-              [
-                [x + 2, y + cell - 2],
-                [x + cell - 2, y + 2],
-              ],
-              { color: theme.accent },
-            );
+            p.segment(x + 2, y + cell - 2, x + cell - 2, y + 2, { color: theme.accent });
           }
         });
         for (const [b, i, x, y] of boxes) {

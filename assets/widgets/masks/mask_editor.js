@@ -1,5 +1,7 @@
 // Draw a mask: click and drag cells; beside it, who can learn of whom through several layers.
-import { define, el, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { emptyRows, History, layersNeeded, path, PRESETS, preset, toHex } from "./reach.js";
@@ -17,22 +19,6 @@ const STYLE = `
 .gf-mask .gf-scroll { padding: 5px; margin: -5px; }
 `;
 
-class MaskGrid extends Grid {
-  eachNumber() {}
-}
-class LayerGrid extends Grid {
-  eachNumber(put) {
-    super.eachNumber((text, x, y, fill) =>
-      put(
-        String(this.value(Math.floor((y - this.top) / this.cell), Math.floor((x - this.left) / this.cell))),
-        x,
-        y,
-        fill,
-      ),
-    );
-  }
-}
-
 export default define((shell) => {
   let mask = new Uint8Array(0);
   let n = 0;
@@ -43,7 +29,7 @@ export default define((shell) => {
   let chosen = null;
   let brush = null;
   let swallow = false;
-  const button = (text, onclick, title) => el("button", { type: "button", class: "gf-solid", text, title, onclick });
+  const button = (text, onclick, title) => el("button", { class: "gf-solid", text, title, onclick });
   const range = (min, label, oninput, onchange) =>
     el("input", { type: "range", min, step: 1, "aria-label": label, oninput, onchange });
 
@@ -81,7 +67,7 @@ export default define((shell) => {
   const layersOut = el("output");
 
   const other = { hover: (at, byKeyboard) => point(at, byKeyboard) };
-  const edit = new MaskGrid({
+  const edit = new Grid({
     ...other,
     choose: (at) => {
       if (swallow) {
@@ -92,7 +78,9 @@ export default define((shell) => {
       done();
     },
   });
-  const far = new LayerGrid(other);
+  const far = new Grid(other);
+  edit.print = null; // a switch needs no number
+  far.print = String;
   edit.stage.style.touchAction = "none"; // a finger draws here
   edit.stage.setAttribute("role", "application"); // a screen reader hands its keys over
   const status = el("div", { class: "gf-soft" });
@@ -157,6 +145,7 @@ export default define((shell) => {
   );
 
   /** All cells on the straight line from the last one: a fast pointer skips none. */
+  /** @param {number[]} at */
   function stroke([r, c]) {
     const [r0, c0] = brush.last;
     const far = Math.max(Math.abs(r - r0), Math.abs(c - c0), 1);

@@ -34,7 +34,7 @@ export function layersNeeded(mask, n) {
 /** One shortest way from token s to token t: the tokens on it, s first. null if there is none. */
 export function path(mask, n, t, s) {
   const next = new Map();
-  spread(mask, n, t, (at, steps, from) => next.set(at, from));
+  spread(mask, n, t, (at, _steps, from) => next.set(at, from));
   if (!next.has(s)) return null;
   const way = [s];
   while (way.at(-1) !== t) way.push(next.get(way.at(-1)));

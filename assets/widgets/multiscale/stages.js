@@ -1,5 +1,7 @@
 // The stages of a multi-scale model: stacks of channels to scale, and the windows of the chosen stage over the picture.
-import { clamp, cursorKeys, define, el, grouped } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, grouped } from "../drawing/elements.js";
+import { cursorKeys, pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { cuts, neighbor, pieceOf, stacks } from "./stages_math.js";
@@ -14,7 +16,6 @@ export default define(
     const grid = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, map);
     const list = el("div", { class: "gf-models", role: "group", "aria-label": "The stages" });
     const shiftButton = el("button", {
-      type: "button",
       class: "gf-solid",
       "data-name": "shift",
       "aria-pressed": "false",
@@ -106,20 +107,8 @@ export default define(
           if (s.window * unit < FINEST) break;
           const d = 2 + box.x + end * unit;
           const e = 2 + box.y + end * unit;
-          p.line(
-            [
-              [d, 2 + box.y],
-              [d, 2 + box.y + box.size],
-            ],
-            { color: edge, width: 0.8 },
-          );
-          p.line(
-            [
-              [2 + box.x, e],
-              [2 + box.x + box.size, e],
-            ],
-            { color: edge, width: 0.8 },
-          );
+          p.segment(d, 2 + box.y, d, 2 + box.y + box.size, { color: edge, width: 0.8 });
+          p.segment(2 + box.x, e, 2 + box.x + box.size, e, { color: edge, width: 0.8 });
         }
       });
     }
@@ -138,20 +127,8 @@ export default define(
         });
       }
       const rule = (place, width, css) => {
-        p.line(
-          [
-            [place, 0],
-            [place, side],
-          ],
-          { color: css, width },
-        );
-        p.line(
-          [
-            [0, place],
-            [side, place],
-          ],
-          { color: css, width },
-        );
+        p.segment(place, 0, place, side, { color: css, width });
+        p.segment(0, place, side, place, { color: css, width });
       };
       if (unit >= FINEST) for (let i = 1; i < s.side; i++) rule(i * unit, 0.6, mix(theme.page, color(chosen), 0.4));
       for (const end of e) rule(clamp(end * unit, 1, side - 1), s.window * unit < 8 ? 1 : 1.8, theme.text);
@@ -168,11 +145,11 @@ export default define(
       words.textContent = sentence();
       paintGrid(new CanvasPainter(fit(map, side, side)));
     }
-    grid.addEventListener("pointermove", (event) => point(place(event)));
-    grid.addEventListener("pointerdown", (event) => point(place(event)));
-    grid.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") point(null);
-    });
+    pointer(
+      grid,
+      (event) => point(place(event)),
+      () => point(null),
+    );
     cursorKeys(grid, {
       size: () => [one().side, one().side],
       get: () => at,
@@ -196,7 +173,7 @@ export default define(
     });
     for (const node of [stacked, list]) {
       node.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (withModifier(event)) return;
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         if (step) choose(chosen + step);
         else if (event.key === "Home" || event.key === "Escape") choose(0);
@@ -215,7 +192,6 @@ export default define(
           el(
             "button",
             {
-              type: "button",
               class: "gf-model",
               "data-name": `stage ${i}`,
               onclick: () => {

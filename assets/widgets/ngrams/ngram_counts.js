@@ -1,27 +1,10 @@
 // A table of counts: pairs never seen are empty; pointing tells count and probability, a click where in the text.
-import { define, el, format, legend } from "../drawing/base.js";
-import { readableOn } from "../drawing/color.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { Grid } from "../drawing/grid.js";
 import { brief, countScale, share, shareScale, whole } from "../drawing/ngram_words.js";
 import { quoted, visible } from "../drawing/tokens.js";
-
-/** Numbers in the cells: counts are whole, and three letters wide at most. */
-class CountGrid extends Grid {
-  eachNumber(put) {
-    for (let r = 0; r < this.nRow; r++) {
-      for (let c = 0; c < this.nColumn; c++) {
-        if (this.isEmpty(r, c)) continue;
-        const v = this.value(r, c);
-        put(
-          this.print(v),
-          this.left + (c + 0.5) * this.cell,
-          this.top + (r + 0.5) * this.cell + 0.5,
-          readableOn(this.scale.css(v)),
-        );
-      }
-    }
-  }
-}
 
 export default define(
   (shell) => {
@@ -30,7 +13,7 @@ export default define(
     const places = el("ol", { class: "gf-places" });
     const sums = el("div", { class: "gf-sums-table" });
     const beside = el("div", { class: "gf-with-sums" });
-    const grid = new CountGrid({
+    const grid = new Grid({
       hover: (at, byKeyboard) => {
         describe(at ?? grid.selected);
         lightSum(at);

@@ -1,5 +1,8 @@
 // The chain rule factor by factor. Pointing at a factor greys out the part of the past that it does not see.
-import { cursorKeys, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { cursorKeys, mouseLeaves } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { share, sized } from "../drawing/ngram_words.js";
 import { quoted, short, visible } from "../drawing/tokens.js";
@@ -25,9 +28,7 @@ export default define(
       return cell ? [Number(cell.dataset.r), Number(cell.dataset.c)] : null;
     };
     stage.addEventListener("pointerover", (event) => hover(place(event)));
-    stage.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") hover(null);
-    });
+    mouseLeaves(stage, () => hover(null));
     stage.addEventListener("click", (event) => {
       const here = place(event);
       if (here) {

@@ -1,5 +1,7 @@
 // Texts side by side; each token tells its probability under the pointer, the longest copied piece is underlined.
-import { define, el, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, measure } from "../drawing/elements.js";
+import { mouseLeaves } from "../drawing/input.js";
 import { sized } from "../drawing/ngram_words.js";
 import { inText, quoted } from "../drawing/tokens.js";
 
@@ -29,9 +31,7 @@ export default define(
       const i = event.target.dataset?.i;
       hover(i === undefined ? null : Number(i));
     });
-    list.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") hover(null);
-    });
+    mouseLeaves(list, () => hover(null));
     list.addEventListener("keydown", (event) => {
       const box = event.target.closest?.(".gf-said");
       if (!box) return;

@@ -1,5 +1,5 @@
 // The truth badge below a matrix: which tensor a cell is from, which line made it, and what a second pass says of it.
-import { el, format, grouped } from "../drawing/base.js";
+import { el, format, grouped } from "../drawing/elements.js";
 import { sized } from "../drawing/ngram_words.js";
 
 /** The cell's place in the tensor: [2, 5, 3], or [2, query, key] while none is pointed at. */
@@ -38,7 +38,6 @@ export class Badge {
     this.button = el(
       "button",
       {
-        type: "button",
         class: "gf-solid gf-badge-toggle",
         "aria-expanded": "false",
         title: "Tensor, model and line of source of the number (key B)",
@@ -48,7 +47,6 @@ export class Badge {
     );
     this.rows = el("dl");
     this.check = el("button", {
-      type: "button",
       class: "gf-solid",
       text: "Recompute",
       onclick: () => this.recompute(),

@@ -1,6 +1,6 @@
 // Keys for the whole page: presenter mode, the way through exhibits and lessons, and the list that says so.
 // The page draws this anew at every run; the listeners are added once, when the browser loads this file.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
 import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
 import { action, comesFirst } from "./keys_rules.js";
@@ -47,7 +47,7 @@ kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-l
 export default ({ parentElement }) => {
   if (parentElement.querySelector(".row")) return;
   const button = (text, key, title, onclick) =>
-    el("button", { type: "button", title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
+    el("button", { title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(
     el("style", { text: STYLE }),

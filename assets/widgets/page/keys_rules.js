@@ -57,13 +57,11 @@ const takesSpace = (part) => ["BUTTON", "SUMMARY"].includes(part.tag) || part.ta
 
 /**
  * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", or null.
- * @param press {key, used, control, shift}: `used` if something on the page has answered it, `control` with Ctrl, Alt
+ * press: `used` if something on the page has answered it, `control` with Ctrl, Alt
  *   or Meta.
- * @param part what has the focus.
- * @param state {presenting, letters, open, tabbed, black}: `letters` false where the visitor has switched single
- *   letters
- *   off, `open` while a dialog or a list lies over the page, `tabbed` if the focus was moved by keyboard last, not by a
- *   pointer, `black` while the screen is.
+ * part: what has the focus.
+ * state: `letters` false where the visitor has switched single letters off, `open` while a dialog or a list lies over
+ *   the page, `tabbed` if the focus was moved by keyboard last, not by a pointer, `black` while the screen is.
  */
 export function action(press, part, state) {
   const { key } = press;

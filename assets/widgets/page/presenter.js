@@ -1,5 +1,5 @@
 // Presenter mode: large type and nothing but the exhibit or the lesson's step. All of it happens in the browser.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
 import { unzoom } from "./chart_zoom.js";
 import { current } from "./keys_rules.js";
 
@@ -38,6 +38,7 @@ export function resume() {
 
 /** One exhibit or one step of a lesson further. */
 export function step(by) {
+  /** @type {HTMLButtonElement} */
   const button = document.querySelector(by > 0 ? ".st-key-lesson-next button" : ".st-key-lesson-back button");
   if (button || document.querySelector(".st-key-lesson-way")) {
     if (!button || button.disabled) return;
@@ -56,7 +57,11 @@ export function jump(to) {
   const lesson = stepOfLesson();
   if (!lesson) return step(to * exhibits().length);
   const address = new URL(location.href);
-  address.search = new URLSearchParams({ lesson: address.searchParams.get("lesson"), step: to < 0 ? 1 : lesson[2] });
+  const there = new URLSearchParams({
+    lesson: address.searchParams.get("lesson"),
+    step: String(to < 0 ? 1 : lesson[2]),
+  });
+  address.search = there.toString();
   history.pushState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state })); // as after the browser's own Back and Forward
 }
@@ -65,7 +70,6 @@ export const isBlack = () => dark?.isConnected === true;
 /** Begin or end to show nothing, so that all eyes are on the lecturer. */
 export function black(on) {
   dark ??= el("button", {
-    type: "button",
     class: "gf-black",
     "aria-label": "The screen is black. Any key or a click brings the page back.",
     onclick: () => black(false),
@@ -93,8 +97,7 @@ const place = () =>
 
 function showBar() {
   if (!bar) {
-    const button = (text, label, onclick) =>
-      el("button", { type: "button", text, title: label, "aria-label": label, onclick });
+    const button = (text, label, onclick) => el("button", { text, title: label, "aria-label": label, onclick });
     count = el("span", { "aria-live": "polite" });
     back = button("‹", "Back (left arrow)", () => step(-1));
     next = button("›", "Next (right arrow)", () => step(1));

@@ -1,5 +1,5 @@
 // The pictures of the exhibit that this stands in, each as SVG and as PNG. Nothing is made before somebody asks for it.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
 import { find } from "./saving_find.js";
 
 const STYLE = `
@@ -41,7 +41,6 @@ export default ({ parentElement }) => {
           el("span", { text: title }),
           ...["svg", "png"].map((kind) =>
             el("button", {
-              type: "button",
               text: kind.toUpperCase(),
               "aria-label": `${title}: download as ${kind.toUpperCase()}`,
               onclick: () => take(i, kind),

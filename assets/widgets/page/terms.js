@@ -1,7 +1,7 @@
 // The terms of the glossary in the texts of the page: a dotted line under the first mention of each, its definition in
 // a card on hover or tap, and all of them in a list for the keyboard. The texts are React's and stay untouched: the
 // lines are a highlight (CSS Custom Highlight API), and the pointer is compared with where the words stand.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import { finder, placed } from "./terms_find.js";
 
@@ -29,7 +29,7 @@ html.${NAME} .stMarkdown :is(p, li, td) { cursor: help; }
 `;
 
 let terms = [];
-let find = () => [];
+let find = (_text) => [];
 let host = null;
 let list;
 let dl;
@@ -138,10 +138,11 @@ function read() {
     const own = [];
     const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.data.length < 2 || !node.parentElement.closest("p, li, td") || node.parentElement.closest(SKIP)) {
+      const text = node.nodeValue;
+      if (text.length < 2 || !node.parentElement.closest("p, li, td") || node.parentElement.closest(SKIP)) {
         continue;
       }
-      for (const { start, end, term } of found(node.data)) {
+      for (const { start, end, term } of found(text)) {
         if (seen.has(term)) continue;
         seen.add(term);
         const range = new Range();

@@ -1,6 +1,8 @@
 // A picture, its patches in reading order, and the matrix that they become, step by step. A patch that is pointed at in
 // one of the three is marked in the others. Nothing asks the server.
-import { define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "./patch_rows_math.js";
@@ -237,7 +239,7 @@ export default define((shell) => {
       open = Math.min(open, h.steps.length - 1);
       steps.replaceChildren(
         ...h.steps.map((s, i) =>
-          el("button", { type: "button", text: s.title, "aria-pressed": String(i === open), onclick: () => choose(i) }),
+          el("button", { text: s.title, "aria-pressed": String(i === open), onclick: () => choose(i) }),
         ),
       );
     },

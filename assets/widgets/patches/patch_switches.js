@@ -1,6 +1,8 @@
 // A picture whose patches can be taken away: a click or Enter hides a patch and shows it again. The picture follows at
 // once; what the model says follows from the server.
-import { define, el, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 
 export default define((shell) => {

@@ -1,5 +1,7 @@
 // Draw a digit with mouse, finger or pen; beside it, while one draws, the 8 x 8 pixels that the model reads.
-import { clamp, cursorKeys, define, el } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el } from "../drawing/elements.js";
+import { cursorKeys, withModifier } from "../drawing/input.js";
 import {
   drawLine,
   FULL_CELL,
@@ -33,7 +35,7 @@ const STYLE = `
 export default define((shell) => {
   const pad = el("canvas", { class: "gf-pad", role: "img" });
   const grid = el("canvas", { class: "gf-cells", role: "application", tabindex: 0 });
-  const solid = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, onclick });
+  const solid = (text, title, onclick) => el("button", { class: "gf-solid", text, title, onclick });
   const undo = solid("Undo", "Take the last stroke back (Control and Z)", () => back());
   const rubber = solid("Rubber", "Rub out instead of drawing", () => {
     isRubber = !isRubber;
@@ -132,7 +134,7 @@ export default define((shell) => {
     reset: () => point(null),
   });
   grid.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !at) return;
+    if (withModifier(event) || event.defaultPrevented || !at) return;
     if (keyed(0, event.key) === null) return;
     event.preventDefault();
     set(at, event.key);
@@ -159,6 +161,7 @@ export default define((shell) => {
     back();
   });
 
+  /** @param {number[]} at */
   function set([r, c], key) {
     const next = keyed(cells[r * N + c], key);
     past.keep([field, cells]);

@@ -1,6 +1,7 @@
 // Small pictures beside and below each other, with a weight on each patch, a cursor and a readout. Shared by the grid
 // of pictures and by the picture whose patches are switched off.
-import { el, format, measure } from "../drawing/base.js";
+import { el, format, measure } from "../drawing/elements.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { COLORS } from "../drawing/theme.js";
@@ -11,6 +12,21 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 const FRAME = 0.24; // of a patch's side: the frame at full weight
 
 export class PictureGrid {
+  // What `set` was given.
+  header;
+  n;
+  x;
+  y;
+  depth;
+  pixels;
+  weights;
+  hidden;
+  // Where things lie, in css pixels.
+  theme;
+  box;
+  fontSize;
+  line;
+
   /** handlers: hover(at | null, byKeyboard), choose({picture, patch}); at is {picture, row, column} in pixels. */
   constructor(handlers = {}) {
     this.canvas = el("canvas");
@@ -27,11 +43,7 @@ export class PictureGrid {
     this.chosen = null;
     this.images = new Map();
     const follow = (event) => this.hover(this.find(event));
-    this.stage.addEventListener("pointermove", follow);
-    this.stage.addEventListener("pointerdown", follow);
-    this.stage.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") this.hover(null);
-    });
+    pointer(this.stage, follow, () => this.hover(null));
     this.stage.addEventListener("click", (event) => {
       const at = this.find(event);
       if (at) this.choose(at);
@@ -173,22 +185,10 @@ export class PictureGrid {
     } = this;
     const look = { color: theme.soft, width: 0.6 };
     for (let r = patch[0]; r < this.y; r += patch[0]) {
-      p.line(
-        [
-          [left, top + (r * high) / this.y],
-          [left + wide, top + (r * high) / this.y],
-        ],
-        look,
-      );
+      p.segment(left, top + (r * high) / this.y, left + wide, top + (r * high) / this.y, look);
     }
     for (let c = patch[1]; c < this.x; c += patch[1]) {
-      p.line(
-        [
-          [left + (c * wide) / this.x, top],
-          [left + (c * wide) / this.x, top + high],
-        ],
-        look,
-      );
+      p.segment(left + (c * wide) / this.x, top, left + (c * wide) / this.x, top + high, look);
     }
   }
 
@@ -227,6 +227,7 @@ export class PictureGrid {
   drawOver() {
     const ctx = fit(this.over, this.w, this.h);
     const { theme, box } = this;
+    /** @param {number[]} box */
     const ring = ([x, y, w, h], width, color) => {
       ctx.strokeStyle = color;
       ctx.lineWidth = width;
@@ -281,7 +282,7 @@ export class PictureGrid {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     const at = this.at ?? this.start();
     const turn = { PageUp: -1, PageDown: 1 }[event.key];
     if (ARROWS[event.key]) {

@@ -1,7 +1,10 @@
 // A grid of small pictures with a weight on each patch. Pointing and arrow keys read pixels and patches in the browser;
 // a click or Enter commits a picture or a patch where the page asks for one.
 import { Badge, BADGE_STYLE } from "../page/badge.js";
-import { define, el, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "./picture_grid.js";
 
 const HOW = {
@@ -31,7 +34,7 @@ export default define((shell) => {
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
   grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) {
+    if (event.key.toLowerCase() !== "b" || withModifier(event) || !shell.header.badge) {
       return;
     }
     badge.toggle();

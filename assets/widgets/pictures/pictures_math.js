@@ -69,9 +69,9 @@ export const strength = (value, low, high) =>
 /**
  * One picture as bytes (red, green, blue, opacity).
  * Ink lies on paper: where a patch has a weight its paper is tinted, and the ink above stays as dark as it was.
- * @param pixels its bytes, row by row; depth 1 (gray) or 3 (color); full: the gray value of full ink or of white
- * @param look {ink, page, text} ink: gray is ink in the color of the text on paper in the color of the page
- * @param patchOf (row, column) => number of the patch; tint: patch => [color, 0..1]; isHidden: patch => boolean
+ * pixels: its bytes, row by row; depth 1 (gray) or 3 (color); full: the gray value of full ink or of white.
+ * look: ink, page and text; with ink, gray is ink in the color of the text on paper in the color of the page.
+ * patchOf(row, column) is the number of a patch, tint(patch) gives [color, 0..1], isHidden(patch) a boolean.
  */
 export function painted(pixels, x, y, depth, full, look, patchOf, tint, isHidden) {
   const out = new Uint8ClampedArray(x * y * 4);

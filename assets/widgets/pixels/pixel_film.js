@@ -1,6 +1,8 @@
 // Pictures growing pixel by pixel, side by side; and for one of them the levels that the next pixel could have had.
 // Everything was computed before: play, step, scrub and choice never ask the server.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { choices, corner, find, layout, mostOpen, places, SIDE, spoken, TITLE, where } from "./pixel_film_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -73,7 +75,7 @@ export default define((shell) => {
     choose(hit.sample, hit.place !== null && hit.place >= shell.header.given && hit.place < end() ? hit.place : null);
   });
   stage.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) choose(clamp(sample + step, 0, n() - 1));
     else if (event.key === "Escape") choose(0);

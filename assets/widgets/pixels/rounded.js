@@ -1,5 +1,7 @@
 // A picture, the same in the colors of a palette, the palette, and the picture as a row of ids. All four are linked.
-import { clamp, cursorKeys, define, el, grouped } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, grouped } from "../drawing/elements.js";
+import { cursorKeys, indexUnder, mouseLeaves, pointer, withModifier } from "../drawing/input.js";
 import { parseHex, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
@@ -51,11 +53,11 @@ export default define((shell) => {
       const r = clamp(Math.floor(((event.clientY - b.top) / box.high) * y), 0, y - 1);
       return r * x + c;
     };
-    stage.addEventListener("pointermove", (event) => point(find(event)));
-    stage.addEventListener("pointerdown", (event) => point(find(event)));
-    stage.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") point(null);
-    });
+    pointer(
+      stage,
+      (event) => point(find(event)),
+      () => point(null),
+    );
     stage.addEventListener("click", (event) => keep(ids[find(event)]));
     cursorKeys(stage, {
       size: () => [y, x],
@@ -74,23 +76,17 @@ export default define((shell) => {
   function list() {
     const node = el("div", { class: "gf-chipset", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
     const one = { node, chips: [], hit: null, choose: null };
-    const of = (event) => {
-      const chip = event.target.closest?.("[data-i]");
-      return chip ? Number(chip.dataset.i) : null;
-    };
     node.addEventListener("pointerover", (event) => {
-      const i = of(event);
+      const i = indexUnder(event);
       if (i !== null) one.hover(i);
     });
-    node.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") point(null);
-    });
+    mouseLeaves(node, () => point(null));
     node.addEventListener("click", (event) => {
-      const i = of(event);
+      const i = indexUnder(event);
       if (i !== null) one.choose(i);
     });
     node.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (withModifier(event)) return;
       const from = one.current ?? -1;
       const last = one.chips.length - 1;
       const line = below(one.chips, Math.max(0, from));
@@ -202,7 +198,7 @@ export default define((shell) => {
     }
   }
 
-  function image(colorAt, isLit = () => true) {
+  function image(colorAt, isLit = (_i) => true) {
     const canvas = Object.assign(document.createElement("canvas"), { width: x, height: y });
     canvas
       .getContext("2d")

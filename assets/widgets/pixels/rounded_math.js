@@ -1,5 +1,5 @@
 // A picture in the colors of a palette: counting, sorting, and what is told of a pixel. Pure; tested with node.
-import { grouped } from "../drawing/base.js";
+import { grouped } from "../drawing/elements.js";
 
 /** How many pixels have each of n colors. */
 export function counted(ids, n) {

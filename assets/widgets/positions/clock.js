@@ -1,5 +1,8 @@
 // The vector of a position as clock hands, one clock for each pair of numbers, over the curves and the heat map of all.
-import { clamp, cursorKeys, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { dot, handOf, layDials, pairAt, speed } from "./clock_math.js";
 import { scale } from "../drawing/color.js";
 import { conversation, LONG, paintFace, paintHand, slide } from "./dial.js";
@@ -36,7 +39,6 @@ export default define((shell) => {
   const positionSlider = slide(el, "position t", { input: (position) => move({ position }), change: tell });
   const distanceSlider = slide(el, "dashed: t + k", { input: (distance) => move({ distance }), change: tell });
   const reset = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "Reset",
     onclick: () => {
@@ -173,20 +175,10 @@ export default define((shell) => {
     }
     p.text("position", right, mapTop + row * width + 24, { ...title, align: "right" });
     p.text("number", 8, mapTop + (row * width) / 2, { ...title, align: "center", rotate: -90 });
-    for (const [v, text] of [
-      [1, "1"],
-      [0, "0"],
-      [-1, "−1"],
-    ]) {
+    for (const v of [1, 0, -1]) {
       const y = curvesTop + ((1 - v) / 2) * CURVES;
-      p.line(
-        [
-          [LEFT, y],
-          [right, y],
-        ],
-        { color: theme.line, width: 0.75 },
-      );
-      p.text(text, LEFT - 6, y, { ...small, align: "right" });
+      p.segment(LEFT, y, right, y, { color: theme.line, width: 0.75 });
+      p.text(format(v, 0), LEFT - 6, y, { ...small, align: "right" });
     }
   }
 
@@ -222,32 +214,18 @@ export default define((shell) => {
     p.line(line(0), { color: theme.categorical[2], width: 2 });
     p.line(line(1), { color: theme.categorical[3], width: 2, dash: [6, 4] });
     const names = { size: letters * 0.92, font: theme.font, fill: theme.soft };
-    p.line(
-      [
-        [LEFT, curvesTop - 14],
-        [LEFT + 24, curvesTop - 14],
-      ],
-      { color: theme.categorical[2], width: 2 },
-    );
+    p.segment(LEFT, curvesTop - 14, LEFT + 24, curvesTop - 14, { color: theme.categorical[2], width: 2 });
     p.text(`number ${2 * at.pair}, sine`, LEFT + 30, curvesTop - 14, names);
-    p.line(
-      [
-        [LEFT + 140, curvesTop - 14],
-        [LEFT + 164, curvesTop - 14],
-      ],
-      { color: theme.categorical[3], width: 2, dash: [6, 4] },
-    );
+    p.segment(LEFT + 140, curvesTop - 14, LEFT + 164, curvesTop - 14, {
+      color: theme.categorical[3],
+      width: 2,
+      dash: [6, 4],
+    });
     p.text(`number ${2 * at.pair + 1}, cosine`, LEFT + 170, curvesTop - 14, names);
     p.rect(LEFT - 1, mapTop + 2 * at.pair * row - 1, step * n + 2, 2 * row + 2, { stroke: theme.accent, width: 1.5 });
     const column = (i, color, dash) => {
       const x = LEFT + (i + 0.5) * step;
-      p.line(
-        [
-          [x, curvesTop - 4],
-          [x, curvesTop + CURVES + 4],
-        ],
-        { color, width: 2, dash },
-      );
+      p.segment(x, curvesTop - 4, x, curvesTop + CURVES + 4, { color, width: 2, dash });
       p.rect(LEFT + i * step - 1, mapTop - 4, Math.max(step, 3) + 2, row * width + 8, {
         stroke: color,
         width: 2,

@@ -13,7 +13,10 @@ export function dot(table, width, a, b) {
   return sum;
 }
 
-/** Where the hand of a pair (sine, cosine) ends on a clock of radius 1, y downwards: position 0 points straight up. */
+/**
+ * Where the hand of a pair (sine, cosine) ends on a clock of radius 1, y downwards: position 0 points straight up.
+ * @param {number[]} pair
+ */
 export const handOf = ([sine, cosine]) => [sine, -cosine];
 
 /** How far a hand turns from one position to the next, in degrees, and how many positions a full turn takes. */

@@ -10,25 +10,16 @@ export function paintFace(p, x, y, radius, theme, { on = false } = {}) {
   for (let i = 0; i < 4; i++) {
     // ticks at 12, 3, 6 and 9
     const [dx, dy] = [Math.sin((i * Math.PI) / 2), -Math.cos((i * Math.PI) / 2)];
-    p.line(
-      [
-        [x + dx * radius * 0.86, y + dy * radius * 0.86],
-        [x + dx * radius * 0.97, y + dy * radius * 0.97],
-      ],
-      { color: theme.soft, width: 1 },
-    );
+    p.segment(x + dx * radius * 0.86, y + dy * radius * 0.86, x + dx * radius * 0.97, y + dy * radius * 0.97, {
+      color: theme.soft,
+      width: 1,
+    });
   }
 }
 
 /** A hand to (dx, dy) from the middle, with a dot at its end; y downwards. */
 export function paintHand(p, x, y, dx, dy, { color, width = 2.5, dash = [], dot = 3 }) {
-  p.line(
-    [
-      [x, y],
-      [x + dx, y + dy],
-    ],
-    { color, width, dash },
-  );
+  p.segment(x, y, x + dx, y + dy, { color, width, dash });
   p.rect(x + dx - dot, y + dy - dot, 2 * dot, 2 * dot, { fill: color, radius: dot });
 }
 

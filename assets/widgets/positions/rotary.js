@@ -1,5 +1,7 @@
 // A query and a key turned by their positions: one dial for each pair of numbers, the score, and the score by distance.
-import { clamp, cursorKeys, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys } from "../drawing/input.js";
 import { layDials, pairIndices, score } from "./clock_math.js";
 import { conversation, LONG, paintFace, paintHand, slide } from "./dial.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -34,7 +36,6 @@ export default define((shell) => {
   const querySlider = slide(el, "query at", { input: (query) => move({ query }), change: tell });
   const keySlider = slide(el, "key at", { input: (key) => move({ key }), change: tell });
   const reset = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "Reset",
     onclick: () => {
@@ -119,30 +120,12 @@ export default define((shell) => {
     const x = (d) => LEFT + ((d + n - 1) / (2 * n - 2)) * width;
     const y = (v) => top + ((most - v) / (2 * most)) * CURVE;
     const small = { fill: theme.soft, size: letters * 0.92, font: theme.code };
-    p.line(
-      [
-        [LEFT, top - 20],
-        [LEFT + 24, top - 20],
-      ],
-      { color: theme.categorical[0], width: 2.5 },
-    );
+    p.segment(LEFT, top - 20, LEFT + 24, top - 20, { color: theme.categorical[0], width: 2.5 });
     p.text("query", LEFT + 30, top - 20, { ...small, font: theme.font });
-    p.line(
-      [
-        [LEFT + 84, top - 20],
-        [LEFT + 108, top - 20],
-      ],
-      { color: theme.categorical[1], width: 2.5, dash: [5, 3] },
-    );
+    p.segment(LEFT + 84, top - 20, LEFT + 108, top - 20, { color: theme.categorical[1], width: 2.5, dash: [5, 3] });
     p.text("key", LEFT + 114, top - 20, { ...small, font: theme.font });
     for (const v of [most / 1.1, 0, -most / 1.1]) {
-      p.line(
-        [
-          [LEFT, y(v)],
-          [LEFT + width, y(v)],
-        ],
-        { color: theme.line, width: 0.75 },
-      );
+      p.segment(LEFT, y(v), LEFT + width, y(v), { color: theme.line, width: 0.75 });
       p.text(format(v, 1), LEFT - 6, y(v), { ...small, align: "right" });
     }
     for (const d of [-(n - 1), -Math.round(n / 2), 0, Math.round(n / 2), n - 1]) {
@@ -154,13 +137,7 @@ export default define((shell) => {
       { color: theme.categorical[2], width: 2 },
     );
     const d = at.key - at.query;
-    p.line(
-      [
-        [x(d), top - 6],
-        [x(d), top + CURVE],
-      ],
-      { color: theme.accent, width: 1.5 },
-    );
+    p.segment(x(d), top - 6, x(d), top + CURVE, { color: theme.accent, width: 1.5 });
     p.rect(x(d) - 4, y(now.total) - 4, 8, 8, { fill: theme.accent, radius: 4 });
   }
 

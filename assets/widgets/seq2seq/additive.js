@@ -2,7 +2,9 @@
 // hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
 import { contextSum, share, unitTerms } from "./additive_math.js";
 import { BarLines, gridAndBars, STYLE } from "../drawing/bar_lines.js";
-import { clamp, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { formula } from "../drawing/formula.js";
 import { quoted, visible } from "../drawing/tokens.js";
@@ -103,13 +105,7 @@ export default define((shell) => {
     p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, font: theme.code });
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, font: theme.code });
     for (const at of [zero, place(0)]) {
-      p.line(
-        [
-          [at, TOP - 2],
-          [at, TOP + n * step + 2],
-        ],
-        { color: theme.line },
-      );
+      p.segment(at, TOP - 2, at, TOP + n * step + 2, { color: theme.line });
     }
     const every = Math.ceil(13 / step);
     terms.order.forEach((i, row) => {

@@ -1,10 +1,17 @@
 // A loss curve over steps on a logarithmic axis, with a line for guessing blindly and a cursor. Drawn through a
 // painter.
-import { format } from "../drawing/base.js";
+import { format } from "../drawing/elements.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 14, 36];
 
 export class Curve {
+  steps;
+  series;
+  chance;
+  width;
+  height;
+  theme;
+
   /** series: [{name, color, dash, values}] with null where nothing was measured. */
   set({ steps, series, chance, width, height, theme }) {
     Object.assign(this, { steps, series, chance, width, height, theme });
@@ -35,6 +42,7 @@ export class Curve {
     return best;
   }
 
+  /** @returns {[number[], number]} losses, and how many digits they need */
   ticks() {
     const [low, high] = this.range;
     const raw = (high - low) / 4;
@@ -51,13 +59,7 @@ export class Curve {
     const [left, right, bottom] = [dx + LEFT, dx + width - RIGHT, dy + height - BOTTOM];
     const [losses, digits] = this.ticks();
     for (const v of losses) {
-      p.line(
-        [
-          [left, dy + this.y(v)],
-          [right, dy + this.y(v)],
-        ],
-        { color: theme.line, width: 0.75 },
-      );
+      p.segment(left, dy + this.y(v), right, dy + this.y(v), { color: theme.line, width: 0.75 });
       p.text(format(v, digits), left - 7, dy + this.y(v), { ...small, align: "right" });
     }
     const last = this.steps[this.steps.length - 1];
@@ -68,13 +70,7 @@ export class Curve {
     p.text("step", right, bottom + 26, { ...small, font: theme.font, align: "right" });
     if (this.chance !== null && this.chance !== undefined) {
       const y = dy + this.y(this.chance);
-      p.line(
-        [
-          [left, y],
-          [right, y],
-        ],
-        { color: theme.soft, width: 1.25, dash: [2, 4] },
-      );
+      p.segment(left, y, right, y, { color: theme.soft, width: 1.25, dash: [2, 4] });
       p.text(`guessing blindly ${format(this.chance, 2)}`, right, y - 8, {
         ...small,
         font: theme.font,
@@ -92,22 +88,10 @@ export class Curve {
         }
       }
       const x = left + n * 110;
-      p.line(
-        [
-          [x, bottom + 26],
-          [x + 22, bottom + 26],
-        ],
-        { color, width: 2, dash },
-      );
+      p.segment(x, bottom + 26, x + 22, bottom + 26, { color, width: 2, dash });
       p.text(name, x + 28, bottom + 26, { ...small, font: theme.font });
     });
     const x = dx + this.x(this.steps[at]);
-    p.line(
-      [
-        [x, dy + TOP - 6],
-        [x, bottom],
-      ],
-      { color: theme.accent, width: 1.5 },
-    );
+    p.segment(x, dy + TOP - 6, x, bottom, { color: theme.accent, width: 1.5 });
   }
 }

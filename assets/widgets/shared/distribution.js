@@ -1,5 +1,6 @@
 // The next-token distribution with temperature, top-k and top-p that follow the finger.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
 import { formula } from "../drawing/formula.js";
 import { CUT_BY_K, distribution, entropy, KEPT, ranking, softmax } from "../drawing/sampling.js";
 import { short, visible } from "../drawing/tokens.js";
@@ -103,7 +104,7 @@ export default define((shell) => {
     (v) => v,
     (v) => `${v}`,
   );
-  const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: restart });
+  const reset = el("button", { class: "gf-solid", text: "Reset", onclick: restart });
   controls.append(
     temperatureSlider,
     kSlider,

@@ -1,5 +1,7 @@
 // Draw a curve with mouse, finger, pen or keys before the real one is shown; afterwards both, one over the other.
-import { clamp, define, el } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { missing, nearest, range, spread, stroke, ticks } from "./drawn_curve_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 
@@ -18,9 +20,8 @@ export default define((shell) => {
   const sheet = el("canvas", { class: "gf-sheet", role: "application", tabindex: 0 });
   const legend = el("div", { class: "gf-legend" });
   const readout = el("div", { class: "gf-readout" });
-  const send = el("button", { type: "button", class: "gf-solid gf-primary", text: "Commit", onclick: () => commit() });
+  const send = el("button", { class: "gf-solid gf-primary", text: "Commit", onclick: () => commit() });
   const clear = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "Clear",
     onclick: () => {
@@ -93,7 +94,7 @@ export default define((shell) => {
     }
   });
   sheet.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withModifier(event)) return;
     const { low, high } = shell.header;
     const small = (high - low) / 50;
     const n = places.length;
@@ -168,13 +169,7 @@ export default define((shell) => {
     const unit = Math.min(theme.unit, 1.6);
     const small = { fill: theme.soft, size: 11 * unit, font: theme.code };
     for (const v of values) {
-      p.line(
-        [
-          [LEFT, yOf(v)],
-          [w - RIGHT, yOf(v)],
-        ],
-        { color: theme.line, width: 0.75 },
-      );
+      p.segment(LEFT, yOf(v), w - RIGHT, yOf(v), { color: theme.line, width: 0.75 });
       p.text(v.toFixed(digits).replace("-", "−"), LEFT - 8, yOf(v), { ...small, align: "right" });
     }
     let free = -Infinity;
@@ -188,13 +183,7 @@ export default define((shell) => {
     p.text(header.x_title, w - RIGHT, h - 10, { ...small, font: theme.font, align: "right" });
     p.text(header.y_title, 8, 12, { ...small, font: theme.font });
     if (at !== null) {
-      p.line(
-        [
-          [xOf(at), TOP],
-          [xOf(at), h - BOTTOM],
-        ],
-        { color: theme.accent, width: 1 },
-      );
+      p.segment(xOf(at), TOP, xOf(at), h - BOTTOM, { color: theme.accent, width: 1 });
     }
     if (header.real) curve(p, header.real, colors().real, [], true);
     if (header.guess || !isDone()) curve(p, heights, colors().yours, YOURS, false);

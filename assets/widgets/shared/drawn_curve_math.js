@@ -40,7 +40,11 @@ export function range(low, high, real) {
   return [Math.min(low, ...known), Math.max(high, ...known)];
 }
 
-/** Three to seven round numbers within a range, and how many digits tell them apart. */
+/**
+ * Three to seven round numbers within a range, and how many digits tell them apart.
+ * @param {number[]} bounds
+ * @returns {[number[], number]}
+ */
 export function ticks([low, high]) {
   const raw = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));

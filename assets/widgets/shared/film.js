@@ -1,5 +1,7 @@
 // One matrix over a training: play, step and scrub through its frames, all in the browser.
-import { define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { Player } from "../drawing/player.js";
@@ -50,14 +52,7 @@ export default define((shell) => {
       columnTitle: h.column_title,
       labelFor: `${h.takeaway} Shown: ${player.now.textContent}.`,
     });
-    const print = JSON.stringify([h.rows, h.columns, grid.node.clientWidth, shell.theme.mode]);
-    if (print !== show.print) {
-      grid.draw(shell.theme, grid.node.clientWidth || shell.width, { maxHeight: 420 });
-      show.print = print;
-    } else {
-      grid.drawCells();
-      grid.drawOver();
-    }
+    grid.redraw(shell.theme, grid.node.clientWidth || shell.width, { maxHeight: 420 });
     describe(grid.at);
   }
 
@@ -94,7 +89,6 @@ export default define((shell) => {
           truth: shell.arrays.truth && shell.header.truth_title,
         }),
       );
-      show.print = "";
       player.go(player.at);
     },
     destroy: () => player.play(false),

@@ -1,6 +1,9 @@
 // All heads of all layers as small pictures on one canvas; the hovered one is enlarged beside them. A click opens it.
-import { clamp, cursorKeys, define, el, format, legend } from "../drawing/base.js";
-import { scale } from "../drawing/color.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
+import { raster, scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { fit, paintCells } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
@@ -62,16 +65,13 @@ export default define((shell) => {
     },
   });
   const follow = (event) => hover(...find(event));
-  stage.addEventListener("pointermove", follow);
-  stage.addEventListener("pointerdown", follow);
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") hover(null, null);
-  });
+  pointer(stage, follow, () => hover(null, null));
   stage.addEventListener("click", (event) => {
     const [head] = find(event);
     if (head) open(head);
   });
 
+  /** @param {number[]} at */
   function open([layer, head]) {
     selected = [layer, head];
     drawOver();
@@ -197,7 +197,6 @@ export default define((shell) => {
     const { data } = shell.arrays.weights;
     const rows = Math.ceil(T / pool);
     const columns = Math.ceil(S / pool);
-    const image = new ImageData(nHead * columns, nLayer * rows);
     const top = new Uint8Array(nHead * columns * nLayer * rows);
     let i = 0;
     for (let l = 0; l < nLayer; l++) {
@@ -211,15 +210,7 @@ export default define((shell) => {
         }
       }
     }
-    for (let p = 0; p < top.length; p++) {
-      const k = top[p] * 3;
-      image.data[p * 4] = colors.rgb[k];
-      image.data[p * 4 + 1] = colors.rgb[k + 1];
-      image.data[p * 4 + 2] = colors.rgb[k + 2];
-      image.data[p * 4 + 3] = 255;
-    }
-    atlas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-    atlas.getContext("2d").putImageData(image, 0, 0);
+    atlas = raster(nHead * columns, nLayer * rows, colors.rgb, (p) => top[p]);
     Object.assign(geometry, { rows, columns });
   }
 
@@ -395,20 +386,8 @@ export default define((shell) => {
             );
             p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
             if (off.has(`${[l, n]}`)) {
-              p.line(
-                [
-                  [x, y],
-                  [x + size, y + size],
-                ],
-                { color: theme.text },
-              );
-              p.line(
-                [
-                  [x + size, y],
-                  [x, y + size],
-                ],
-                { color: theme.text },
-              );
+              p.segment(x, y, x + size, y + size, { color: theme.text });
+              p.segment(x + size, y, x, y + size, { color: theme.text });
             }
             if (star === `${[l, n]}`) {
               p.text("★", x + size - 8, y + 8, { fill: theme.accent, size: 12, align: "center" });

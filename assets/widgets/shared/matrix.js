@@ -1,6 +1,9 @@
 // A matrix to read cell by cell: hover links row, column, both tokens and the formula; a click selects.
 import { Badge, BADGE_STYLE } from "../page/badge.js";
-import { define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { attentionFormula } from "../drawing/formula.js";
 import { Grid } from "../drawing/grid.js";
@@ -39,7 +42,7 @@ export default define((shell) => {
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
   grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) {
+    if (event.key.toLowerCase() !== "b" || withModifier(event) || !shell.header.badge) {
       return;
     }
     badge.toggle();

@@ -1,5 +1,7 @@
 // A sum whose terms can be clicked: buttons with formula and count, a map of areas, and the pieces of the chosen term.
-import { clamp, define, el, grouped, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, grouped, measure } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { mix, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { nested } from "./treemap.js";
@@ -29,7 +31,7 @@ export default define(
       node.addEventListener("keydown", (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         const last = shell.header.terms.length - 1;
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (withModifier(event)) return;
         if (step) select(clamp(selected + step, 0, last));
         else if (event.key === "Home") select(0);
         else if (event.key === "End") select(last);
@@ -151,7 +153,6 @@ export default define(
           el(
             "button",
             {
-              type: "button",
               class: "gf-term",
               "data-name": t.name,
               onclick: () => {

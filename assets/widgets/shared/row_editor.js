@@ -1,5 +1,6 @@
 // Edit one row of weights by hand: drag the bars, renormalize, apply. Nothing is sent before "Apply".
-import { clamp, el, format } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { drags } from "../drawing/input.js";
 import { fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 
@@ -7,12 +8,16 @@ const HEIGHT = 120;
 const FOOT = 18;
 
 export class RowEditor {
+  columns;
+  empty;
+  theme;
+
   constructor({ apply, clear }) {
     this.canvas = el("canvas");
     this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, this.canvas);
     this.sum = el("span", { class: "gf-mono" });
     this.title = el("div", { class: "gf-soft" });
-    const button = (text, onclick, css = "gf-solid") => el("button", { type: "button", class: css, text, onclick });
+    const button = (text, onclick, css = "gf-solid") => el("button", { class: css, text, onclick });
     this.applyButton = button("Apply", () => apply(this.row, [...this.weights]), "gf-primary");
     this.clearButton = button("Undo the edit", clear);
     this.node = el(
@@ -32,15 +37,7 @@ export class RowEditor {
     );
     this.node.style.marginTop = "0.7rem";
     this.stage.style.touchAction = "none";
-    this.stage.addEventListener("pointerdown", (e) => {
-      this.stage.setPointerCapture(e.pointerId);
-      this.dragging = true;
-      this.drag(e);
-    });
-    this.stage.addEventListener("pointermove", (e) => {
-      if (this.dragging) this.drag(e);
-    });
-    for (const end of ["pointerup", "pointercancel"]) this.stage.addEventListener(end, () => (this.dragging = false));
+    drags(this.stage, (e) => this.drag(e));
     this.stage.addEventListener("keydown", (e) => this.press(e));
   }
 

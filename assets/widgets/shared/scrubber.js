@@ -1,6 +1,9 @@
 // The frames of a training run: play, step and scrub through loss, sample and attention, all in the browser.
-import { clamp, cursorKeys, define, el, format, legend } from "../drawing/base.js";
-import { scale } from "../drawing/color.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { cursorKeys, drags } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
+import { raster, scale } from "../drawing/color.js";
 import { Curve } from "./curve.js";
 import { Grid } from "../drawing/grid.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -89,6 +92,7 @@ export default define((shell) => {
     drawGrid();
   }
 
+  let small; // one pixel for each cell of a head
   function drawHeads() {
     const [, nLayer, nHead, T, S] = shell.arrays.attention.shape;
     const { theme } = shell;
@@ -99,19 +103,12 @@ export default define((shell) => {
     ctx.imageSmoothingEnabled = size < T;
     ctx.font = `${Math.round(11 * theme.unit)}px ${theme.code}`;
     ctx.textBaseline = "middle";
-    const image = new ImageData(S, T);
-    const small = (drawHeads.small ??= document.createElement("canvas"));
-    small.width = S;
-    small.height = T;
     for (let l = 0; l < nLayer; l++) {
       ctx.fillStyle = theme.soft;
       ctx.fillText(`L${l}`, 0, l * step + step / 2);
       for (let n = 0; n < nHead; n++) {
         const w = levels(l, n);
-        for (let i = 0; i < w.length; i++) {
-          image.data.set([colors.rgb[w[i] * 3], colors.rgb[w[i] * 3 + 1], colors.rgb[w[i] * 3 + 2], 255], i * 4);
-        }
-        small.getContext("2d").putImageData(image, 0, 0);
+        small = raster(S, T, colors.rgb, (i) => w[i], small);
         const x = 28 + n * step;
         const y = l * step + 3;
         const isOn = l === head[0] && n === head[1];
@@ -138,14 +135,7 @@ export default define((shell) => {
       scale: grid.scale,
       labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}`,
     });
-    const print = JSON.stringify([names, grid.node.clientWidth, shell.theme.mode]);
-    if (print !== drawGrid.print) {
-      grid.draw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 });
-      drawGrid.print = print;
-    } else {
-      grid.drawCells();
-      grid.drawOver();
-    }
+    grid.redraw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 });
     describe(grid.at);
   }
 
@@ -169,21 +159,11 @@ export default define((shell) => {
     drawGrid();
     shell.say(headTitle.textContent);
   }
-
-  let dragging = false;
   const drag = (event) => {
     player.play(false);
     player.go(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left));
   };
-  chartStage.addEventListener("pointerdown", (event) => {
-    chartStage.setPointerCapture(event.pointerId);
-    dragging = true;
-    drag(event);
-  });
-  chartStage.addEventListener("pointermove", (event) => {
-    if (dragging) drag(event);
-  });
-  for (const end of ["pointerup", "pointercancel"]) chartStage.addEventListener(end, () => (dragging = false));
+  drags(chartStage, drag);
   headStage.addEventListener("click", (event) => {
     const box = headStage.getBoundingClientRect();
     const [, nLayer, nHead] = shell.arrays.attention.shape;
@@ -243,7 +223,6 @@ export default define((shell) => {
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
       key.replaceChildren(...legend(grid.scale, "weight (rounded to 1/255)"));
-      drawGrid.print = "";
       player.go(player.at);
     },
     destroy: () => player.play(false),

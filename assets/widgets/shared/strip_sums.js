@@ -2,9 +2,7 @@
 
 /**
  * One line for each strip that is a sum of two others, else one for each strip.
- * @param values the number in each strip
- * @param header {names, sums: [[a, b] | null]}
- * @returns lines of parts, each {text} or {number}
+ * values: the number in each strip; sums: [[a, b] | null]. A line is a list of parts, each a text or a number.
  */
 export function sums(values, { names, sums: pairs }) {
   const lines = pairs

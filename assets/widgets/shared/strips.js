@@ -1,6 +1,9 @@
 // A vector on its way through a block: a strip of cells for each stage, its length as a bar; one number is followed
 // through all strips under the pointer or with the arrow keys.
-import { cursorKeys, define, el, format, legend, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format, measure } from "../drawing/elements.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { sentence, sums } from "./strip_sums.js";
@@ -18,11 +21,11 @@ export default define((shell) => {
   let pinned = null;
   let box = {};
 
-  stage.addEventListener("pointermove", (event) => hover(columnAt(event)));
-  stage.addEventListener("pointerdown", (event) => hover(columnAt(event)));
-  stage.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") hover(null);
-  });
+  pointer(
+    stage,
+    (event) => hover(columnAt(event)),
+    () => hover(null),
+  );
   stage.addEventListener("click", (event) => {
     const c = columnAt(event);
     if (c !== null) {

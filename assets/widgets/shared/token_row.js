@@ -1,5 +1,8 @@
 // A text as chips: color for the value, ids on hover both ways, every invisible character visible.
-import { clamp, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { indexUnder, mouseLeaves } from "../drawing/input.js";
+import { legend } from "../drawing/legend.js";
 import { readableOn, scale, tints } from "../drawing/color.js";
 import { visible } from "../drawing/tokens.js";
 
@@ -30,17 +33,11 @@ export default define((shell) => {
   let fills = [];
   let built = "";
 
-  const indexOf = (event) => {
-    const node = event.target.closest?.("[data-i]");
-    return node ? Number(node.dataset.i) : null;
-  };
   for (const box of [row, ids]) {
-    box.addEventListener("pointerover", (event) => hover(indexOf(event)));
-    box.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") hover(null);
-    });
+    box.addEventListener("pointerover", (event) => hover(indexUnder(event)));
+    mouseLeaves(box, () => hover(null));
     box.addEventListener("click", (event) => {
-      const i = indexOf(event);
+      const i = indexUnder(event);
       if (i !== null) choose(i);
     });
   }

@@ -2,9 +2,9 @@
 // Source: Bruls, Huizing and van Wijk 2000, "Squarified treemaps".
 
 /**
- * @param sizes numbers >= 0 in any order
- * @param box {x, y, w, h}
- * @returns one {x, y, w, h} for each size, in the order given; a size of 0 gets an empty rectangle
+ * @param {number[]} sizes >= 0, in any order
+ * @param {{x: number, y: number, w: number, h: number}} box
+ * @returns one box for each size, in the order given; a size of 0 gets an empty one
  */
 export function treemap(sizes, box) {
   const out = sizes.map(() => ({ x: box.x, y: box.y, w: 0, h: 0 }));

@@ -1,5 +1,7 @@
 // Models as squares whose areas are their parameters, one in the corner of the other; a click zooms to any of them.
-import { clamp, define, el, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, measure } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { mix, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { between, largestIn, named, sideOf } from "./to_scale_math.js";
@@ -107,13 +109,7 @@ export default define(
         // too small to be found: an arrow to the corner
         const x = 46;
         const y = side - 46;
-        p.line(
-          [
-            [x, y],
-            [8, side - 8],
-          ],
-          { color: theme.accent, width: 2 },
-        );
+        p.segment(x, y, 8, side - 8, { color: theme.accent, width: 2 });
         p.line(
           [
             [18, side - 9],
@@ -151,7 +147,7 @@ export default define(
     });
     for (const node of [stage, list]) {
       node.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (withModifier(event)) return;
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         if (step) choose(chosen + step);
         else if (event.key === "Home") choose(0);
@@ -173,7 +169,6 @@ export default define(
           el(
             "button",
             {
-              type: "button",
               class: "gf-model",
               onclick: () => {
                 choose(i);

@@ -1,5 +1,6 @@
 // A soft dictionary: query, keys and values to set or drag, a temperature that follows the finger, both answers live.
-import { define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
 import { either, formula } from "../drawing/formula.js";
 import { flatten, lookUp, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
@@ -43,7 +44,6 @@ export default define((shell) => {
     el(
       "button",
       {
-        type: "button",
         class: "gf-solid",
         title,
         onclick: () => {
@@ -67,7 +67,6 @@ export default define((shell) => {
     ),
     button("hottest", "Nearly the mean", () => shell.header.hottest),
     el("button", {
-      type: "button",
       class: "gf-solid",
       text: "Reset",
       onclick: () => {

@@ -18,8 +18,8 @@ export const flatten = ({ temperature, query, keys, values }) => [
 const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
 
 /**
- * @returns {{scores, exps, total, weights, soft, hard, mean, best}} exps are e^((score - shift) / T), `shift` 0 where
- *   the plain numbers can be printed, else the largest score; best lists all entries that tie.
+ * exps are e^((score - shift) / T), `shift` 0 where the plain numbers can be printed, else the largest score; best
+ * lists all entries that tie.
  */
 export function lookUp({ temperature, query, keys, values }) {
   const scores = keys.map((k) => dot(query, k));

@@ -1,8 +1,12 @@
 // A plane with arrows or dots, some of which can be dragged.
-import { clamp, el } from "../drawing/base.js";
+import { clamp, el } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 
 export class Plane {
+  size;
+  theme;
+  marks;
+
   /** handlers: drag(index, [x, y]), drop() */
   constructor(title, handlers) {
     this.title = title;
@@ -86,20 +90,8 @@ export class Plane {
       const [x] = this.at([v, 0]);
       const [, y] = this.at([0, v]);
       const style = { color: theme.line, width: v ? 0.6 : 1.6 };
-      p.line(
-        [
-          [x, 4],
-          [x, size - 4],
-        ],
-        style,
-      );
-      p.line(
-        [
-          [4, y],
-          [size - 4, y],
-        ],
-        style,
-      );
+      p.segment(x, 4, x, size - 4, style);
+      p.segment(4, y, size - 4, y, style);
       if (v) {
         p.text(`${v}`.replace("-", "−"), x, half + 9, {
           fill: theme.soft,
@@ -143,20 +135,8 @@ export class Plane {
     else if (kind === "ring") {
       p.rect(x - width, y - width, 2 * width, 2 * width, { stroke: color, width: 2.5, radius: width });
     } else if (kind === "cross") {
-      p.line(
-        [
-          [x - 6, y - 6],
-          [x + 6, y + 6],
-        ],
-        { color, width: 2 },
-      );
-      p.line(
-        [
-          [x - 6, y + 6],
-          [x + 6, y - 6],
-        ],
-        { color, width: 2 },
-      );
+      p.segment(x - 6, y - 6, x + 6, y + 6, { color, width: 2 });
+      p.segment(x - 6, y + 6, x + 6, y - 6, { color, width: 2 });
     } else {
       const points = [...Array(11).keys()].map((i) => [
         x + (i % 2 ? 4 : 10) * Math.sin((i * Math.PI) / 5),

@@ -1,6 +1,8 @@
 // One attention layer as a film of small matrices: step, point at a cell, set a cell by hand. Nothing asks the server;
 // a cell that was set is told to Python, which computes the same with the real layer.
-import { define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { formula } from "../drawing/formula.js";
 import { sized } from "../drawing/ngram_words.js";
@@ -21,7 +23,7 @@ export default define((shell) => {
   let edits = [];
   let history = [];
   let now = null;
-  let changed = () => null;
+  let changed = (_ref) => null;
   let columns = false;
   let pinned = null;
   let hovered = null;
@@ -37,7 +39,6 @@ export default define((shell) => {
   const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
   const choice = (text, value) =>
     el("button", {
-      type: "button",
       text,
       onclick: () => {
         columns = value;
@@ -57,7 +58,7 @@ export default define((shell) => {
   const badge = el("span", { class: "st-badge" });
   const code = el("pre", { class: "st-code gf-deep", tabindex: 0 });
   const key = el("div", { class: "gf-legend" });
-  const button = (text, onclick) => el("button", { type: "button", class: "gf-solid", text, onclick });
+  const button = (text, onclick) => el("button", { class: "gf-solid", text, onclick });
   const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true));
   const resetButton = button("Reset all cells", () => change([]));
   shell.body.append(

@@ -119,8 +119,8 @@ export function derived(t, about, ref) {
 }
 
 /**
- * @param about {words, embedding, position, positions, x, w_q, ..., columns: whether the column convention is on show}
- * @returns {parts: [sign, symbol, number, isHit][], note, sources: cells}
+ * A cell as a sum or a product: parts [sign, symbol, number, isHit][], a note, and the cells it comes from.
+ * about.columns: whether the column convention is on show.
  */
 export function explain(t, about, ref, isEdited = false) {
   const [name, h, r, c] = ref;

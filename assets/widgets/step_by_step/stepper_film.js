@@ -1,5 +1,6 @@
 // The film of the steps: a list to jump in, Back, Play, Next, and a clock that lets the cells of a step appear in turn.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 
 const SWEEP = 3600;
 const HOLD = 1800;
@@ -12,7 +13,7 @@ export class Film {
     this.at = 0;
     this.steps = [];
     const button = (text, title, onclick, css = "gf-solid") =>
-      el("button", { type: "button", class: css, text, title, "aria-label": title, onclick });
+      el("button", { class: css, text, title, "aria-label": title, onclick });
     this.backButton = button("‹ Back", "Back (left arrow)", () => this.go(this.at - 1));
     this.nextButton = button("Next ›", "Next (right arrow)", () => this.go(this.at + 1), "gf-primary");
     this.playButton = button("▶ Play", "Play (Space)", () => this.play(!this.timer));
@@ -38,7 +39,7 @@ export class Film {
       ...steps.map((step, i) =>
         el(
           "button",
-          { type: "button", "data-i": i },
+          { "data-i": i },
           el("span", {}, el("i", { text: String(i + 1) }), step.title),
           el("canvas", { "aria-hidden": "true" }),
         ),
@@ -117,7 +118,7 @@ export class Film {
   /** Space plays, arrows step, wherever the focus is, except where a key has its own meaning. */
   key(event) {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select")) return;
+    if (withModifier(event) || target.matches("input, select")) return;
     if (key === " " && !target.matches("button")) this.play(!this.timer);
     else if (key === "ArrowRight" || key === "n") this.go(this.at + 1);
     else if (key === "ArrowLeft" || key === "b") this.go(this.at - 1);

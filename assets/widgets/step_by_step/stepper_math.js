@@ -17,10 +17,8 @@ export function softmaxRow(row) {
 const MATRICES = new Set(["x", "w_q", "w_k", "w_v", "w_o"]);
 
 /**
- * @param given {x, w_q, w_k, w_v, w_o: matrices, mask: 1 where a word may be read, nHead}
- * @param edits [[name, head, row, column, number], ...] each replaces a number on its way; the last one of a cell
- *   counts
- * @returns every tensor by name
+ * Every tensor by name. given: matrices x, w_q, w_k, w_v, w_o, a mask (1 where a word may be read) and nHead; edits:
+ * [[name, head, row, column, number], ...], each replaces a number on its way; the last one of a cell counts.
  */
 export function compute(given, edits = []) {
   const { nHead } = given;
@@ -72,7 +70,11 @@ export function compute(given, edits = []) {
   return out;
 }
 
-/** One number: head is ignored where there are none. */
+/**
+ * One number: head is ignored where there are none.
+ * @param {Object<string, any>} t
+ * @param {any[]} ref
+ */
 export function valueOf(t, [name, h, r, c]) {
   const tensor = t[name];
   return Array.isArray(tensor[0][0]) ? tensor[h][r][c] : tensor[r][c];

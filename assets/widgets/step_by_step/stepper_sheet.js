@@ -1,6 +1,7 @@
 // The matrices of one step as tables of numbers. A product stands so that the row on the left and the column above meet
 // in the cell that they make. The cell under the pointer or the cursor lights what it came from.
-import { el, measure } from "../drawing/base.js";
+import { el, measure } from "../drawing/elements.js";
+import { mouseLeaves } from "../drawing/input.js";
 import { readableOn } from "../drawing/color.js";
 import { MATRICES, nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
@@ -34,6 +35,19 @@ export function symbol(text) {
 export const keyOf = (ref) => ref.join(".");
 
 export class Sheet {
+  // What `draw` was given: tensors, what is said about them, and what changed.
+  t;
+  about;
+  changed;
+  isEdited;
+  theme;
+  scales;
+  // Where things lie, in css pixels.
+  step;
+  cell;
+  size;
+  high;
+
   /** handlers: point(ref | null, byKeyboard), press(ref, cell, pointerType), type(ref, cell, letter) */
   constructor(handlers) {
     this.node = el("div", { class: "st-sheet" });
@@ -43,9 +57,7 @@ export class Sheet {
       const td = refOf(e);
       if (td && e.pointerType === "mouse") handlers.point(td.ref, false);
     });
-    this.node.addEventListener("pointerleave", (e) => {
-      if (e.pointerType === "mouse") handlers.point(null, false);
-    });
+    mouseLeaves(this.node, () => handlers.point(null, false));
     this.node.addEventListener("focusin", (e) => {
       const td = refOf(e);
       if (td && td === e.target) {
@@ -161,9 +173,9 @@ export class Sheet {
   }
 
   /** bare: labels stand at the factors already. */
-  matrix(v, { gutter, bare = false, isResult = false } = {}) {
+  matrix(v, { gutter = 0, bare = false, isResult = false } = {}) {
     const { about } = this;
-    const width = gutter ?? this.labelWidth(v, this.size);
+    const width = gutter || this.labelWidth(v, this.size);
     const tail = v.tail && [v.tail[0], about.plain ? "sum" : v.tail[1]];
     const label = about.plain ? MATRICES[v.name] : v.label[about.columns ? 1 : 0];
     const headings = v.columns.map((text, c) =>

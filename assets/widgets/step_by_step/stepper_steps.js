@@ -45,10 +45,7 @@ export function flipPanel(p) {
   return { ...p, views, result: views[views.length - 1] };
 }
 
-/**
- * @param about {words, nHead, dHead, dModel, positions, causal, plain: whether the stories say it without symbols}
- * @returns [{id, title, story, formula: [rows, columns], panels}]
- */
+/** The steps' titles, stories, formulas and panels; plain: whether the stories say it without symbols. */
 export function steps({ words, nHead, dHead, dModel, positions, causal, plain }) {
   const told = (inWords, inSymbols) => (plain ? inWords : inSymbols);
   const root = Math.sqrt(dHead).toFixed(2);

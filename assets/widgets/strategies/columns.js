@@ -1,5 +1,7 @@
 // Texts of several strategies side by side: they fill token by token, and each token tells what it was chosen from.
-import { clamp, define, el, format, legend } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
@@ -20,13 +22,11 @@ export default define((shell) => {
   });
   player.node.append(el("span", { class: "gf-hint", text: "The texts are already written; ▶ plays them back." }));
   const reseed = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "New seeds",
     title: "New random numbers for all columns that aren't locked",
   });
   const reset = el("button", {
-    type: "button",
     class: "gf-solid",
     text: "Reset",
     title: "Back to the six columns you started with",
@@ -246,7 +246,6 @@ export default define((shell) => {
     });
     const button = (name, title, run, pressed) =>
       el("button", {
-        type: "button",
         text: name,
         title,
         "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`,

@@ -1,5 +1,5 @@
 // The settings of one column, and the list of columns to add.
-import { el } from "../drawing/base.js";
+import { el } from "../drawing/elements.js";
 import { KNOBS } from "./filters.js";
 
 const PRESETS = [
@@ -122,7 +122,7 @@ export function editor(one, change, close) {
       el("b", { text: one.title }),
       el("label", {}, kind),
       ...parts,
-      el("button", { type: "button", class: "gf-solid", text: "Done", onclick: close }),
+      el("button", { class: "gf-solid", text: "Done", onclick: close }),
     ),
   );
 }

@@ -1,5 +1,6 @@
 // One step under a microscope: logits, each knob, the distribution, and the random number that picks the token.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
 import { knobSlider } from "./columns_editor.js";
 import { entropy, hit, KNOBS, pipeline, printed, softmax, spellKnobs } from "./filters.js";
 import { short, visible } from "../drawing/tokens.js";
@@ -47,9 +48,9 @@ export default define((shell) => {
   const table = el("table", { class: "gf-stages", tabindex: 0 }, el("thead", {}, head), body, el("tfoot", {}, count));
   const line = el("div", { class: "gf-line", role: "img" });
   const readout = el("div", { class: "gf-readout" });
-  const again = el("button", { type: "button", class: "gf-primary", text: "Draw again" });
-  const first = el("button", { type: "button", class: "gf-solid", text: "First draw" });
-  const reset = el("button", { type: "button", class: "gf-solid", text: "All knobs off" });
+  const again = el("button", { class: "gf-primary", text: "Draw again" });
+  const first = el("button", { class: "gf-solid", text: "First draw" });
+  const reset = el("button", { class: "gf-solid", text: "All knobs off" });
   const steps = el("div", { class: "gf-readout" });
   shell.body.append(
     main,

@@ -1,5 +1,7 @@
 // One-hot times table: all rows of the table fade but one, and a copy of it slides out. Any token can be looked up.
-import { clamp, define, el, legend, measure } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, measure } from "../drawing/elements.js";
+import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { visible } from "../drawing/tokens.js";
@@ -13,7 +15,7 @@ const STYLE = `
 
 export default define((shell) => {
   const picker = el("div", { class: "cr-tokens", role: "radiogroup", "aria-label": "Token to look up" });
-  const again = el("button", { type: "button", class: "gf-solid", text: "▶ Play", onclick: () => play() });
+  const again = el("button", { class: "gf-solid", text: "▶ Play", onclick: () => play() });
   const canvas = el("canvas");
   const stage = el("div", { class: "gf-stage", role: "img" }, canvas);
   const readout = el("div", { class: "gf-readout" });
@@ -174,9 +176,7 @@ export default define((shell) => {
       const isOther = h.at !== at || !picker.children.length;
       at = h.at;
       picker.replaceChildren(
-        ...h.tokens.map((token, i) =>
-          el("button", { type: "button", role: "radio", text: visible(token), onclick: () => choose(i) }),
-        ),
+        ...h.tokens.map((token, i) => el("button", { role: "radio", text: visible(token), onclick: () => choose(i) })),
       );
       mark();
       if (isOther) {

@@ -1,5 +1,7 @@
 // BPE is born: scrub over the merges, with the counted pairs, the text re-cut and the number of tokens.
-import { clamp, define, el, format } from "../drawing/base.js";
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { drags, mouseLeaves } from "../drawing/input.js";
 import { readableOn, tints } from "../drawing/color.js";
 import { cutAt, halves, spell, ticks } from "./cuts.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -212,26 +214,14 @@ export default define((shell) => {
     const floor = y(0);
     const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
     for (const v of ticks(high)) {
-      p.line(
-        [
-          [dx + LEFT, y(v)],
-          [dx + width - RIGHT, y(v)],
-        ],
-        { color: theme.line, width: 0.75 },
-      );
+      p.segment(dx + LEFT, y(v), dx + width - RIGHT, y(v), { color: theme.line, width: 0.75 });
       p.text(v.toLocaleString("en"), dx + LEFT - 6, y(v), { ...small, align: "right" });
     }
     for (const v of ticks(last(), 5)) p.text(`${v}`, dx + x(v), floor + 13, { ...small, align: "center" });
     p.text("merges", dx + width - RIGHT, floor + 29, { ...small, font: theme.font, align: "right" });
     const points = [...count].map((v, i) => [dx + x(i), y(v)]);
     if (points.length > 1) p.line(points, { color: theme.categorical[0], width: 2 });
-    p.line(
-      [
-        [dx + x(at), dy + TOP - 6],
-        [dx + x(at), floor],
-      ],
-      { color: theme.accent, width: 1.5 },
-    );
+    p.segment(dx + x(at), dy + TOP - 6, dx + x(at), floor, { color: theme.accent, width: 1.5 });
     p.rect(dx + x(at) - 4, y(count[at]) - 4, 8, 8, { fill: theme.accent, radius: 4 });
     const right = x(at) < width / 2;
     p.text(
@@ -241,29 +231,17 @@ export default define((shell) => {
       { ...small, fill: theme.accent, align: right ? "left" : "right", weight: 700 },
     );
   }
-
-  let dragging = false;
   const drag = (event) => {
     const px = event.clientX - stage.getBoundingClientRect().left;
     player.play(false);
     player.go(Math.round(((px - LEFT) / (width - LEFT - RIGHT)) * last()));
   };
-  stage.addEventListener("pointerdown", (event) => {
-    stage.setPointerCapture(event.pointerId);
-    dragging = true;
-    drag(event);
-  });
-  stage.addEventListener("pointermove", (event) => {
-    if (dragging) drag(event);
-  });
-  for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, () => (dragging = false));
+  drags(stage, drag);
   text.addEventListener("pointerover", (event) => {
     const i = event.target.dataset?.i;
     if (i !== undefined) point(Number(i));
   });
-  text.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") point(null);
-  });
+  mouseLeaves(text, () => point(null));
   shell.body.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (target === text && (key === "ArrowLeft" || key === "ArrowRight")) {

@@ -1,0 +1,40 @@
+// Elements of the page, and numbers as they are printed on it.
+
+/** Make an element. Text is always set as text, never as markup. */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  if (tag === "button") node.type = "button";
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "text") node.textContent = value;
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((c) => c !== null && c !== undefined));
+  return node;
+}
+
+export const clamp = (v, low, high) => Math.max(low, Math.min(high, v));
+
+/** A number as it is printed everywhere: a true minus sign, no "-0.00". */
+export function format(v, digits = 3) {
+  if (v === null || v === undefined || Number.isNaN(v)) return "–";
+  if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
+  const text = v !== 0 && Math.abs(v) >= 1e5 ? v.toExponential(2) : v.toFixed(digits);
+  return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
+}
+
+/** A count with commas. */
+export const grouped = (n) => n.toLocaleString("en-US");
+
+const rulers = new Map();
+/** The width of a text in css pixels. */
+export function measure(text, size, font) {
+  const key = `${size}px ${font}`;
+  if (!rulers.has(key)) {
+    const ctx = document.createElement("canvas").getContext("2d");
+    ctx.font = key;
+    rulers.set(key, ctx);
+  }
+  return rulers.get(key).measureText(text).width;
+}
