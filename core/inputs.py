@@ -39,7 +39,7 @@ class Control:
 
     Attributes:
         kind: "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area";
-            "picked": chosen in a picture; "asked": by a function of its own; "steps": of a training, not asked for.
+            "picked": chosen in a picture; "custom": by a function of its own; "steps": of a training, not asked for.
         label: what stands beside it; it may be a function of the values above.
         default: the value to begin with.
         help: said where one points at it.
@@ -152,7 +152,7 @@ def guess(question: str, answers: Mapping[str, str], **how: Any) -> Any:
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
 
-def told(answer: str, answers: Mapping[str, str], came: str) -> str:
+def guess_result(answer: str, answers: Mapping[str, str], came: str) -> str:
     """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
     return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
 
@@ -232,7 +232,7 @@ def picked(
     return _declare("picked", "", default, how, **given)
 
 
-def asked(ask: str, default: Any, *, heading: str | None = None, **options: Any) -> Any:
+def custom(ask: str, default: Any, *, heading: str | None = None, **options: Any) -> Any:
     """A value with a way of its own to be asked for.
 
     Args:
@@ -241,7 +241,7 @@ def asked(ask: str, default: Any, *, heading: str | None = None, **options: Any)
         default: the value where nobody can be asked.
         options: handed to the function; what is itself a function is called with the values above first.
     """
-    return _declare("asked", "", default, {"heading": heading}, ask=ask, given=options)
+    return _declare("custom", "", default, {"heading": heading}, ask=ask, given=options)
 
 
 def _declare(kind: str, label: Any, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
@@ -267,7 +267,7 @@ class Inputs:
 
     def __init__(self, **values: Any) -> None:
         for name, control in self.controls():
-            at = control if control.kind == "asked" and name in values else control.at(self)
+            at = control if control.kind == "custom" and name in values else control.at(self)
             value = at.check(values.pop(name), self) if name in values else at.default
             object.__setattr__(self, name, value)
         if values:
@@ -276,7 +276,7 @@ class Inputs:
     @classmethod
     def controls(cls) -> Iterator[tuple[str, Control]]:
         """The fields in their order, those of the base first."""
-        return ((one.name, one.metadata["control"]) for one in fields(cls))  # type: ignore[arg-type]
+        return ((declared.name, declared.metadata["control"]) for declared in fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def control(cls, name: str) -> Any:
@@ -295,7 +295,7 @@ class Inputs:
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
-            is_costly = control.kind == "asked" and callable(control.default)  # a model, say
+            is_costly = control.kind == "custom" and callable(control.default)  # a model, say
             if is_costly or value != control.at(so_far).default:
                 moved[name] = value
             setattr(so_far, name, value)

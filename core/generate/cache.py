@@ -152,9 +152,9 @@ def _memory(model: nn.Module) -> KeyValues | States | None:
     return States(model) if type(model) is RNN else None
 
 
-def _shared(read: list[int], text: list[int]) -> int:
+def _shared(old: list[int], text: list[int]) -> int:
     """How many tokens at the beginning are the same, the text's last one not counted: it is asked about."""
-    n = min(len(read), len(text) - 1)
-    if read[:n] == text[:n]:
+    n = min(len(old), len(text) - 1)
+    if old[:n] == text[:n]:
         return n
-    return next(at for at, (old, new) in enumerate(zip(read, text, strict=False)) if old != new)
+    return next(at for at, (a, b) in enumerate(zip(old, text, strict=False)) if a != b)

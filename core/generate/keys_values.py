@@ -101,12 +101,12 @@ class KeyValues:
             new: at least one token for each row.
             starts: at which position each row's first new token stands; the slots before are filled.
         """
-        n_row, counts = len(new), [len(one) for one in new]
+        n_row, counts = len(new), [len(row) for row in new]
         n_token = max(counts)
         self._grow(max(starts) + n_token)
         place = self._place(starts, counts, n_token)
         if min(counts) < n_token:  # padding on the right, where nobody looks
-            new = [[*one, *[0] * (n_token - len(one))] for one in new]
+            new = [[*row, *[0] * (n_token - len(row))] for row in new]
         x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)
         x = self.tok_proj(x)  # (N, T, D)
         if self.added is not None:

@@ -52,11 +52,11 @@ def plain_block(block: Block) -> PlainBlock:
 def _projection(attention: MultiHeadAttention) -> Function:
     """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
     parts = [attention.w_q, attention.w_k, attention.w_v]
-    if sum(one.weight.numel() for one in parts) > MOST_COPIED:
-        q, k, v = (plain_linear(one) for one in parts)
+    if sum(part.weight.numel() for part in parts) > MOST_COPIED:
+        q, k, v = map(plain_linear, parts)
         return lambda x: torch.cat([q(x), k(x), v(x)], -1)
-    bias = None if parts[0].bias is None else torch.cat([one.bias for one in parts])
-    return _product(torch.cat([one.weight for one in parts]), bias)
+    bias = None if parts[0].bias is None else torch.cat([part.bias for part in parts])
+    return _product(torch.cat([part.weight for part in parts]), bias)
 
 
 def _norm_qk(attention: MultiHeadAttention) -> Function | None:

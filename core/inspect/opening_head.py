@@ -17,10 +17,10 @@ def telling_head(record: "AttentionRecord") -> tuple[int, int]:
     """
     if not record.probabilities.shape[-1]:
         return far_reader(record.weights)
-    said = record.ids == record.probabilities[-1].argmax()
-    if not said.any():
+    expected = record.ids == record.probabilities[-1].argmax()
+    if not expected.any():
         return far_reader(record.weights)
-    weight = record.weights[:, :, -1, said].sum(-1)  # (L, H)
+    weight = record.weights[:, :, -1, expected].sum(-1)  # (L, H)
     layer, head = np.unravel_index(int(weight.argmax()), weight.shape)
     return int(layer), int(head)
 

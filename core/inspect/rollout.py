@@ -135,8 +135,8 @@ def hide_each(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], mask: Bo
         with Trace(model, edits):
             logits = model(batch.expand(len(hidden), -1))
         after = logits.cpu().double().log_softmax(-1)  # (B, T, V)
-        kept = after[:, torch.arange(n_token), expected]  # (B, T)
-        change[:, start : start + len(hidden)] = (own - kept).T.numpy()
+        hidden_own = after[:, torch.arange(n_token), expected]  # (B, T)
+        change[:, start : start + len(hidden)] = (own - hidden_own).T.numpy()
     change[~mask] = np.nan
     np.fill_diagonal(change, np.nan)
     return Hidden(expected.numpy(), own.numpy(), change)

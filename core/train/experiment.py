@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 import safetensors.numpy
@@ -25,40 +25,17 @@ from safetensors import SafetensorError
 from core.data import tokenizers
 from core.data.files import write_atomic
 from core.data.tokenizers import Tokenizer
-from core.inputs import asked
+from core.inputs import custom
 from core.models import registry
-from core.models.configs.from_plain import from_plain
 from core.train.device import one_thread
 from core.train.experiments import EXPERIMENTS as EXPERIMENTS
 from core.train.experiments import module as module
+from core.train.experiments.base import Experiment as Experiment
 from core.train.experiments.live import Live
 
 Record = Mapping[str, NDArray[Any]]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
-
-
-class Experiment(Protocol):
-    """What a module of `core.train.experiments` defines.
-
-    Attributes:
-        title: what it is called in a list of runs.
-        n_step: steps in all.
-        step: steps done.
-    """
-
-    title: ClassVar[str]
-    n_step: int
-    step: int
-
-    def advance(self) -> None:
-        """One training step of every variant. May raise ValueError in plain words."""
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        """All there is to see now, below a megabyte; called some times a second, so it is cheap.
-
-        Names are "curve.<variant>.<what>", "frames.<variant>.<what>", "model.<variant>.<parameter>" and the like.
-        """
 
 
 def options_of(name: str, values: Mapping[str, Any]) -> Any:
@@ -67,7 +44,10 @@ def options_of(name: str, values: Mapping[str, Any]) -> Any:
     Raises:
         ValueError: in plain words, if there is no such experiment or an option is not allowed.
     """
-    return from_plain(module(name).Options, dict(values))
+    try:
+        return module(name).Options(**values)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
 
 
 def start(name: str, values: Mapping[str, Any], seed: int) -> Experiment:
@@ -140,7 +120,7 @@ def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any
 
 def newest_run(name: str) -> Any:
     """An input of `core.inputs`: an experiment beside the exhibit's own, as far as it is trained."""
-    return asked("core.ui.training.live:current", lambda _: run_of(name), name=name)
+    return custom("core.ui.training.live:current", lambda _: run_of(name), name=name)
 
 
 def rebuild(record: Record, variant: str, config: Any) -> Any:

@@ -94,7 +94,7 @@ def _name(kind: int, rng: np.random.Generator) -> list[str]:
     return ([one_of(FIRST, rng), name], [one_of(HEADS, rng), name], [name, one_of(TAILS, rng)])[kind]
 
 
-def read(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The words of somebody's own sentence as a model reads them, at most `MOST`, with a full stop at the end."""
     words = [word.lower() for word in WordList.split(text)]
     return (words if words[-1:] == ["."] or not words else [*words, "."])[:MOST]
@@ -144,10 +144,10 @@ class Score:
 def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score:
     """Spans of all sentences counted together (micro-average). Raises ValueError if two sentences differ in length."""
     right = n_said = n_true = 0
-    for one, other in zip(said, true, strict=True):
-        if len(one) != len(other):
-            raise ValueError(f"{len(one)} labels were said for {len(other)} words")
-        a, b = spans(one), spans(other)
+    for labels, words in zip(said, true, strict=True):
+        if len(labels) != len(words):
+            raise ValueError(f"{len(labels)} labels were said for {len(words)} words")
+        a, b = spans(labels), spans(words)
         right, n_said, n_true = right + len(a & b), n_said + len(a), n_true + len(b)
     return Score(right, n_said, n_true)
 

@@ -12,8 +12,8 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from core.data import corpora
-from core.data.tokenizers import WordTokenizer, known_words
-from core.data.tokenizers.known_words import ReadText
+from core.data.tokenizers import WordTokenizer, normalization
+from core.data.tokenizers.normalization import NormalizedText
 
 CLASS, MASK, PAD, UNKNOWN = "<class>", "<mask>", "<pad>", "<unknown>"
 ENDS = (".", "!", "?")
@@ -56,9 +56,9 @@ class Words:
         """The words of a text, without `<class>`. Line ends and doubled spaces count as one space."""
         return self.tokenizer.encode(_plain(text))
 
-    def read(self, text: str) -> ReadText:
+    def read(self, text: str) -> NormalizedText:
         """A text as the stories write its words, and the words that no story contains."""
-        return known_words.read(self.tokenizer, _plain(text))
+        return normalization.normalize(self.tokenizer, _plain(text))
 
     def labels(self, ids: Iterable[int]) -> list[str]:
         """The tokens as a person reads them, without the space in front."""

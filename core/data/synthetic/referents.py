@@ -61,9 +61,4 @@ def split(seed: int, n_held: int = 7) -> tuple[list[BottleAndCup], list[BottleAn
 
 
 def _sentences(pairs: Sequence[tuple[str, str]]) -> list[BottleAndCup]:
-    return [
-        BottleAndCup(*nouns, ending)
-        for one, other in pairs
-        for nouns in ((one, other), (other, one))
-        for ending in ENDINGS
-    ]
+    return [BottleAndCup(*nouns, ending) for pair in pairs for nouns in (pair, pair[::-1]) for ending in ENDINGS]

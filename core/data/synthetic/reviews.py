@@ -78,7 +78,7 @@ def _clause(side: int, share: float, rng: np.random.Generator) -> list[str]:
     return [one_of(THINGS, rng), *([one_of(NEGATIONS, rng)] if is_negated else []), one_of(adjectives, rng)]
 
 
-def read(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The words of somebody's own review as a model reads them.
 
     Small words that the cards do not have ("the", "was") are left out; "wasn't" leaves "not". Signs are full stops, but

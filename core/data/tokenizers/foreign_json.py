@@ -189,12 +189,12 @@ def _model(value: Any) -> dict[str, Any]:
     if isinstance(value, dict) and "type" not in value:  # old files leave it out
         known = {"merges": "BPE", "continuing_subword_prefix": "WordPiece", "unk_id": "Unigram"}
         kind = next((name for field, name in known.items() if field in value), None)
-    read = {"WordPiece": _word_piece, "BPE": _bpe, "Unigram": _unigram}.get(str(kind))
-    if read is None:
+    check = {"WordPiece": _word_piece, "BPE": _bpe, "Unigram": _unigram}.get(str(kind))
+    if check is None:
         raise ValueError(
             f"the tokenizer's model {str(kind)[:40]!r} cannot be run here: only WordPiece, BPE and Unigram"
         )
-    return read(value)
+    return check(value)
 
 
 def _word_piece(value: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from
 (`core.inspect.costs.arithmetic`) and compared with the real module in the tests.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from core.models.bert import BERTConfig
@@ -31,26 +32,12 @@ _GATED = ("swiglu", "geglu")
 
 def sizes(config: Any) -> Sizes:
     """Letter -> (what it is, its value); empty for an architecture without formulas."""
-    found: dict[type, Any] = {
-        GPTConfig: _gpt_sizes,
-        BERTConfig: _bert_sizes,
-        T5Config: _t5_sizes,
-        TransformerConfig: _transformer_sizes,
-        ViTConfig: _vit_sizes,
-    }
-    return found[type(config)](config) if type(config) in found else {}
+    return _FAMILIES[type(config)][0](config) if type(config) in _FAMILIES else {}
 
 
 def formulas(config: Any) -> dict[str, str]:
     """Term -> formula, in the order of the forward pass; "0" where a part has no parameters of its own."""
-    found: dict[type, Any] = {
-        GPTConfig: _gpt,
-        BERTConfig: _bert,
-        T5Config: _t5,
-        TransformerConfig: _transformer,
-        ViTConfig: _vit,
-    }
-    return found[type(config)](config) if type(config) in found else {}
+    return _FAMILIES[type(config)][1](config) if type(config) in _FAMILIES else {}
 
 
 def _common(config: Any) -> Sizes:
@@ -70,17 +57,18 @@ def _gains(config: Any) -> Sizes:
 
 def _gpt_sizes(config: GPTConfig) -> Sizes:
     embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
-    found = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+    letters = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
     blocks = stack(config)
     if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner:
-        found["A"] = ("numbers of all heads together", blocks.d_inner)
-        found["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
-    return found
+        letters["A"] = ("numbers of all heads together", blocks.d_inner)
+        letters["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
+    return letters
 
 
 def _bert_sizes(config: BERTConfig) -> Sizes:
-    found = _common(config) | {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
-    return found | {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else found
+    labels = {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else {}
+    context = {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
+    return _common(config) | context | labels
 
 
 def _t5_sizes(config: T5Config) -> Sizes:
@@ -184,14 +172,14 @@ def _vit(config: ViTConfig) -> dict[str, str]:
 
 def _attention(style: BlockStyle, shared: bool = False) -> str:
     """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and gains."""
-    found = ["2·D·A + 2·D·G" if shared else "4·D²"]
+    parts = ["2·D·A + 2·D·G" if shared else "4·D²"]
     if style.bias:
-        found.append("A + 2·G" if shared else "3·D")
+        parts.append("A + 2·G" if shared else "3·D")
     if style.bias is True:
-        found = [*found, "D"] if shared else [found[0], "4·D"]
+        parts = [*parts, "D"] if shared else [parts[0], "4·D"]
     if style.qk_norm == "gain":
-        found.append("2·N")
-    together = " + ".join(found)
+        parts.append("2·N")
+    together = " + ".join(parts)
     return f"({together})" if "+" in together else together
 
 
@@ -215,5 +203,14 @@ def _of_a_norm(style: BlockStyle) -> int:
     return {"layer": 2 if style.bias is True else 1, "rms": 1, "rms_plain": 0}[style.norm]
 
 
-def _times(layers: str, one: str) -> str:
-    return "0" if one == "0" else f"{layers} · {one}"
+def _times(layers: str, each: str) -> str:
+    return "0" if each == "0" else f"{layers} · {each}"
+
+
+_FAMILIES: dict[type, tuple[Callable[[Any], Sizes], Callable[[Any], dict[str, str]]]] = {
+    GPTConfig: (_gpt_sizes, _gpt),
+    BERTConfig: (_bert_sizes, _bert),
+    T5Config: (_t5_sizes, _t5),
+    TransformerConfig: (_transformer_sizes, _transformer),
+    ViTConfig: (_vit_sizes, _vit),
+}

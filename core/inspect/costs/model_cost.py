@@ -30,16 +30,16 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
     new_source: whether keys and values of the source are made now, or kept from before.
     """
     d, a, layers = stack.d_model, stack.d_inner, stack.n_layer
-    found = {
+    parts = {
         "attention: projections": layers * 2 * n_query * d * (a + stack.d_kv),
         "attention: pairs of tokens": layers * 2 * n_query * n_key * a,
         "feed-forward": layers * stack.n_matrix * n_query * d * stack.d_ff,
     }
     if stack.cross:
         source = 2 * n_source * d * stack.d_kv if new_source else 0
-        found["cross-attention: projections"] = layers * (2 * n_query * d * a + source)
-        found["cross-attention: pairs of tokens"] = layers * 2 * n_query * n_source * a
-    return found
+        parts["cross-attention: projections"] = layers * (2 * n_query * d * a + source)
+        parts["cross-attention: pairs of tokens"] = layers * 2 * n_query * n_source * a
+    return parts
 
 
 def _named(stack: Stack, n_query: int, n_source: int) -> int:
@@ -73,14 +73,14 @@ def forward(config: Any, n_token: int, n_source: int | None = None) -> Work:
     encoder, decoder = _stacks(config)
     n_token = family_of(config).n_token(config) or n_token
     n_source = n_token if n_source is None else n_source
-    found: dict[str, int] = {}
+    parts: dict[str, int] = {}
     if encoder is not None:
         n_read = n_token if decoder is None else n_source
-        found = _work(encoder, n_read, n_read, 0, new_source=False)
+        parts = _work(encoder, n_read, n_read, 0, new_source=False)
     if decoder is not None:
         for name, count in _work(decoder, n_token, n_token, n_source, new_source=True).items():
-            found[name] = found.get(name, 0) + count
-    return Work(found | dict(family_of(config).outside(config, n_token)))
+            parts[name] = parts.get(name, 0) + count
+    return Work(parts | dict(family_of(config).outside(config, n_token)))
 
 
 def training(config: Any, n_token: int, n_source: int | None = None) -> Work:
@@ -133,11 +133,11 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
     n_source = n_token if n_source is None else n_source
     n_read = n_token if decoder is None else n_source
     is_new = config.block.norm_first  # post-norm blocks end normalised: `final` is what the last of them gave
-    found = 0
+    count = 0
     for side, n in ((encoder, n_read), (decoder, n_token)):
         if side is not None:
-            found += _named(side, n, n_source) + n * side.d_model * (2 if is_new else 1)  # embed, final
-    return found + family_of(config).n_output(config, n_token)
+            count += _named(side, n, n_source) + n * side.d_model * (2 if is_new else 1)  # embed, final
+    return count + family_of(config).n_output(config, n_token)
 
 
 def costs(config: Any, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, frozen, memoize
 from core.data.printable import printable, quote_briefly
 from core.data.sentences import GENERAL, SENTENCES
-from core.data.tokenizers import known_words
-from core.inputs import asked
+from core.data.tokenizers import normalization
+from core.inputs import custom
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from core.data.tokenizers.known_words import ReadText
+    from core.data.tokenizers.normalization import NormalizedText
     from core.inspect.trace import AttentionRecord
     from core.models.pretrained import Pretrained
 
@@ -125,7 +125,7 @@ def model_and_text(
     most: tokens that are read; kinds: of models that can be chosen.
     """
     default = lambda _: read(model, text, most)  # noqa: E731
-    return asked("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
+    return custom("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
 
 
 def load(key: ModelKey) -> "Pretrained":
@@ -185,8 +185,8 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
     model = load(key)
     tokenizer: Any = model.tokenizer
-    read = known_words.read(tokenizer, text)
-    ids = tokenizer.encode(read.text)
+    normalized = normalization.normalize(tokenizer, text)
+    ids = tokenizer.encode(normalized.text)
     reads = reading_limit(model.model)
     limit = min(filter(None, (reads or MAX_TOKENS, most)))
     notes = []
@@ -201,8 +201,8 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
         notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {n_last} are used{beside}.")
         ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
     tokens = tokenizer.tokens(ids)
-    notes += _notes_on_words(tokenizer, read, ids)
-    return Encoded(read.text, tuple(ids), tuple(tokens), tuple(notes), read.unknown, most)
+    notes += _notes_on_words(tokenizer, normalized, ids)
+    return Encoded(normalized.text, tuple(ids), tuple(tokens), tuple(notes), normalized.unknown, most)
 
 
 def unpack(packed: str) -> list[int]:
@@ -224,15 +224,15 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
     return load(key).vocabulary
 
 
-def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> list[str]:
+def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
     """Which words are read in another case, and which the model does not know."""
-    notes = case_notes(read.changed)
+    notes = case_notes(text.changed)
     unknown = getattr(tokenizer, "unknown_id", None)
-    words = listed(read.unknown)
-    if read.unknown and unknown is None:
-        one_or_many = "it" if len(read.unknown) == 1 else "them"
+    words = listed(text.unknown)
+    if text.unknown and unknown is None:
+        one_or_many = "it" if len(text.unknown) == 1 else "them"
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
-    elif read.unknown or (unknown is not None and unknown in ids):
+    elif text.unknown or (unknown is not None and unknown in ids):
         stand_in = tokenizer.tokens([unknown])[0]
         reason = (
             f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"

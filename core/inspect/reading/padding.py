@@ -11,8 +11,8 @@ def pad_id(key: ModelKey) -> int:
     """The token that fills gaps: the model's own for padding or for everything unknown, else its first one. Any would
     do."""
     tokenizer = load(key).tokenizer
-    found = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
-    return next((int(i) for i in found if i is not None), 0)
+    candidates = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
+    return next((int(i) for i in candidates if i is not None), 0)
 
 
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:

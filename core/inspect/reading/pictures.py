@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.data import images
 from core.data.images import to_digit
-from core.inputs import asked
+from core.inputs import custom
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
     prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit that asks twice.
     """
     default = lambda _: held_out_digit(number)  # noqa: E731
-    return asked("core.ui.widgets.picture:ask_digit", default, prefix=prefix, number=number, label=label)
+    return custom("core.ui.widgets.picture:ask_digit", default, prefix=prefix, number=number, label=label)
 
 
 def any_photograph(prefix: str, name: str = "china") -> Any:
     """An input of `core.inputs`: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
-    return asked("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)
+    return custom("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)

@@ -28,8 +28,7 @@ class Run:
         return x
 
     def get(self, name: str) -> Array | None:
-        found = self.weights.get(name)
-        return None if found is None else np.asarray(found, dtype=np.float64)
+        return self.need(name) if name in self.weights else None
 
     def need(self, name: str) -> Array:
         """A weight. Raises KeyError if the file has none of that name."""
@@ -235,7 +234,7 @@ def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 12
     """
     n_bucket = table.shape[0] // 2 if both_ways else table.shape[0]
     n_exact = n_bucket // 2
-    found = np.zeros((n_token, n_token), dtype=int)
+    buckets = np.zeros((n_token, n_token), dtype=int)
     for distance in range(-n_token + 1, n_token):  # key minus query
         far = abs(distance) if both_ways else max(-distance, 0)
         if far < n_exact:
@@ -245,8 +244,8 @@ def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 12
             share = np.log(np.float32(far / n_exact)) / np.float32(math.log(max_distance / n_exact))
             bucket = min(n_exact + int(share * np.float32(n_bucket - n_exact)), n_bucket - 1)
         bucket += n_bucket if both_ways and distance > 0 else 0
-        found[np.eye(n_token, k=distance, dtype=bool)] = bucket
-    return table[found].transpose(2, 0, 1)
+        buckets[np.eye(n_token, k=distance, dtype=bool)] = bucket
+    return table[buckets].transpose(2, 0, 1)
 
 
 def earlier(n_token: int) -> NDArray[np.bool_]:

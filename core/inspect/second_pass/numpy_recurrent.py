@@ -33,24 +33,24 @@ def seq2seq(run: Run, config: Mapping[str, Any], source: Sequence[int], target_i
     parts = [np.concatenate(part) for part in zip(*ends, strict=True)]
     state = tuple(np.tanh(run.linear(f"encoder.bridges.{i}", part)) for i, part in enumerate(parts))
     rows: list[Array] = []
-    kept: dict[str, list[Array]] = {}
+    tapped: dict[str, list[Array]] = {}
     for word in run.need("decoder.tok_emb.weight")[list(target_in)]:
         if config.get("attention", "additive") == "additive":
-            word = np.concatenate([word, _ask(run, "decoder.attn", state[0], states, kept)])
-        state = _step(run, "decoder.cell", kind, word, state, kept)
+            word = np.concatenate([word, _ask(run, "decoder.attn", state[0], states, tapped)])
+        state = _step(run, "decoder.cell", kind, word, state, tapped)
         rows.append(state[0])
-    for name, steps in kept.items():
+    for name, steps in tapped.items():
         run.tap(name, np.stack(steps))
     run.tap("logits", run.linear("decoder.unembed", np.stack(rows)))
 
 
-def _ask(run: Run, path: str, query: Array, keys: Array, kept: dict[str, list[Array]]) -> Array:
+def _ask(run: Run, path: str, query: Array, keys: Array, tapped: dict[str, list[Array]]) -> Array:
     """The mixture of keys by v' tanh(W q + U k), softmax over the keys."""
     bent = np.tanh(run.linear(f"{path}.w_q", query) + run.linear(f"{path}.w_k", keys))  # (S, H)
     scores = run.linear(f"{path}.v", bent)[:, 0]
     weights = softmax(scores)
     for name, value in (("scores", scores), ("weights", weights), ("out", weights @ keys)):
-        kept.setdefault(f"{path}.{name}", []).append(value)
+        tapped.setdefault(f"{path}.{name}", []).append(value)
     return weights @ keys
 
 
@@ -58,36 +58,36 @@ def unrolled(run: Run, path: str, kind: str, x: Iterable[Array]) -> tuple[Array,
     """The states h after each step, and the whole last state; the gates are tapped, all steps in front."""
     n_unit = run.need(f"{path}.weight_hh").shape[1]
     state: tuple[Array, ...] = (np.zeros(n_unit),) * (2 if kind == "lstm" else 1)
-    kept: dict[str, list[Array]] = {}
-    for one in x:
-        state = _step(run, path, kind, one, state, kept)
-    for name, steps in kept.items():
+    tapped: dict[str, list[Array]] = {}
+    for vector in x:
+        state = _step(run, path, kind, vector, state, tapped)
+    for name, steps in tapped.items():
         run.tap(name, np.stack(steps))
-    return np.stack(kept[f"{path}.h"]), state
+    return np.stack(tapped[f"{path}.h"]), state
 
 
 def _step(
-    run: Run, path: str, kind: str, x: Array, state: tuple[Array, ...], kept: dict[str, list[Array]]
+    run: Run, path: str, kind: str, x: Array, state: tuple[Array, ...], tapped: dict[str, list[Array]]
 ) -> tuple[Array, ...]:
     """One step of a cell: Elman 1990, Hochreiter and Schmidhuber 1997, Cho et al. 2014 as in torch."""
     h = state[0]
     n = len(h)
-    read = run.need(f"{path}.weight_ih") @ x + run.need(f"{path}.bias_ih")
-    held = run.need(f"{path}.weight_hh") @ h + run.need(f"{path}.bias_hh")
+    from_input = run.need(f"{path}.weight_ih") @ x + run.need(f"{path}.bias_ih")
+    from_state = run.need(f"{path}.weight_hh") @ h + run.need(f"{path}.bias_hh")
     part = [slice(i * n, (i + 1) * n) for i in range(4)]
-    found: dict[str, Array] = {}
+    new: dict[str, Array] = {}
     if kind == "rnn":
-        found["h"] = np.tanh(read + held)
+        new["h"] = np.tanh(from_input + from_state)
     elif kind == "lstm":
-        both = read + held
-        found |= {gate: sigmoid(both[part[place]]) for gate, place in (("i", 0), ("f", 1), ("o", 3))}
-        found["g"] = np.tanh(both[part[2]])
-        found["c"] = found["f"] * state[1] + found["i"] * found["g"]
-        found["h"] = found["o"] * np.tanh(found["c"])
+        both = from_input + from_state
+        new |= {gate: sigmoid(both[part[place]]) for gate, place in (("i", 0), ("f", 1), ("o", 3))}
+        new["g"] = np.tanh(both[part[2]])
+        new["c"] = new["f"] * state[1] + new["i"] * new["g"]
+        new["h"] = new["o"] * np.tanh(new["c"])
     else:
-        found["r"], found["z"] = (sigmoid(read[part[place]] + held[part[place]]) for place in (0, 1))
-        found["n"] = np.tanh(read[part[2]] + found["r"] * held[part[2]])
-        found["h"] = (1 - found["z"]) * found["n"] + found["z"] * h
+        new["r"], new["z"] = (sigmoid(from_input[part[place]] + from_state[part[place]]) for place in (0, 1))
+        new["n"] = np.tanh(from_input[part[2]] + new["r"] * from_state[part[2]])
+        new["h"] = (1 - new["z"]) * new["n"] + new["z"] * h
     for name in _TAPS[kind]:
-        kept.setdefault(f"{path}.{name}", []).append(found[name])
-    return (found["h"], found["c"]) if kind == "lstm" else (found["h"],)
+        tapped.setdefault(f"{path}.{name}", []).append(new[name])
+    return (new["h"], new["c"]) if kind == "lstm" else (new["h"],)

@@ -35,10 +35,10 @@ def raw_scores(seed: int) -> Measured:
     q, k, v = drawn(seed, *[(1, 1, T, K)] * 3)
     right, _ = attend(q, k, v)
     wrong = attention_scores(q, k) @ v
-    one, other = wrong[0, 0].numpy(), right[0, 0].numpy()
+    as_written, as_right = wrong[0, 0].numpy(), right[0, 0].numpy()
     sums = attention_scores(q, k)[0, 0].sum(-1)
     return Measured(
-        one, other, names("z", T), names("", K), _off(one, other), "of the output's length",
+        as_written, as_right, names("z", T), names("", K), _off(as_written, as_right), "of the output's length",
         f"The numbers that multiply the values sum to between {_signed(sums.min())} and {_signed(sums.max())} by "
         "row, where shares sum to 1: some values are even subtracted.",
     )  # fmt: skip
@@ -107,7 +107,7 @@ def masked_without_root(seed: int) -> Measured:
     mask = causal(12)
     wrong = attend(q, k, v, mask, scale=1.0)[1][0, 0].numpy()
     right = attend(q, k, v, mask)[1][0, 0].numpy()
-    tops = [float(one[1:].max(-1).mean()) for one in (wrong, right)]
+    tops = [float(weights[1:].max(-1).mean()) for weights in (wrong, right)]
     return Measured(
         wrong, right, names("q", 12), names("k", 12), tops[0] - tops[1], "more on the largest key",
         f"At width {WIDE} the largest weight of a row, from the second on, is {tops[0]:.2f} on average without the "
@@ -158,7 +158,7 @@ def called_relative(seed: int) -> Measured:
     added = (q * k).sum(-1) / math.sqrt(K)
     q, k = (x[i] @ w / math.sqrt(K) * torch.ones(10, 1, dtype=torch.float64) for i, w in enumerate((w_q, w_k)))
     turned = (rotate(q, starts) * rotate(k, starts + 3)).sum(-1) / math.sqrt(K)
-    spread = [float(one.max() - one.min()) for one in (added, turned)]
+    spread = [float(np.ptp(scores.numpy())) for scores in (added, turned)]
     return Measured(
         added[None].numpy(), turned[None].numpy(), ("score",), tuple(f"{t}, {t + 3}" for t in range(10)),
         spread[0], "spread of one score over ten positions",
@@ -192,13 +192,13 @@ def odd_width(seed: int) -> Measured:
     wrong[:, 0::2] = angle.sin()
     try:
         wrong[:, 1::2] = angle.cos()  # as commonly written: one cosine too many for an odd width
-        said = "runs"
+        outcome = "runs"
     except RuntimeError as error:
-        said = f"stops with “{str(error).splitlines()[0]}”"
+        outcome = f"stops with “{str(error).splitlines()[0]}”"
     empty = int(np.isnan(wrong.numpy()).sum())
     return Measured(
         wrong.numpy(), right, names("position ", T, 0), names("", width, 0), empty, "numbers never written",
-        f"Width {width} has room for 4 sines and 3 cosines. The code as written {said}. Ours leaves out the last "
+        f"Width {width} has room for 4 sines and 3 cosines. The code as written {outcome}. Ours leaves out the last "
         "cosine.",
     )  # fmt: skip
 
@@ -240,7 +240,7 @@ def only_attention(seed: int) -> Measured:
                 parameter.data = torch.randn(parameter.shape, generator=generator) / math.sqrt(parameter.shape[1])
             elif name.endswith("bias"):
                 parameter.data.zero_()  # the gains of the norms are 1
-    found = []
+    curves = []
     with torch.no_grad():
         for layers in (bare, whole):
             stream, left = x.double(), []
@@ -248,13 +248,14 @@ def only_attention(seed: int) -> Measured:
                 stream = stream if layer is None else layer.double()(stream)
                 rest = stream - stream.mean(1, keepdim=True)
                 left.append(float(rest.norm() / stream.norm()))
-            found.append(np.array([left]))
+            curves.append(np.array([left]))
+    bare_curve, curve = curves
     return Measured(
-        found[0], found[1], ("diversity",), names("layer ", 9, 0), float(found[1][0, -1] - found[0][0, -1]),
+        bare_curve, curve, ("diversity",), names("layer ", 9, 0), float(curve[0, -1] - bare_curve[0, -1]),
         "more diversity after eight layers",
-        f"After eight layers of nothing but attention, the tokens differ by {_little(found[0][0, -1])} of their "
+        f"After eight layers of nothing but attention, the tokens differ by {_little(bare_curve[0, -1])} of their "
         "length: rank collapse (Dong et al. 2021). With residual paths, norms and feed-forward parts, they differ by "
-        f"{found[1][0, -1]:.2f} of it.",
+        f"{curve[0, -1]:.2f} of it.",
     )  # fmt: skip
 
 
@@ -274,8 +275,8 @@ EXPERTS, SWITCH_LAYERS, SWITCH_MODEL, SWITCH_FF = 2_048, 2 * 15, 2_080, 6_144
 def sparse_trillion(seed: int) -> Measured:
     """Parameters of Switch-C's feed-forward parts: all that are kept, and those that one token meets."""
     del seed  # nothing is drawn
-    one = 2 * SWITCH_MODEL * SWITCH_FF
-    stored, used = (n * SWITCH_LAYERS * one / 1e9 for n in (EXPERTS, 1))
+    each = 2 * SWITCH_MODEL * SWITCH_FF
+    stored, used = (n * SWITCH_LAYERS * each / 1e9 for n in (EXPERTS, 1))
     return Measured(
         np.array([[stored]]), np.array([[used]]), ("feed-forward",), ("billions of parameters",), stored / used,
         "times as many stored as used",

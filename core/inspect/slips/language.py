@@ -1,6 +1,7 @@
 """Slips about language models: on a small table of probabilities, on a decoder, and on an encoder with two gaps."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import torch
@@ -17,8 +18,7 @@ OUTCOMES = tuple(f"{i:03b}" for i in range(8))  # of three words, each 0 or 1
 def joint(seed: int) -> Array:
     """(2, 2, 2) probabilities of three words, drawn."""
     drawn = np.random.default_rng(seed).exponential(size=(2, 2, 2))
-    found: Array = drawn / drawn.sum()
-    return found
+    return np.asarray(drawn / drawn.sum())
 
 
 def _against(wrong: Array, seed: int) -> tuple[Array, Array]:
@@ -87,8 +87,7 @@ N_TOP = 6
 
 @torch.no_grad()
 def _log_probs(model: nn.Module, ids: Sequence[int]) -> torch.Tensor:
-    found: torch.Tensor = model(torch.tensor([list(ids)]))[0].double().log_softmax(-1)  # (T, V)
-    return found
+    return cast(torch.Tensor, model(torch.tensor([list(ids)])))[0].double().log_softmax(-1)  # (T, V)
 
 
 def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
@@ -126,7 +125,7 @@ def loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[st
     """Each position's loss with the inputs as targets, and with the next tokens."""
     log_p = _log_probs(model, ids)[:-1]
     targets = torch.tensor(list(ids))
-    wrong, right = (F.nll_loss(log_p, one, reduction="none").numpy()[None] for one in (targets[:-1], targets[1:]))
+    wrong, right = (F.nll_loss(log_p, goal, reduction="none").numpy()[None] for goal in (targets[:-1], targets[1:]))
     return Measured(
         wrong, right, ("loss",), tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])),
         float(wrong.mean() - right.mean()), "nats more on average",
@@ -180,14 +179,14 @@ def no_joint(
 ) -> Measured:
     """The probability of each pair of words in two gaps, the first gap filled first, and the second filled first."""
     n_plain = len(vocabulary)
-    ways = [fill_two(model, ids, order, mask_id, N_TOP, n_plain) for order in (gaps, gaps[::-1])]
-    one, other = ways[0].in_turn, ways[1].in_turn.T  # rows: words of the first gap, columns: of the second
-    off = float(np.abs(one - other).max())
-    a, b = np.unravel_index(int(np.abs(one - other).argmax()), one.shape)
-    first, second = (tuple(vocabulary[i].strip() for i in found) for found in (ways[0].first, ways[0].second))
+    orders = [fill_two(model, ids, order, mask_id, N_TOP, n_plain) for order in (gaps, gaps[::-1])]
+    p, q = orders[0].in_turn, orders[1].in_turn.T  # rows: words of the first gap, columns: of the second
+    off = float(np.abs(p - q).max())
+    a, b = np.unravel_index(int(np.abs(p - q).argmax()), p.shape)
+    first, second = (tuple(vocabulary[i].strip() for i in ids) for ids in (orders[0].first, orders[0].second))
     return Measured(
-        one, other, first, second, off, "largest difference of a pair's probability",
-        f"“{first[a]} {second[b]}” gets {one[a, b]:.3f} if the first gap is filled first, and {other[a, b]:.3f} if the "
+        p, q, first, second, off, "largest difference of a pair's probability",
+        f"“{first[a]} {second[b]}” gets {p[a, b]:.3f} if the first gap is filled first, and {q[a, b]:.3f} if the "
         "second is. So BERT has no probability for a whole text, which a model that writes needs. It says what fits "
         "into gaps.",
     )  # fmt: skip

@@ -65,27 +65,27 @@ def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
 
 
 @dataclass(frozen=True)
-class Ran:
+class SlipRun:
     """Slips of a room, called with `given`, and what came of the one at `place`: the exhibits "Slips in the notes"."""
 
     slips: tuple[Slip, ...]
     given: tuple[Any, ...]
-    found: Measured
+    result: Measured
     place: int
 
     def arrays(self) -> dict[str, Array]:
         """What the chosen one gives, as written and as it is right."""
-        return {"wrong": self.found.wrong, "right": self.found.right}
+        return {"wrong": self.result.wrong, "right": self.result.right}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each of them."""
         return table(self.slips, *self.given)
 
 
-def ran(slips: Iterable[Slip], *given: Any, place: int = 0) -> Ran:
+def run_slip(slips: Iterable[Slip], *given: Any, place: int = 0) -> SlipRun:
     """Run one of a room's slips."""
     every = tuple(slips)
-    return Ran(every, given, every[place].run(*given), place)
+    return SlipRun(every, given, every[place].run(*given), place)
 
 
 def names(letter: str, n: int, first: int = 1) -> tuple[str, ...]:

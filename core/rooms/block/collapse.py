@@ -10,7 +10,7 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.inputs import NOT_YET, guess, seed, segmented, slider, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider
 from core.inputs import Inputs as Base
 from core.rooms.block import sizes_in_words
 from core.rooms.block.experiments import depth as task
@@ -69,7 +69,7 @@ class Result:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, GUESSES[self.learned])
+        return guess_result(self.guess, GUESSES, GUESSES[self.learned])
 
     def left(self, variant: str, moment: int = -1) -> str:
         """How different the tokens are after the last layer, in words."""
@@ -102,7 +102,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The race, the diversity by layer before and after, and the cosines between the tokens."""
     record, names = run.record, {v: name for v, name in FULL.items() if v not in result.hidden}
     spec = race(
-        {name: (record[f"curve.{v}.step"], record[f"curve.{v}.accuracy"]) for v, name in FULL.items()},
+        {name: (record["step"], record[f"curve.{v}.accuracy"]) for v, name in FULL.items()},
         [CHANCE],
         title="What is “it”? Sentences never seen in training",
         y_title="share of right answers",

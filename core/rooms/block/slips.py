@@ -4,7 +4,7 @@ from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import seed
 from core.inspect.slips import attention
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 
 CODE = tuple(slip.run for slip in attention.BLOCK)
 
@@ -15,11 +15,11 @@ class Inputs(Base):
     seed: int = seed(name="block_slip_seed")
 
 
-def compute(inputs: Inputs) -> Ran:
+def compute(inputs: Inputs) -> SlipRun:
     """One slip, as written and as it is right."""
-    return ran(attention.BLOCK, inputs.seed)
+    return run_slip(attention.BLOCK, inputs.seed)
 
 
-def draw(result: Ran, inputs: Inputs) -> None:
+def draw(result: SlipRun, inputs: Inputs) -> None:
     """Both versions."""
     ui.slip(result, "block")

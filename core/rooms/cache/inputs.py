@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core import ui
 from core.data.sentences import SENTENCES
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
@@ -29,7 +29,7 @@ def pick_prompt() -> ModelAndText | None:
 class Looked(Inputs):
     """A decoder and a prompt."""
 
-    given: ModelAndText = asked(
+    given: ModelAndText = custom(
         "core.rooms.cache.inputs:pick_prompt", lambda _: read(DEFAULT, SENTENCES[DEFAULT], MOST_PROMPT)
     )
 

@@ -2,7 +2,7 @@
 
 from core import ui
 from core.cache import content_key
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
@@ -16,7 +16,7 @@ MOST_WEIGHTS = 10_000_000
 class Looked(Inputs):
     """A decoder and a text."""
 
-    given: ModelAndText = asked("core.rooms.decoder.inputs:pick_window", lambda _: window(SENTENCE))
+    given: ModelAndText = custom("core.rooms.decoder.inputs:pick_window", lambda _: window(SENTENCE))
 
     @property
     def content(self) -> str:

@@ -4,7 +4,7 @@ from core import ui
 from core.inputs import select
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.slips import language
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 from core.rooms.decoder.inputs import Looked
 
 CODE = tuple(slip.run for slip in language.DECODER)
@@ -16,12 +16,12 @@ class Inputs(Looked, prefix="decoder_"):
     slip: int = select("Slip", {place: slip.name for place, slip in enumerate(language.DECODER)}, 0)
 
 
-def compute(inputs: Inputs) -> Ran:
+def compute(inputs: Inputs) -> SlipRun:
     """One slip, as written and as it is right."""
     given = inputs.given
-    return ran(language.DECODER, given.model, given.ids, vocabulary(given.key), place=inputs.slip)
+    return run_slip(language.DECODER, given.model, given.ids, vocabulary(given.key), place=inputs.slip)
 
 
-def draw(result: Ran, inputs: Inputs) -> None:
+def draw(result: SlipRun, inputs: Inputs) -> None:
     """Both versions."""
     ui.slip(result, "decoder")

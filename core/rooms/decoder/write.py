@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import content_key
 from core.data.printable import printable
-from core.data.tokenizers import known_words
+from core.data.tokenizers import normalization
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
 from core.inputs import Inputs as Base
@@ -66,7 +66,7 @@ class Story:
 def compute(inputs: Inputs, run: Live) -> Story:
     """A beginning continued, each token drawn with the probability that the model gives it."""
     tokenizer, options = experiment.tokenizer_of(run.record), task.Options(**run.options)
-    ids = tuple(tokenizer.encode(known_words.read(tokenizer, inputs.text).text))
+    ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, inputs.text).text))
     if not ids:
         raise NothingToShow("Type at least one word: the model continues a text.")
     if inputs.model == "before":

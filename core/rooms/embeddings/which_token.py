@@ -75,8 +75,8 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
         inputs.text_input(
             "Token to look at (· is a space)",
             default,
-            help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
-            "the map. A word with a space before it and the same word without one are two tokens.",
+            help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written "
+            "on the map. A word with a space before it and the same word without one are two tokens.",
             name=NAME,
         )
     ).strip()

@@ -13,7 +13,7 @@ from core.charts.race import race
 from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, select, text_input
+from core.inputs import seed, select, text_input
 from core.models.bert import TokenHead
 from core.rooms.encoder.compute.class_attention import label_words
 from core.rooms.encoder.compute.finetune import token_loss
@@ -28,7 +28,7 @@ SENTENCES = (
     "Yesterday Glassformer flew to Rome.",
 )  # fmt: skip
 OWN_SENTENCE = "Victoria met John Lincoln near Chelsea."
-CODE = (TokenHead.forward, token_loss, task.Entities.advance, data.spans, data.score, data.lookup)
+CODE = (TokenHead.forward, token_loss, task.Entities, data.spans, data.score, data.lookup)
 
 
 def tell_words(name: str, typed: str, _: Any) -> None:
@@ -45,7 +45,7 @@ class Inputs(Base, prefix="entity_"):
     """The size of the model, and a sentence."""
 
     seed: int = seed()
-    n_layer: int = segmented("Layers", (1, 2), 2, name="entity_layers")
+    n_layer: int = task.Options.control("n_layer")
     sentence: str = select("Sentence", (*SENTENCES, OWN), SENTENCES[0], heading="")
     text: str = text_input("Your sentence", OWN_SENTENCE, max_chars=200, notes=tell_words, when=_is_own)
 
@@ -78,7 +78,7 @@ class Named:
 
 def compute(inputs: Inputs, run: Live) -> Named:
     """An answer for each word: a probability for each label."""
-    words = data.read(inputs.text if _is_own(inputs) else inputs.sentence)
+    words = data.tokenize(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
         return Named(run, (), np.empty((0, len(LABELS)), np.float32))
     model = task.rebuilt(run.record, int(run.options["n_layer"]))

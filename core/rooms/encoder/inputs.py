@@ -75,7 +75,7 @@ def tell_story(name: str, typed: str, given: Any) -> None:
 
 def tell_review(name: str, typed: str, _: Any) -> None:
     """What the judges read of a review, and which words they don't know."""
-    read, known = reviews.read(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
+    read, known = reviews.tokenize(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
     if any(word.isalnum() for word in read):
         ui.st.caption(f"The models read: {ui.escape_markdown(' '.join(read))}")
         unknown = [word for word in read if word not in known]
@@ -85,5 +85,5 @@ def tell_review(name: str, typed: str, _: Any) -> None:
 
 def words_of(review: str, text: str) -> tuple[str, ...]:
     """The chosen review, or the learner's own, as the judges read it; empty if it has no word."""
-    read = tuple(reviews.read(text if review == OWN else review))
+    read = tuple(reviews.tokenize(text if review == OWN else review))
     return read if any(word.isalnum() for word in read) else ()

@@ -3,7 +3,7 @@
 from core import ui
 from core.inputs import Inputs as Base
 from core.inspect.slips import language
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import ids_of, pair
 from core.rooms.encoder.together import FIRST, SECOND
@@ -17,13 +17,13 @@ class Inputs(Base):
     """It asks for nothing."""
 
 
-def compute(inputs: Inputs, run: Live) -> Ran:
+def compute(inputs: Inputs, run: Live) -> SlipRun:
     """Two gaps: the first is filled first, then the second first."""
     models, words = pair(run), pair(run).words
     vocabulary = words.labels(range(words.n_plain))
-    return ran(language.ENCODER, models.bert, ids_of(task.PROBE), (FIRST, SECOND), words.mask_id, vocabulary)
+    return run_slip(language.ENCODER, models.bert, ids_of(task.PROBE), (FIRST, SECOND), words.mask_id, vocabulary)
 
 
-def draw(result: Ran, inputs: Inputs, run: Live) -> None:
+def draw(result: SlipRun, inputs: Inputs, run: Live) -> None:
     """Both versions."""
     ui.slip(result, "encoder")

@@ -5,7 +5,7 @@ from typing import Any
 
 from core import ui
 from core.cache import content_key
-from core.inputs import NothingToShow, asked
+from core.inputs import NothingToShow, custom
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
@@ -18,7 +18,7 @@ MOST_WORDS = 20  # a picture of more would be unreadable
 
 def translator() -> Any:
     """An input: the newest training of the translator."""
-    return asked("core.ui.training.trained_models:latest", lambda _: run_of("translation"), name="translation")
+    return custom("core.ui.training.trained_models:latest", lambda _: run_of("translation"), name="translation")
 
 
 def tell(name: str, typed: str, _: Any) -> None:

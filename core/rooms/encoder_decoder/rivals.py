@@ -9,7 +9,7 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, select, text_input, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented, select, text_input
 from core.inputs import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
@@ -24,7 +24,7 @@ EXPERIMENT = "translation-rivals"
 GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}
 KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in ADJECTIVES}
 SECONDS = "processor seconds"
-CODE = (Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals.advance)
+CODE = (Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals)
 
 
 class Inputs(Base, prefix="rivals_"):
@@ -79,7 +79,7 @@ class Result:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, NAMES[self.ahead])
+        return guess_result(self.guess, GUESSES, NAMES[self.ahead])
 
     @property
     def truth(self) -> str | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.race import race
 from core.inputs import Inputs as Base
-from core.inputs import asked, seed, segmented, select, text_input
+from core.inputs import custom, seed, select, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
@@ -19,7 +19,7 @@ from core.rooms.encoder_decoder.inputs import read as read_source
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
-CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation.advance, task.translate, Transformer)
+CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
 
 def options(inputs: Any) -> dict[str, Any]:
@@ -31,9 +31,9 @@ class Inputs(Base, prefix="trans_"):
     """What is trained, a sentence for it, and the head of the film."""
 
     seed: int = seed()
-    n_layer: int = segmented("Layers on each side", [1, 2], 2, name="trans_layers")
-    n_head: int = segmented("Heads", [1, 2, 4], 2, name="trans_heads")
-    run: Live = asked(
+    n_layer: int = task.Options.control("n_layer")
+    n_head: int = task.Options.control("n_head")
+    run: Live = custom(
         "core.ui.training.live:train",
         lambda i: run_of("translation", seed=i.seed, **options(i)),
         name="translation",

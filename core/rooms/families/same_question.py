@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, text_input, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented, text_input
 from core.inputs import Inputs as Base
 from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import walks
@@ -79,7 +79,7 @@ class Result:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, "the encoder")
+        return guess_result(self.guess, GUESSES, "the encoder")
 
     @property
     def is_hidden(self) -> bool:

@@ -9,7 +9,7 @@ import torch
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, slider, text_input, toggle, told
+from core.inputs import NOT_YET, guess, guess_result, seed, slider, text_input, toggle
 from core.inputs import Inputs as Base
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
@@ -24,13 +24,13 @@ EXPERIMENT = "lecture"
 GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
 WORDS = ("headache", "cabbage", "badge")  # of these letters alone
 CLOSE = 0.05  # accuracies this close count as the same
-CODE = (LectureAttention, look.read, task.variant_of, task.Lecture.advance)
+CODE = (LectureAttention, look.read, task.variant_of, task.Lecture)
 
 
 class Inputs(Base, prefix="lecture_"):
     """What is trained, the guess, the repairs, and a string to look at."""
 
-    longest: int = segmented("Letters of the longest strings", (8, 12), task.LONGEST)
+    longest: int = task.Options.control("longest")
     seed: int = seed()
     guess: str = guess("Before you look: how much can the class as written learn?", GUESSES)
     encoder: bool = toggle(
@@ -111,7 +111,7 @@ class Repaired:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
+        return guess_result(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
 
     def arrays(self) -> dict[str, Any]:
         return self.run.without(self.hidden) | ({} if self.reading is None else {"weights": self.reading.weights})

@@ -9,7 +9,7 @@ import numpy as np
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, told
+from core.inputs import NOT_YET, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.rooms.hard_attention.compute import hard_attention as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
@@ -29,7 +29,7 @@ CODE = (task.Chooser.loss, ways.mixture, ways.drawn_places, ways.best_places, wa
 class Inputs(Base, prefix="ways_"):
     """The table, and the guess."""
 
-    n_card: int = segmented("Cards on the table", task.N_CARD, 8, name="cards")
+    n_card: int = task.Options.control("n_card")
     seed: int = seed()
     guess: str = guess("Before you look: which of the three learn to look at the right card?", GUESSES)
 
@@ -52,6 +52,16 @@ class Race:
     @property
     def n_card(self) -> int:
         return int(self.run.options["n_card"])
+
+    @property
+    def found_at(self) -> dict[str, int | None]:
+        """The three ways by name -> the step from which it looks at the right card; None: not yet."""
+        return {NAMES[variant]: step for variant, step in found_at(self.run).items() if variant != "bare"}
+
+    @property
+    def outcome(self) -> str:
+        """Which of the guesses came true."""
+        return outcome(self.run)
 
     @property
     def cost(self) -> ReadingCost:
@@ -93,7 +103,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
     if inputs.guess == NOT_YET:
         return Race(run, tuple(v for v in NAMES if v != "soft"), "", {})
     held, came = task.held_out(run.seed, int(run.options["n_card"])), outcome(run)
-    beside = told(inputs.guess, GUESSES, GUESSES[came]) if run.is_done and came in GUESSES else ""
+    beside = guess_result(inputs.guess, GUESSES, GUESSES[came]) if run.is_done and came in GUESSES else ""
     return Race(run, (), beside, {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES})
 
 

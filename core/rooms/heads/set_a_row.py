@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import content_key
-from core.inputs import NothingToShow, asked, slider
+from core.inputs import NothingToShow, custom, slider
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_effect
@@ -22,7 +22,7 @@ CODE = (ablation.edit_row, ablation.intervene)
 class Inputs(PredictedHead):
     """The row that was set, as its query and the weights up to that; and the row to set next."""
 
-    row: tuple[Any, ...] = asked(f"{__name__}:ask_row", (), inputs=lambda i: i)
+    row: tuple[Any, ...] = custom(f"{__name__}:ask_row", (), inputs=lambda i: i)
     edits: int = slider(
         "Token whose row to set",
         0,
@@ -90,9 +90,20 @@ class Result:
 
     effect: Intervention
     tokens: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     layer: int
     head: int
     query: int
+
+    @property
+    def expected(self) -> str:
+        """The token that the untouched model finds likeliest next."""
+        return self.vocabulary[self.effect.expected].strip()
+
+    @property
+    def said(self) -> str:
+        """The one that it finds likeliest with the row as it was set."""
+        return self.vocabulary[self.effect.now].strip()
 
     def table(self) -> dict[str, Any]:
         """The row before and after."""
@@ -115,7 +126,7 @@ def compute(inputs: Inputs) -> Result:
         effect = ablation.edit_row(given.model, given.ids, layer, head, query, shares)
     else:
         effect = ablation.intervene(given.model, given.ids, {})  # no row is set: before and after are the same
-    return Result(effect, given.tokens, layer, head, inputs.edits)
+    return Result(effect, given.tokens, given.vocabulary, layer, head, inputs.edits)
 
 
 def draw(result: Result, inputs: Inputs) -> None:

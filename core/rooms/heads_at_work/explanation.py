@@ -12,7 +12,7 @@ from torch import nn
 from core import ui
 from core.charts.race import race
 from core.data.synthetic import referents
-from core.inputs import NOT_YET, guess, seed, segmented, told
+from core.inputs import NOT_YET, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.badge import of_it
@@ -40,7 +40,7 @@ class Inputs(Base, prefix="explain_"):
 
     guess: str = guess("Before you look: which head will be missed most when it is off?", GUESSES)
     seed: int = seed()
-    n_head: int = segmented("Heads in each layer", task.N_HEAD, 4, name="explain_heads")
+    n_head: int = task.Options.control("n_head")
     first: str = first_noun("**One sentence, three maps**")
     second: str = SECOND_NOUN
     ending: str = ENDING
@@ -112,7 +112,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     record = run.record
     now = ", ".join(f"model {name} {right:.0%}" for name, right in zip(MODELS, result.right, strict=True))
     curves = race(
-        {f"model {name}": (record[f"curve.{name}.step"], record[f"curve.{name}.accuracy"]) for name in MODELS},
+        {f"model {name}": (record["step"], record[f"curve.{name}.accuracy"]) for name in MODELS},
         y_title="share of right answers",
         n_step=run.n_step,
         mode=ui.color_mode(),
@@ -169,7 +169,7 @@ def _weight_against_effect(result: Result, inputs: Inputs) -> None:
     with left:
         ui.chart(spec, alt=ui.words("scatter", n=len(right), tau=tau, **missed), key="explain-scatter")
     with text:
-        came = told(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
+        came = guess_result(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
         harmless = max(float(rise[strong].max(initial=0)), 0.0)
         facts = {"n_strong": int(strong.sum()), "harmless": harmless, "n": len(right), "nats": ui.unit("nats")}
         ui.say("missed", **missed, **facts, other=other[worst], told=came, tau=tau)

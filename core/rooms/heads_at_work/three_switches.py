@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from core.charts.before_after import before_after
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.inputs import NOT_YET, guess, seed, segmented, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented
 from core.inputs import Inputs as Base
 from core.rooms.heads_at_work.badge import of_it
 from core.rooms.heads_at_work.compute import naming
@@ -42,6 +42,15 @@ class Inputs(Base, prefix="switch_"):
     model: str = segmented("Model", NAMES, "full")
 
 
+class Turn(NamedTuple):
+    """What a head gives the first noun of what it gives both, by the ending."""
+
+    layer: int
+    head: int
+    full: float
+    empty: float
+
+
 @dataclass(frozen=True)
 class Result:
     """Four models as far as they are trained, and one of them asked about a sentence.
@@ -67,6 +76,34 @@ class Result:
     def right(self) -> dict[str, float]:
         """Share of right answers of each variant by now."""
         return {variant: float(self.run.record[f"curve.{variant}.accuracy"][-1]) for variant in VARIANTS}
+
+    @property
+    def n_held(self) -> int:
+        """Sentences held out."""
+        return len(referents.split(self.run.seed)[1])
+
+    @property
+    def n_right(self) -> dict[str, int]:
+        """In how many of them each variant is right."""
+        return {variant: round(share * self.n_held) for variant, share in self.right.items()}
+
+    @property
+    def turns(self) -> Turn:
+        """In the head where the ending changes most which of the two nouns "it" reads."""
+        shares = []
+        for ending in referents.ENDINGS:
+            rows = self.readings[ending].rows.astype(np.float64)
+            one, two = rows[..., referents.FIRST], rows[..., referents.SECOND]
+            shares.append(one / (one + two))
+        moved = np.abs(shares[0] - shares[1])
+        layer, head = map(int, np.unravel_index(int(moved.argmax()), moved.shape))
+        return Turn(layer, head, *(float(share[layer, head]) for share in shares))
+
+    @property
+    def moved(self) -> float:
+        """By how much the ending changes a weight at "it", or a noun's probability, at most."""
+        full, empty = self.readings.values()
+        return max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
 
     def table(self) -> dict[str, list[Any]]:
         """The same as a table."""
@@ -98,7 +135,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     with ui.above("first"):
         _curves(result)
         is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
-        came = told(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
+        came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
         ui.say("verdict", n_held=len(referents.split(run.seed)[1]), is_asked=is_asked, told=came)
     say_if_same(inputs)
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented
 from core.inputs import Inputs as Base
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
@@ -19,7 +19,6 @@ from core.train.experiments.live import Live
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}
 QUESTION = "Before you look: on {}, after 250 steps, where does a net beat the best n-gram?"
 GUESSES = {"never": "at no amount", "all": "only with all of the text", "every": "at every amount"}
-SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = {250: "250", 1_000: "1,000", 3_000: "3,000"}
 EACH_STEPS = {250: "250", 1_000: "1,000"}
@@ -35,7 +34,7 @@ class Inputs(Base, prefix="budget_"):
     guess_stories: str = guess(
         QUESTION.format(TEXTS["stories"]), GUESSES, heading="", when=lambda i: i.text == "stories"
     )
-    shares: str = segmented("Characters to learn from", SHARES, "each", heading="")
+    shares: str = task.Options.control("shares")
     steps: int = segmented("Training steps", EACH_STEPS, 250, when=lambda i: i.shares == "each")
     n_step: int = segmented(
         "Training steps",
@@ -102,7 +101,7 @@ class Contest:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, self.outcome)
+        return guess_result(self.guess, GUESSES, self.outcome)
 
     def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
         """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""

@@ -11,8 +11,8 @@ from core import ui
 from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.data.tokenizers import known_words
-from core.data.tokenizers.known_words import ReadText
+from core.data.tokenizers import normalization
+from core.data.tokenizers.normalization import NormalizedText
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, seed, segmented, text_input
 from core.models.ngram import NGram, Smoothing
@@ -103,7 +103,7 @@ class Ledger:
     tokens: tuple[str, ...]
     n_piece: int
     most: int
-    read: ReadText
+    read: NormalizedText
     known: tuple[str, ...]
     vocabulary: tuple[str, ...]
     is_same_text: bool
@@ -117,6 +117,15 @@ class Ledger:
     def noun(self) -> str:
         """The last one of the bottle sentence."""
         return self.tokens[water.ANSWER + 1].strip()
+
+    @property
+    def of_noun(self) -> dict[str, float]:
+        """Model -> the loss of that noun."""
+        return {name: float(losses[water.ANSWER]) for name, losses in self.losses.items()}
+
+    def noticed_by(self, other: "Ledger") -> list[str]:
+        """The models to which the noun costs half a nat more or less in another sentence."""
+        return [name for name, loss in self.of_noun.items() if abs(loss - other.of_noun[name]) > 0.5]
 
     @property
     def formula(self) -> str:
@@ -163,7 +172,7 @@ def compute(inputs: Inputs, run: Live) -> Ledger:
     """What each model gives each token of the sentence, given all tokens before it."""
     source, given = inputs.source, text_of(inputs.source, run)
     tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
-    read = known_words.read(tokenizer, inputs.text.strip())
+    read = normalization.normalize(tokenizer, inputs.text.strip())
     pieces, most = tokenizer.encode(read.text), water.N_TOKEN if source == WATER else MOST_TOKENS
     if not pieces:
         raise NothingToShow("The sentence is empty. Type at least one word.")
@@ -181,7 +190,7 @@ def compute(inputs: Inputs, run: Live) -> Ledger:
         n_piece=len(pieces),
         most=most,
         read=read,
-        known=known_words.known_pieces(tokenizer) or (),
+        known=normalization.known_pieces(tokenizer) or (),
         vocabulary=tuple(tokenizer.tokens(range(size))),
         is_same_text=source == WATER or bool((topics.digest(given) == run.record["digest"]).all()),
     )

@@ -12,8 +12,8 @@ from core.cache import content_key
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
-from core.data.tokenizers import known_words
-from core.inputs import NOT_YET, guess, seed, select, slider, text_input, told
+from core.data.tokenizers import normalization
+from core.inputs import NOT_YET, guess, guess_result, seed, slider, text_input
 from core.inputs import Inputs as Base
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
@@ -26,18 +26,14 @@ EXPERIMENT = "cheating"
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
-CODE = (task.recipe, task.Cheating.advance, task.end_loss)
+CODE = (task.recipe, task.Cheating, task.end_loss)
 
 
 class Inputs(Base, prefix="cheat_"):
     """What is trained, the guess, and where to look afterwards."""
 
     guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
-    corpus: str = select(
-        "Text, read letter by letter",
-        lambda i: {name: corpora.title(name) for name in corpora.names()},
-        "python-topics",
-    )
+    corpus: str = task.Options.control("corpus")
     seed: int = seed()
     text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.guess != NOT_YET)
     layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.guess != NOT_YET)
@@ -77,9 +73,14 @@ class Result:
         return float(self.run.record[f"{what}.{variant}"])
 
     @property
+    def outcome(self) -> str:
+        """At the end of a text, of `GUESSES`."""
+        return outcome(self.end_loss_masked, self.end_loss_unmasked)
+
+    @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, GUESSES[outcome(self.val_loss_masked, self.val_loss_unmasked)])
+        return guess_result(self.guess, GUESSES, GUESSES[outcome(self.val_loss_masked, self.val_loss_unmasked)])
 
     @property
     def ahead(self) -> NDArray[np.float32]:
@@ -112,7 +113,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
     if inputs.guess == NOT_YET:
         return Result(run, inputs.guess, (), {})
     tokenizer = experiment.tokenizer_of(run.record)
-    ids = tuple(tokenizer.encode(known_words.read(tokenizer, inputs.text).text)[-MOST:])
+    ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, inputs.text).text)[-MOST:])
     seen = {variant: trace.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
     return Result(run, inputs.guess, tuple(tokenizer.tokens(list(ids))), seen)
 

@@ -1,7 +1,7 @@
 """What the exhibits of the room look at: a model that writes, a text, and a place in it."""
 
 from core.generate.settings import Settings
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import WRITERS
 from core.inspect.reading.place_in_text import place_in_text
@@ -9,7 +9,7 @@ from core.inspect.reading.place_in_text import place_in_text
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MOST_TOKENS = 256
 # Temperature, top-k and top-p are set in the picture of the distribution.
-SETTINGS = asked("core.rooms.next_token.sampling_settings:ask_settings", Settings(), given=lambda i: i.given)
+SETTINGS = custom("core.rooms.next_token.sampling_settings:ask_settings", Settings(), given=lambda i: i.given)
 
 
 class Looked(Inputs):

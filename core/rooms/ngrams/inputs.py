@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.cache import memoize
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
-from core.inputs import Inputs, asked, segmented
+from core.inputs import Inputs, custom, segmented
 from core.models.ngram import NGram
 from core.rooms.ngrams.compute.ngram_counts import Counts
 
@@ -101,7 +101,7 @@ def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
 class Looked(Inputs):
     """A text, and how it is cut."""
 
-    text: Text = asked("core.rooms.ngrams.pick_text:pick_text", Text())
+    text: Text = custom("core.rooms.ngrams.pick_text:pick_text", Text())
 
 
 def smoothing(default: str) -> Any:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import isolated, visible
-from core.data.tokenizers import known_words
+from core.data.tokenizers import normalization
 from core.inputs import NothingToShow, segmented, text_input
 from core.models.ngram import NGram
 from core.rooms.ngrams.compute import ngram_chain
@@ -128,7 +128,7 @@ def new_sentence(text: Text) -> str:
 def compute(inputs: Inputs) -> Result:
     """Every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
     text, of = inputs.text, (inputs.smoothing, inputs.k)
-    own = known_words.read(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
+    own = normalization.normalize(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
     all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
     ids = all_ids[:MAX_TOKENS]
     if not ids:

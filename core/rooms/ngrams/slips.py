@@ -4,7 +4,7 @@ from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import seed, select
 from core.inspect.slips import language
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 
 CODE = tuple(slip.run for slip in language.NGRAMS)
 
@@ -16,11 +16,11 @@ class Inputs(Base, prefix="ngrams_slip_"):
     slip: int = select("Slip", dict(enumerate(slip.name for slip in language.NGRAMS)), 0, name="ngrams_slip")
 
 
-def compute(inputs: Inputs) -> Ran:
+def compute(inputs: Inputs) -> SlipRun:
     """One slip, on numbers drawn from the seed."""
-    return ran(language.NGRAMS, inputs.seed, place=inputs.slip)
+    return run_slip(language.NGRAMS, inputs.seed, place=inputs.slip)
 
 
-def draw(result: Ran, inputs: Inputs) -> None:
+def draw(result: SlipRun, inputs: Inputs) -> None:
     """Both versions."""
     ui.slip(result, "ngrams")

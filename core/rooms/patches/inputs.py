@@ -1,6 +1,6 @@
 """What most exhibits of the room look at: the ViT that reads digits, as far as it is trained."""
 
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
@@ -12,7 +12,7 @@ DIGITS = tuple("0123456789")
 class Trained(Inputs):
     """The newest training of digits."""
 
-    run: Live = asked("core.ui.training.trained_models:latest", lambda _: run_of("digits"), name="digits")
+    run: Live = custom("core.ui.training.trained_models:latest", lambda _: run_of("digits"), name="digits")
 
     @property
     def reader(self) -> Reader:

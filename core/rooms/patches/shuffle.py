@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.decades import told as sized
 from core.data import images
-from core.inputs import NOT_YET, guess, seed, slider, told
+from core.inputs import NOT_YET, guess, guess_result, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.vit import ViT
 from core.rooms.patches.compute import patch_embedding, patch_order
@@ -120,6 +120,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.say("hidden")
         return
     most = _most(inputs)
-    came = told(inputs.guess, GUESSES, f"{result.scores['ViT'].after / n:.0%}") if inputs.pairs == most else ""
+    came = guess_result(inputs.guess, GUESSES, f"{result.scores['ViT'].after / n:.0%}") if inputs.pairs == most else ""
     ui.say("scores", most=most, came=came)
     ui.say("counted")

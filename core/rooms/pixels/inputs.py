@@ -1,7 +1,7 @@
 """What the exhibits of the pixels that are written share: the judge, who tells which digit a picture shows."""
 
 from core import ui
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
@@ -19,4 +19,4 @@ def ask_judge() -> Live | None:
 class Judged(Inputs):
     """Who judges."""
 
-    judge: Live = asked(f"{__name__}:ask_judge", lambda _: run_of("digits"))
+    judge: Live = custom(f"{__name__}:ask_judge", lambda _: run_of("digits"))

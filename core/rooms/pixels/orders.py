@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, NothingToShow, guess, seed, slider, told
+from core.inputs import NOT_YET, NothingToShow, guess, guess_result, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_text
@@ -85,6 +85,11 @@ class Result:
             float(self.grams["raster"][1] - self.grams["column"][1])
         )
 
+    @property
+    def depends(self) -> str:
+        """Of `GUESSES`, the right one."""
+        return who_depends(*self.apart)
+
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """The maps."""
         return {"bits": self.maps}
@@ -152,7 +157,7 @@ def _bits(result: Result, inputs: Inputs) -> None:
     )
     alt = "Bits per pixel of n-grams by n in both orders, with a line for ImageGPT."
     ui.chart(spec, alt=alt, key="orders-curve")
-    ui.say("bits", came=told(inputs.guess, GUESSES, GUESSES[who_depends(*result.apart)]))
+    ui.say("bits", came=guess_result(inputs.guess, GUESSES, GUESSES[who_depends(*result.apart)]))
     ui.say("smoothing", smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS))
 
 

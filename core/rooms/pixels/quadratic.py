@@ -7,7 +7,7 @@ from typing import Any
 from core import ui
 from core.charts.cost import growth, measured
 from core.inputs import Inputs as Base
-from core.inputs import asked, segmented, select
+from core.inputs import custom, segmented, select
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, Timing
 from core.rooms.pixels.compute import picture_cost as counts
@@ -63,7 +63,7 @@ class Inputs(Base, prefix="quad_"):
     side: int = select("Picture (pixels)", {side: f"{side} × {side}" for side in SIDES}, GOAL, heading="")
     patch_size: int = segmented("Patch (pixels)", PATCHES, 16, name="quad_patch")
     width: str = select("Layer", {key: name for key, (name, _, _) in WIDTHS.items()}, "here")
-    measured: Measured = asked(f"{__name__}:measure", (), heading="")
+    measured: Measured = custom(f"{__name__}:measure", (), heading="")
 
 
 @dataclass(frozen=True)

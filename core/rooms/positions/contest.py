@@ -7,26 +7,25 @@ import numpy as np
 
 from core import ui
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, slider
+from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
-from core.inputs import told as told_of
+from core.inputs import guess_result as told_of
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
 from core.train.experiments.live import Live
 
 EXPERIMENT = "contest"
-TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 # Those that go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
-CODE = (experiment.Contest.advance, experiment.accuracy, experiment.recipe)
+CODE = (experiment.Contest, experiment.accuracy, experiment.recipe)
 
 
 class Inputs(Base, prefix="contest_"):
     """The task, the seed, and the guess."""
 
-    task: str = segmented("Task", TASKS, "back")
-    back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
+    task: str = experiment.Options.control("task")
+    back: int = experiment.Options.control("back")
     seed: int = seed()
     guess: str = guess(
         "Before you look: which one stays best beyond the trained length, at positions 33 to 64?", GUESSES

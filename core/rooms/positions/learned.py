@@ -11,7 +11,7 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, asked, segmented
+from core.inputs import NothingToShow, custom, segmented
 from core.inspect import positions
 from core.inspect.positions import Array, Learned
 from core.inspect.reading.model_and_text import load, reader
@@ -37,7 +37,7 @@ WARM_UP = True
 class Inputs(Base, prefix="learned_"):
     """A model, and which map of its table."""
 
-    model: ModelKey = asked(
+    model: ModelKey = custom(
         "core.ui.models.pick_inputs:pick_model",
         lambda _: ModelKey.at(EXAMPLE),
         kinds=READERS,

@@ -4,7 +4,7 @@ from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import seed, select
 from core.inspect.slips import attention
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 
 CODE = tuple(slip.run for slip in attention.POSITIONS)
 
@@ -16,11 +16,11 @@ class Inputs(Base, prefix="positions_"):
     slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention.POSITIONS)}, 0)
 
 
-def compute(inputs: Inputs) -> Ran:
+def compute(inputs: Inputs) -> SlipRun:
     """Both versions of each, on numbers drawn from the seed."""
-    return ran(attention.POSITIONS, inputs.seed, place=inputs.slip)
+    return run_slip(attention.POSITIONS, inputs.seed, place=inputs.slip)
 
 
-def draw(result: Ran, inputs: Inputs) -> None:
+def draw(result: SlipRun, inputs: Inputs) -> None:
     """Both versions of the chosen one."""
     ui.slip(result, "positions")

@@ -7,7 +7,7 @@ import numpy as np
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
 from core.data.printable import visible
-from core.inputs import Control, asked, slider
+from core.inputs import Control, custom, slider
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import ModelAndText, encode, load, sample_of
 from core.rooms.pretrained.compute import tryout
@@ -50,7 +50,7 @@ def follow_clicks(control: Control, i: Any) -> None:
 class Inputs(Looked):
     """The text, and for a model that fills gaps which token is hidden."""
 
-    given: ModelAndText = asked(
+    given: ModelAndText = custom(
         "core.rooms.pretrained.shelf:ask_text",
         sample,
         key=lambda i: i.key,

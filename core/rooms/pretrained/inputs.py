@@ -1,6 +1,6 @@
 """What the exhibits of the room look at: any model that is here."""
 
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.models import registry
@@ -9,7 +9,7 @@ from core.models import registry
 class Looked(Inputs):
     """A model that can be read, with or without a tokenizer."""
 
-    key: ModelKey = asked("core.rooms.pretrained.shelf:choose", lambda _: ModelKey.at("stories"))
+    key: ModelKey = custom("core.rooms.pretrained.shelf:choose", lambda _: ModelKey.at("stories"))
 
 
 def kind_of(key: ModelKey) -> str:

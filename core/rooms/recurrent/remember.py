@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, seed, segmented, slider, told
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider
 from core.inputs import Inputs as Base
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.live import Live
 
 EXPERIMENT = "remember"
-CODE = (task.draw, task.fresh, task.SequenceTrainer, task.Remember.advance, task.accuracy)
+CODE = (task.draw, task.fresh, task.Remember, task.accuracy)
 LETTERS = "ABCDEFGH?"
 KNOWS, BLIND = 0.95, 0.25  # from this share of right answers on a net is said to know; below this, to guess
 GUESSES = {
@@ -34,22 +34,9 @@ class Inputs(Base, prefix="remember_"):
     """What is trained, the guess, and what is looked at afterwards."""
 
     guess: str = guess("Before you look: which recurrent nets still know the first of 21 letters?", GUESSES)
-    asked: str = segmented(
-        "The loss asks for it",
-        {"end": "At the end", "always": "After each letter"},
-        "end",
-        help="Where the loss counts. Accuracy is always measured at the question mark.",
-    )
-    forget_bias: int = segmented(
-        "Bias of the LSTM's forget gate",
-        task.FORGET_BIASES,
-        0,
-        help="Added at the start; 0 is usual.",
-        name="remember_bias",
-    )
-    furthest: int = segmented(
-        "Letters after the first, at most", task.DISTANCES, 40, help="Half of the time goes into the furthest."
-    )
+    asked: str = task.Options.control("asked")
+    forget_bias: int = task.Options.control("forget_bias")
+    furthest: int = task.Options.control("furthest")
     seed: int = seed()
     distance: int = segmented("Over the training, at distance", task.DISTANCES, 20)
     text: int = slider("Sequence", 0, task.N_HELD - 1, 0, when=lambda i: i.guess != NOT_YET)
@@ -93,7 +80,7 @@ class Result:
     def told(self) -> str:
         """The guess beside what came."""
         came = outcome(self.run) if self.run.is_done else None
-        return told(self.guess, GUESSES, GUESSES[came]).strip() if came else ""
+        return guess_result(self.guess, GUESSES, GUESSES[came]).strip() if came else ""
 
     def places(self, variant: str) -> dict[str, list[str]]:
         """At which distances the net knows the letter, is in between, or guesses."""

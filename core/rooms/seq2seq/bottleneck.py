@@ -11,8 +11,9 @@ from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
 from core.data.synthetic import reversal
-from core.inputs import NOT_YET, guess, seed, segmented, select, told
+from core.inputs import NOT_YET, guess, guess_result, seed, select
 from core.inputs import Inputs as Base
+from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
 from core.rooms.seq2seq.compute.alignment import ring
 from core.rooms.seq2seq.experiments import bottleneck as task
@@ -21,7 +22,7 @@ from core.train.experiments.live import Live
 EXPERIMENT = "bottleneck"
 LONGEST = reversal.LONGEST
 GUESSES = {"most": "more than 90%", "half": "50 to 90%", "few": "less than 50%"}
-CODE = (Encoder.forward, Decoder.step, task.Bottleneck.advance, task.measure)
+CODE = (Encoder.forward, Decoder.step, task.Bottleneck, task.measure)
 
 
 class Inputs(Base, prefix="race_"):
@@ -31,9 +32,7 @@ class Inputs(Base, prefix="race_"):
         f"Before you look: without attention, how many of {LONGEST} letters will come out right?", GUESSES
     )
     seed: int = seed()
-    d_model: int = segmented(
-        "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
-    )
+    d_model: int = task.Options.control("d_model")
     measure: str = select("What counts as right", task.MEASURES, "forced")
 
 
@@ -53,6 +52,10 @@ class Result:
         """What is right by now at a length."""
         return float(self.run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
 
+    def on_new_strings(self, variant: str, length: int, n: int = 32) -> float:
+        """The share of letters that come out right in new strings, the true ones before each given."""
+        return float(by_place(task.model_of(self.run, variant), length, n, seed=1).forced.mean())
+
     def n_parameter(self, variant: str) -> int:
         """Parameters of a model."""
         return sum(a.size for name, a in self.run.record.items() if name.startswith(f"model.{variant}."))
@@ -60,7 +63,7 @@ class Result:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, f"{self.share('without'):.0%}")
+        return guess_result(self.guess, GUESSES, f"{self.share('without'):.0%}")
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The record, but for what has still to be guessed."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.cache import MAX_FIGURES, memoize
-from core.inputs import Inputs, asked, number, segmented, select, slider, toggle
+from core.inputs import Inputs, custom, number, segmented, select, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import ModelKey
@@ -31,7 +31,7 @@ counted = memoize(MAX_FIGURES)(parameters.count_config)
 class Looked(Inputs):
     """A model whose weights can be counted."""
 
-    key: ModelKey = asked("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=KINDS)
+    key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=KINDS)
 
 
 class Sizes(Looked, prefix="size_"):

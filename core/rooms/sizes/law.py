@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import NOT_YET, guess, seed, told
+from core.inputs import NOT_YET, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
@@ -93,7 +93,7 @@ class Race:
     @property
     def told(self) -> str:
         """The guess beside what came."""
-        return told(self.guess, GUESSES, GUESSES.get(self.outcome, self.inside))
+        return guess_result(self.guess, GUESSES, GUESSES.get(self.outcome, self.inside))
 
     @property
     def formula(self) -> str | None:

@@ -3,7 +3,7 @@
 from core import ui
 from core.inputs import Inputs as Base
 from core.inspect.slips import attention
-from core.inspect.slips.slips import Ran, ran
+from core.inspect.slips.slips import SlipRun, run_slip
 
 CODE = tuple(slip.run for slip in attention.SIZES)
 
@@ -12,11 +12,11 @@ class Inputs(Base):
     """It asks for nothing."""
 
 
-def compute(inputs: Inputs) -> Ran:
+def compute(inputs: Inputs) -> SlipRun:
     """All parameters of the experts, and those that one token meets."""
-    return ran(attention.SIZES, 0)
+    return run_slip(attention.SIZES, 0)
 
 
-def draw(result: Ran, inputs: Inputs) -> None:
+def draw(result: SlipRun, inputs: Inputs) -> None:
     """Both versions."""
     ui.slip(result, "sizes")

@@ -6,7 +6,7 @@ from typing import Any
 from core import ui
 from core.charts.cost import growth, measured
 from core.inputs import Inputs as Base
-from core.inputs import asked, segmented, select, slider
+from core.inputs import custom, segmented, select, slider
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing
 from core.ui.numbers import in_bytes, short
@@ -54,7 +54,7 @@ class Inputs(Base, prefix="cost_"):
     n_head: int = select("Heads", HEADS, 4, name="cost_heads")
     n_token: int = slider("Length (tokens)", 16, 8_192, 512, step=16, name="cost_length", heading="")
     count: str = segmented("Count", {"work": "Multiply-adds", "bytes": "Bytes held"}, "work")
-    measured: Measured = asked(
+    measured: Measured = custom(
         "core.rooms.step_by_step.cost:measure",
         (),
         part=lambda i: i.part,

@@ -11,7 +11,7 @@ from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.inputs import asked
+from core.inputs import custom
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
 from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
 
@@ -23,7 +23,7 @@ CODE = (tokenize, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode)
 class Inputs(Looked):
     """A public vocabulary beside ours, where there is one on this machine."""
 
-    public: str = asked("core.rooms.tokens.pick_text:pick_public", NONE)
+    public: str = custom("core.rooms.tokens.pick_text:pick_public", NONE)
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ def draw(result: Result, inputs: Inputs) -> None:
         [cut.characters_per_token for cut in cuts.values()],
         mode=ui.color_mode(),
         value_title="characters per token",
+        labelLimit=180,  # what was lost stands beside the name: room for both, in pixels
+        minExtent=122,
     )
-    # What was lost stands beside the name: room for both, in pixels.
-    spec["encoding"]["y"]["axis"] |= {"labelLimit": 180, "minExtent": 122, "labelFlush": False}
     ui.chart(spec, alt=ui.words("alt"), key="tokens-ratio")
     places = [place for name in ("tokens-top", "tokens-bottom") for place in ui.pair(name)]
     for place, (name, cut) in zip(places, cuts.items(), strict=False):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
-from core.inputs import Inputs, asked
+from core.inputs import Inputs, custom
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization
 from core.rooms.tokens.compute.vocabulary_size import first_merges
@@ -78,4 +78,4 @@ def _cut(given: TextToCut, kind: str) -> Tokenization:
 class Looked(Inputs):
     """A text to cut."""
 
-    given: TextToCut = asked("core.rooms.tokens.pick_text:pick_text", TextToCut())
+    given: TextToCut = custom("core.rooms.tokens.pick_text:pick_text", TextToCut())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.race import race
 from core.inputs import Inputs as Base
-from core.inputs import asked, seed, segmented, select, text_input
+from core.inputs import custom, seed, select, text_input
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.live import Live
 
@@ -18,16 +18,14 @@ EXPERIMENT = "own-tokens"
 PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
 BESIDE = ("red", "ball")  # follow each other often, and cannot take each other's place
 N_STRIP = 5  # moments at which the two rows are drawn
-CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens.advance)
+CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens)
 
 
 class Inputs(Base, prefix="own_"):
     """What is trained, two words to watch, and what the models write on from."""
 
-    text: str = asked("core.rooms.tokens.pick_text:pick_own_text", task.TEXT)
-    merges: int = segmented(
-        "Merges at most", task.MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
-    )
+    text: str = custom("core.rooms.tokens.pick_text:pick_own_text", task.TEXT)
+    merges: int = task.Options.control("merges")
     seed: int = seed()
     pair: str = select("Two words", {"-".join(pair): ", ".join(pair) for pair in PAIRS}, "red-blue")
     beginning: str = text_input("Let all three write on from", "Mia had a", max_chars=40)

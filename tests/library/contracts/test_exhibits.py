@@ -78,7 +78,7 @@ def test_each_control_to_its_ends(name: str) -> None:
     module = module_of(name)
     begin = module.Inputs()
     for field, control in module.Inputs.controls():
-        for value in ends(control.at(begin)) if control.kind != "asked" else ():
+        for value in ends(control.at(begin)) if control.kind != "custom" else ():
             try:
                 computed(module, **{field: value})
             except NothingToShow as nothing:
@@ -90,7 +90,7 @@ def test_what_lies_beyond_a_control_is_refused(name: str) -> None:
     module = module_of(name)
     begin = module.Inputs()
     for field, control in module.Inputs.controls():
-        at = control if control.kind == "asked" else control.at(begin)
+        at = control if control.kind == "custom" else control.at(begin)
         if at.kind in ("slider", "number", "seed"):
             for value in (at.options["low"] - 1, max(at.options["low"], at.options["high"]) + 1, float("nan"), "x"):
                 with pytest.raises(ValueError, match="is not a"):

@@ -66,13 +66,13 @@ def test_a_bag_of_words_cannot_judge_them() -> None:
     ],
 )
 def test_own_reviews_are_read_like_the_others(text: str, words: str) -> None:
-    assert reviews.read(text) == words.split()
+    assert reviews.tokenize(text) == words.split()
 
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
-    assert len(reviews.read(text)) <= reviews.MOST and len(entities.read(text)) <= entities.MOST
-    ids = reviews.WORDS.encode(reviews.read(text))
+    assert len(reviews.tokenize(text)) <= reviews.MOST and len(entities.tokenize(text)) <= entities.MOST
+    ids = reviews.WORDS.encode(reviews.tokenize(text))
     assert ids[0] == reviews.WORDS.class_id and max(ids) < len(reviews.WORDS)
 
 

@@ -87,7 +87,7 @@ def test_the_words_that_turn_a_verdict() -> None:
     from core.rooms.encoder.inputs import judge
 
     model = judge(example("finetune"), "full", 1_000)
-    words = reviews.read("soup not good.")
+    words = reviews.tokenize("soup not good.")
     assert words[:3] == ["soup", "not", "good"]
 
     def praise(text: list[str]) -> float:

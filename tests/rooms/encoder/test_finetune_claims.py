@@ -32,7 +32,7 @@ def judges() -> dict[tuple[str, int], BERT]:
 
 
 def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarray]:
-    ids = WORDS.encode(reviews.read(text))
+    ids = WORDS.encode(reviews.tokenize(text))
     return {way: answers([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in WAYS}
 
 
@@ -77,7 +77,7 @@ def test_the_reviews_that_are_told_of(judges: dict[tuple[str, int], BERT]) -> No
 
 
 def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
-    words = reviews.read("soup not good.")
+    words = reviews.tokenize("soup not good.")
     seen = look(judges["full", 1_000], WORDS.encode(words))
     gone = {word: seen.without[1 + i, PRAISE] for i, word in enumerate(words)}
     assert seen.without[0, PRAISE] < 0.1 < 0.9 < min(gone["not"], gone["soup"])
@@ -93,7 +93,7 @@ def test_entities() -> None:
     model = experiment.rebuild(record, "entities", entity_task.config(2)).float()
 
     def kinds(text: str) -> list[str]:
-        words = entities.read(text)
+        words = entities.tokenize(text)
         said = label_words(model, entities.WORDS.encode(words)).argmax(-1).tolist()
         found = sorted(entities.spans(said))
         return [f"{' '.join(words[start:end])}: {entities.KINDS[kind]}" for start, end, kind in found]

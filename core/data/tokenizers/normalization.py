@@ -11,7 +11,7 @@ from core.data.tokenizers.gaps import MASK
 
 
 @dataclass(frozen=True)
-class ReadText:
+class NormalizedText:
     """A text as a tokenizer of words (or of characters) reads it best.
 
     Attributes:
@@ -25,14 +25,14 @@ class ReadText:
     unknown: tuple[str, ...]
 
 
-def read(tokenizer: Any, text: str) -> ReadText:
+def normalize(tokenizer: Any, text: str) -> NormalizedText:
     """Try each word in the other cases, and with a space before it. A tokenizer without a list reads all as it is.
 
     "the dog saw ANNA" becomes " the dog saw Anna": the stories never begin with "the", but they hold " the".
     """
     known, split = known_pieces(tokenizer), getattr(_cutter(tokenizer), "split", None)
     if known is None or split is None:
-        return ReadText(text, {}, ())
+        return NormalizedText(text, {}, ())
     pieces, changed, unknown = [], {}, []
     fills_gaps = _cutter(tokenizer) is not tokenizer
     for part in re.split(f"( ?{MASK})", clean(text)) if fills_gaps else [clean(text)]:
@@ -46,7 +46,7 @@ def read(tokenizer: Any, text: str) -> ReadText:
                 unknown.append(piece.strip())
             elif form.strip() != piece.strip():
                 changed[piece.strip()] = form.strip()
-    return ReadText("".join(pieces), changed, tuple(filter(None, dict.fromkeys(unknown))))
+    return NormalizedText("".join(pieces), changed, tuple(filter(None, dict.fromkeys(unknown))))
 
 
 def known_pieces(tokenizer: Any) -> tuple[str, ...] | None:

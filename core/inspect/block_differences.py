@@ -33,7 +33,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
     block, style = blocks[0], blocks[0].style
     crosses = any(part.cross_attn is not None for part in blocks)
     config: Any = getattr(model, "config", None)
-    found = (
+    differences = (
         "" if style.norm_first else "norms after the addition (post-norm)",
         _NORMS[style.norm],
         "" if style.residual else "no residual path",
@@ -51,7 +51,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         "no causal mask in the encoder, and cross-attention in the decoder" if crosses else "",
         "" if crosses or _is_causal(model) else "no causal mask",
     )
-    return tuple(one for one in found if one)
+    return tuple(filter(None, differences))
 
 
 def _positions(model: nn.Module, config: Any) -> str:

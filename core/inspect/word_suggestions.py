@@ -6,14 +6,14 @@ import torch
 from torch import Tensor, nn
 
 from core.data.tokenizers.gaps import MASK, GapTokenizer
-from core.data.tokenizers.known_words import alike, known_pieces
+from core.data.tokenizers.normalization import alike, known_pieces
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 
 N_ALIKE, N_EXPECTED = 2, 4
 
 
-def offered_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> tuple[str, ...]:
+def suggested_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> tuple[str, ...]:
     """Known words that could stand in place of an unknown word of a text; none without a list of words.
 
     Those spelled alike come first, then those that the model gives the most probability at the word's first place; a
