@@ -28,8 +28,8 @@ def pick_text() -> Text | None:
                 list(UNITS),
                 "word",
                 labels=UNITS,
-                help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces come "
-                f"from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+                help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces "
+                f"come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
                 name="gram_cut",
             )
         )

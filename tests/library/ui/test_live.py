@@ -19,7 +19,8 @@ PAGE = textwrap.dedent(
     from core.ui.training import live
 
     pace = live.pace("contest")
-    shown = live.train("contest", {"back": int(controls.ask(inputs.slider("Back", 1, 8, 3, name="back")))}, 0, about="Soon.")
+    back = controls.ask(inputs.slider("Back", 1, 8, 3, name="back"))
+    shown = live.train("contest", {"back": back}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """
 )

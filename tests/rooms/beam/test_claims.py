@@ -7,10 +7,9 @@ import pytest
 import torch
 
 from core.inspect.reading.model_and_text import read
-from core.rooms.beam import shortlist, tree, truth
+from core.rooms.beam import ROOM, shortlist, tree, truth
 from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
-from core.rooms.beam import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
 from core.ui.training import live
@@ -35,7 +34,7 @@ def searched(text: str = tree.SENTENCE, **inputs: Any) -> tree.Search:
 
 def expected(part: str) -> str:
     """The outcome that “Beam against the truth” promises for the experiment that begins so."""
-    return next(expect for do, expect, *_ in ROOM["truth"].try_this if part in do)
+    return next(said.text for do, said in ROOM["truth"].exhibit().words.tries if part in do)
 
 
 def test_the_example_is_what_the_code_makes_now(example: Live) -> None:

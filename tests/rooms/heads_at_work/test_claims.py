@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import referents
-from core.rooms.heads_at_work import explanation, induction, three_switches
+from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches
 from core.rooms.heads_at_work.compute import rank_agreement
 from core.rooms.heads_at_work.compute.induction import induction_scores
 from core.rooms.heads_at_work.experiments import induction as repeating
-from core.rooms.heads_at_work import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
-from tests.rooms.heads_at_work.test_page import PAGE
+from core.ui.exhibit.words import words_of
 
 
 def asked(exhibit: Any, name: str, **inputs: Any) -> Any:
@@ -52,8 +51,7 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
 def test_84_sentences_are_trained_on_and_28_held_out() -> None:
     train, held = referents.split(0)
     assert (len(train), len(held)) == (84, 28)
-    with open(PAGE, encoding="utf-8") as source:
-        assert f"{len(train)} sentences" in source.read()
+    assert f"{len(train)} sentences" in words_of("heads_at_work", "page").sections["intro"].text
 
 
 def test_half_is_the_most_and_the_whole_model_is_right() -> None:
@@ -144,6 +142,6 @@ def test_layer_0_looks_at_different_words_and_layer_1_mostly_at_the_noun(three: 
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"200", "300", "600", "0", "1", "50", "100", "0.0", "2019"}
     for name in ("three-switches", "induction", "explanation"):
-        piece = ROOM[name]
-        for sentence in (piece.look_for, *(part for pair in piece.try_this for part in pair)):
+        words = ROOM[name].exhibit().words
+        for sentence in (words.look_for, *(part for do, said in words.tries for part in (do, said.text))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence

@@ -9,11 +9,10 @@ import torch
 
 from core.data.sentences import SENTENCES
 from core.inspect.reading.model_and_text import read
-from core.rooms.recurrent import both_ends, forgetting, padding, remember
+from core.rooms.recurrent import ROOM, both_ends, forgetting, padding, remember
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
-from core.rooms.recurrent import ROOM
 from core.train import experiment
 from core.train.experiments.live import Live
 
@@ -129,6 +128,6 @@ def test_the_race_of_the_example(shown: Live) -> None:
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
     for entry in ROOM.exhibits:
-        piece = entry.exhibit()
-        for sentence in (piece.look_for, *(part for do, expect, _ in piece.try_this for part in (do, expect))):
+        words = entry.exhibit().words
+        for sentence in (words.look_for, *(part for do, said in words.tries for part in (do, said.text))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence
