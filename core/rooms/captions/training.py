@@ -21,7 +21,7 @@ from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 EXPERIMENT = "captions"
-CODE = (Captioner.forward, task.Captions.advance, captions.measure, captions.words_of, task.loss)
+CODE = (Captioner.forward, task.Captions, captions.measure, captions.words_of, task.loss)
 CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
 MOST_SHOWN = 24
 N_STEP = task.Options().n_step
@@ -55,6 +55,11 @@ class Result:
     share: float
     rival: float | None
 
+    def reached(self, part: str) -> int:
+        """The first measured step from which nine captions in ten have this part right; if none, one after the last."""
+        steps, above = self.run.record["curve.step"], self.run.record[f"curve.{part}"] >= 0.9
+        return int(steps[above.argmax()]) if above.any() else 1 + int(steps[-1])
+
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """The whole record."""
         return self.run.arrays()
@@ -83,7 +88,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     if result.rival is not None:
         lines.append(Reference(result.rival, f"a program that measures, {result.rival:.1%}"))
     spec = race(
-        {title: (record["curve.step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
+        {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
         lines,
         y_title="share that is right",
         n_step=run.n_step,
@@ -102,7 +107,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ui.say("settled")
     if inputs.show == "film":
         look = min(inputs.look, len(record["frames.written"])) - 1
-        title = f"After step {int(record['curve.step'][look]):,}; the truth is in brackets."
+        title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
         _gallery(task.film_digits(n), record["frames.written"][look], "film", title)
     elif not len(wrong):
         ui.say("none")

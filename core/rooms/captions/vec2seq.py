@@ -11,7 +11,7 @@ from core.data import images
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
 from core.models.captioner import Captioner
-from core.rooms.captions.experiments import captions_class
+from core.rooms.captions.experiments import captions, captions_class
 from core.rooms.captions.experiments.captions_class import WHAT
 from core.train.experiment import newest_run
 from core.train.experiments.live import Live
@@ -34,6 +34,12 @@ class Result:
 
     runs: dict[str, Live]
 
+    @property
+    def n_right(self) -> dict[str, int]:
+        """How many captions of the held-out digits are right, word for word."""
+        true = captions.truth(images.held_out())
+        return {name: int((run.record["written"] == true).all(1).sum()) for name, run in self.runs.items()}
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The curves of both."""
         runs = {run.name: run.record for run in self.runs.values()}
@@ -51,7 +57,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Two curves."""
-    curves = {name: (one.record["curve.step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()}
+    curves = {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()}
     is_loss = inputs.what == "loss"
     spec = race(
         curves,
@@ -64,7 +70,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     ui.chart(spec, alt=alt, key="vector-curves")
     runs, n = list(result.runs.values()), len(images.held_out())
     right = [round(float(one.record["curve.exact"][-1]) * n) for one in runs]
-    steps = [int(one.record["curve.step"][-1]) for one in runs]
+    steps = [int(one.record["step"][-1]) for one in runs]
     ui.say("ahead", n=n, right=right, steps=steps, seeds=[one.seed for one in runs])
     ui.say("equal")
     ui.say("idle")

@@ -10,7 +10,7 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, toggle
+from core.inputs import seed
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names
 from core.rooms.decoder.experiments import lens as task
@@ -18,14 +18,14 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 EXPERIMENT = task.NAME
-CODE = (task.Lens.advance, read_layers, read_out)
+CODE = (task.Lens, read_layers, read_out)
 
 
 class Inputs(Base, prefix="film_"):
     """What is trained."""
 
-    norm: str = segmented("Norms", {"pre": "pre-norm", "post": "post-norm"}, "pre")
-    tied: bool = toggle("Tied output layer", True)
+    norm: str = task.Options.control("norm")
+    tied: bool = task.Options.control("tied")
     seed: int = seed()
 
 
@@ -34,6 +34,11 @@ class Film:
     """The record, as far as it is."""
 
     run: Live
+
+    def loss_around(self, step: float) -> float:
+        """The loss at a step: one batch is luck, so the mean over the ten steps around it; the very first step alone."""
+        at, losses = self.run.record["curve.step"], self.run.record["curve.loss"]
+        return float(losses[np.abs(at - step) <= (5 if step > at[0] else 0)].mean())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of it."""

@@ -25,7 +25,7 @@ from core.train.experiments.live import Live
 EXPERIMENT = "finetune"
 BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
 N_PRETRAIN = (50, 200, 500)
-CODE = (task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning.learn)
+CODE = (task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning)
 
 
 class Inputs(Base, prefix="tune_"):

@@ -22,7 +22,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "next-sentence"
 OWN: Any = {"max_chars": 200, "notes": tell_words}
-CODE = (task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence.advance)
+CODE = (task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence)
 
 
 class Inputs(Base, prefix="next_"):

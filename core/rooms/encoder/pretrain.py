@@ -12,7 +12,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.inputs import seed
 from core.inspect import gaps
 from core.rooms.encoder.compute import neighbors
 from core.rooms.encoder.experiments import masked as task
@@ -22,15 +22,15 @@ from core.train.experiments.masking import KEPT, corrupt
 
 EXPERIMENT = "masked"
 N_COLUMN = 12  # words of the film
-CODE = (corrupt, task.loss_at, task.Masked.advance, neighbors.Neighbors.probabilities)
+CODE = (corrupt, task.loss_at, task.Masked, neighbors.Neighbors.probabilities)
 
 
 class Inputs(Base, prefix="pre_"):
     """How the gaps are drawn."""
 
     seed: int = seed()
-    share: int = segmented("Chosen, % of the words", (15, 25, 40), 15)
-    rule: str = segmented("% masked / replaced / unchanged", tuple(task.RULES), "80/10/10")
+    share: int = task.Options.control("share")
+    rule: str = task.Options.control("rule")
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,11 @@ class Pretrained:
     run: Live
     line: Baselines
     believed: float
+
+    @property
+    def right(self) -> float:
+        """Of the held-out gaps, the share filled with the very word that was hidden."""
+        return float(self.run.record["curve.accuracy"][-1])
 
     @property
     def text(self) -> str:

@@ -21,7 +21,7 @@ from core.train.experiments.live import Live
 EXPERIMENT = "scales"
 LOWEST = 0.6  # accuracy at the foot of the charts: what is below is passed through in seconds
 N_HELD = 10 * N_HELD_OUT_OF_EACH
-CODE = (MultiScale.forward, Stage.forward, Merge.forward, task.upsampled, task.Scales.advance, stages.count)
+CODE = (MultiScale.forward, Stage.forward, Merge.forward, task.upsampled, task.Scales, stages.count)
 
 
 class Inputs(Base, prefix="scales_"):

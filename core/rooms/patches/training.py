@@ -12,7 +12,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import images
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, toggle
+from core.inputs import seed, segmented
 from core.models.vit import ViT
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.experiments import digits as task
@@ -25,21 +25,16 @@ EXPERIMENT = "digits"
 WHO = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
 LOWEST = 0.8  # of the chart of accuracies, unless the model stays below
 N_SHOWN = 24
-CODE = (ViT.forward, augment, task.Digits.advance, logistic_regression, support_vectors)
+CODE = (ViT.forward, augment, task.Digits, logistic_regression, support_vectors)
 
 
 class Inputs(Base, prefix="train_"):
     """What is trained, and what is shown of it."""
 
     seed: int = seed()
-    patch_size: int = segmented("Patch (pixels)", task.PATCH_SIZES, 2, name="train_patch")
-    n_layer: int = segmented("Layers", [1, 2, 3], 2, name="train_layers")
-    warped: bool = toggle(
-        "Warp the digits",
-        True,
-        help="Turns, slants, stretches and moves each digit a little, differently every time.",
-        name="train_warp",
-    )
+    patch_size: int = task.Options.control("patch_size")
+    n_layer: int = task.Options.control("n_layer")
+    warped: bool = task.Options.control("warped")
     over: str = segmented("Drawn over", {"step": "training step", "seconds": "seconds of processor time"}, "step")
     who: str = segmented("Mistakes of", WHO, "vit")
 

@@ -11,7 +11,7 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, toggle
+from core.inputs import seed
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
@@ -22,7 +22,7 @@ from core.train.trainer import Trainer
 EXPERIMENT = "pixels"
 N_SAMPLE = 10
 CODE = (
-    task.Pixels.advance, task.jittered, Trainer.learn, writing.bits, writing.started,
+    task.Pixels, task.jittered, Trainer.learn, writing.bits, writing.started,
     pixel_bits.of_ngram, pixel_bits.of_table,
 )  # fmt: skip
 
@@ -31,12 +31,8 @@ class Inputs(Base, prefix="train_"):
     """What is trained."""
 
     seed: int = seed()
-    n_level: int = segmented("Gray levels", task.LEVELS, task.Options().n_level, name="train_levels")
-    warped: bool = toggle(
-        "Warp the digits",
-        True,
-        help="Turns, slants, stretches and moves each digit a little, differently every time",
-    )
+    n_level: int = task.Options.control("n_level")
+    warped: bool = task.Options.control("warped")
 
 
 def warm_up() -> None:

@@ -11,7 +11,7 @@ from core import ui
 from core.charts.race import race
 from core.generate.seq2seq import greedy
 from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, text_input
+from core.inputs import seed, text_input
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.inputs import TASKS
@@ -19,15 +19,14 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "dates"
 EXAMPLES = {3: date(1976, 2, 29), 7: date(2033, 10, 4), 9: date(1960, 12, 6)}  # format -> day
-ATTENTION = {"additive": "with attention", "none": "without attention"}
-CODE = (data.write, task.Dates.advance, greedy)
+CODE = (data.write, task.Dates, greedy)
 
 
 class Inputs(Base, prefix="dates_"):
     """What is trained, and a date for it."""
 
     seed: int = seed()
-    attention: str = segmented("Model", ATTENTION, "additive")
+    attention: str = task.Options.control("attention")
     text: str = text_input("Your date", "The 4th of July 1976", max_chars=data.MOST, notes=TASKS["dates"].tell)
 
 
@@ -80,7 +79,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         now = f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
         ui.chart(spec, alt=f"By training step. Now: {now}", key="dates-curve")
     with right:
-        attention = ATTENTION[str(run.options["attention"])]
+        attention = task.ATTENTION[str(run.options["attention"])]
         n_format = len(data.FORMATS)
         ui.say("share", exact=exact[-1], step=run.step, n=task.N_HELD, attention=attention, n_format=n_format)
         ui.say("answer" if result.answer is not None else "empty")

@@ -7,9 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 ROOMS = Path(__file__).resolve().parents[2] / "rooms"
-# name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; it has a class `ThreeSwitches`
-# and `Options`, a frozen, keyword-only dataclass that checks itself; one of them is `n_step`. `most_in_browser` bounds
-# what an experiment may cost there; see `core.train.experiments.bounded`.
+# name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; see `Experiment`.
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
         path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"

@@ -1,10 +1,9 @@
 """A GRU and a GPT that learn the same text from the same batches, with the same optimizer."""
 
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -15,6 +14,8 @@ from torch.nn import functional as F
 
 from core.models import registry
 from core.train.device import Placement
+from core.train.experiments.base import Experiment
+from core.train.experiments.evaluation_steps import every
 from core.train.initialization import make_optimizer, start_weights
 from core.train.recipes import Recipe
 from core.train.trainer import Trainer
@@ -118,9 +119,9 @@ class Duel(Experiment):
 
     def meet(self, vocab_size: int, pairs: Sequence[str] = ("",)) -> None:
         """Make the nets."""
-        recipes = {net: recipe(net, self.sizes, self.n_step) for net in NETS}
+        both = [(net, recipe(net, self.sizes, self.n_step)) for net in NETS]
         self._nets = {
-            pair: {f"{pair}.{net}".strip("."): NextTokenTrainer(one, vocab_size, self.seed) for net, one in recipes.items()}
+            pair: {f"{pair}.{net}".strip("."): NextTokenTrainer(one, vocab_size, self.seed) for net, one in both}
             for pair in pairs
         }
         self.trainers = {name: net for nets in self._nets.values() for name, net in nets.items()}

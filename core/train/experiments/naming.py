@@ -1,16 +1,17 @@
 """The task of naming "it": one small model that learns it, shared by two experiments."""
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.synthetic import referents
 from core.models.gpt import GPTConfig
+from core.train.experiments.base import Experiment
+from core.train.experiments.evaluation_steps import every
 from core.train.experiments.trainers import adamw_trainer
 
 BATCH = 64
@@ -51,48 +52,41 @@ class Namer:
     def __init__(self, config: GPTConfig, seed: int, split_seed: int, n_step: int):
         self.trainer = adamw_trainer(config, seed, LEARNING_RATE, n_step)
         train, held = (referents.encode(part) for part in referents.split(split_seed))
-        self._ids, self._answers = (torch.from_numpy(array) for array in train)
-        self._held_ids, self._held_answers = (torch.from_numpy(array) for array in held)
+        self._ids, self._answers = map(torch.from_numpy, train)
+        self._held_ids, self._held_answers = map(torch.from_numpy, held)
         self._generator = torch.Generator().manual_seed(seed)
-        self.steps: list[int] = []
-        self.accuracies: list[float] = []
-        self._measure()
 
-    def advance(self) -> None:
-        """One step on a batch of training sentences; every few steps the held-out ones are measured."""
+    def learn(self) -> None:
+        """One step on a batch of training sentences."""
         rows = torch.randint(len(self._ids), (BATCH,), generator=self._generator)
         logits = answer_logits(self.trainer.model, self._ids[rows])
         self.trainer.learn(nn.functional.cross_entropy(logits, self._answers[rows]))
-        if self.trainer.step % EVAL_EVERY == 0 or self.trainer.step == self.trainer.n_step:
-            self._measure()
 
-    @torch.no_grad()
-    def _measure(self) -> None:
+    def accuracy(self) -> float:
+        """Share of right answers on the held-out sentences."""
         said = answer_logits(self.trainer.model, self._held_ids).argmax(-1)
-        self.steps.append(self.trainer.step)
-        self.accuracies.append(float((said == self._held_answers).float().mean()))
+        return float((said == self._held_answers).float().mean())
 
 
-class Namers:
-    """Several of them, one step of each at a time.
+class Namers(Experiment):
+    """Several of them, one step of each at a time; curve.<variant>.accuracy is on held-out pairs of nouns."""
 
-    Args:
-        namers: by their names in the record.
-        n_step: of the training.
-    """
+    namers: Mapping[str, Namer]
 
-    def __init__(self, namers: Mapping[str, Namer], n_step: int):
-        self.n_step, self.step, self._namers = n_step, 0, namers
+    @abstractmethod
+    def variants(self) -> Mapping[str, Namer]:
+        """The models by their names in the record."""
 
-    def advance(self) -> None:
-        for namer in self._namers.values():
-            namer.advance()
-        self.step += 1
+    def begin(self) -> None:
+        self.namers = self.variants()
+        self.trainers = {name: namer.trainer for name, namer in self.namers.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {}
-        for name, namer in self._namers.items():
-            found[f"curve.{name}.step"] = np.array(namer.steps)
-            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
-            found |= namer.trainer.weights(name)
-        return found
+    def looks(self) -> Iterable[int]:
+        return every(EVAL_EVERY, self.n_step)
+
+    def learn(self) -> None:
+        for namer in self.namers.values():
+            namer.learn()
+
+    def measure(self) -> dict[str, Any]:
+        return {f"curve.{name}.accuracy": namer.accuracy() for name, namer in self.namers.items()}

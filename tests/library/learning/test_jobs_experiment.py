@@ -1,7 +1,6 @@
 """An experiment as a job: watched on its way, stopped, refused, and equal to the same experiment run by hand."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,8 @@ import pytest
 from core.jobs.launch import Handle
 from core.jobs.store import Store
 from core.train import experiment
+from core.train.recipes import RECIPES
+from tests.library.learning.test_jobs import until
 
 pytestmark = pytest.mark.slow
 
@@ -25,17 +26,10 @@ def supervisor(store: Store) -> Iterator[Handle]:
     handle.stop()
 
 
-def wait(done: Callable[[], bool], seconds: float = 180) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 @pytest.mark.full
 def test_it_runs_to_its_end_and_equals_the_same_by_hand(store: Store, supervisor: Handle) -> None:
     run = store.create("ada", {"experiment": "contest", "options": {"n_step": 12}}, 7)
-    wait(lambda: store.get(run).state == "finished")
+    until(lambda: store.get(run).state == "finished")
     info = store.get(run)
     assert (info.step, info.n_step, info.message) == (12, 12, "")
     record, about = experiment.unpack(store.record_path(run).read_bytes())
@@ -50,11 +44,11 @@ def test_it_runs_to_its_end_and_equals_the_same_by_hand(store: Store, supervisor
 
 def test_it_is_told_on_the_way_and_can_be_stopped(store: Store, supervisor: Handle) -> None:
     run = store.create("ada", {"experiment": "contest", "options": {"n_step": 1000}}, 0)
-    wait(lambda: store.record_path(run).exists() and store.get(run).step > 0)
+    until(lambda: store.record_path(run).exists() and store.get(run).step > 0)
     first = store.get(run).step
-    wait(lambda: store.get(run).step > first)
+    until(lambda: store.get(run).step > first)
     store.request(run, "ada", "stop")
-    wait(lambda: store.get(run).state == "stopped")
+    until(lambda: store.get(run).state == "stopped")
     _, about = experiment.unpack(store.record_path(run).read_bytes())
     assert first < about["step"] == store.get(run).step < 1000
 
@@ -71,11 +65,12 @@ def test_experiments_and_recipes_are_listed_apart(store: Store) -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
+        ({**RECIPES["stories"].to_dict(), "model": {"n_layer": 1_000_000}}, "n_layer"),
         ({"experiment": "alchemy", "options": {}}, "there is no experiment 'alchemy'"),
         ({"experiment": 7, "options": {}}, "there is no experiment 7"),
         ({"experiment": "contest", "options": {"n_step": 10**9}}, "a browser may ask for up to 1,000"),
-        ({"experiment": "contest", "options": {"n_steps": 3}}, "no field n_steps"),
-        ({"experiment": "contest", "options": {"back": "three"}}, "should be a whole number"),
+        ({"experiment": "contest", "options": {"n_steps": 3}}, "has no input n_steps"),
+        ({"experiment": "contest", "options": {"back": "three"}}, "is not a whole number"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_at_the_door(store: Store, spec: dict, words: str) -> None:

@@ -42,9 +42,3 @@ def test_greed_is_misled_and_three_beams_find_the_best(seed: int) -> None:
 def test_the_largest_record_is_small() -> None:
     running: Any = experiment.start(truth.EXPERIMENT, {"n_step": 1_000}, 0)
     assert sum(np.asarray(array).nbytes for array in running.record().values()) < 200_000
-
-
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"depth": 3}])
-def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"step|depth"):
-        experiment.options_of(truth.EXPERIMENT, values)

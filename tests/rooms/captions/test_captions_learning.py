@@ -20,4 +20,4 @@ def test_more_than_95_percent_of_captions_are_exact(seed: int) -> None:
 def test_one_vector_carries_less() -> None:
     patches, vector = trained("captions", 0), trained("captions-class", 0)
     assert patches["curve.exact"][-1] > vector["curve.exact"][-1] + 0.01
-    assert len(patches["curve.step"]) == len(vector["curve.step"]) == task.N_LOOK + 1
+    assert len(patches["step"]) == len(vector["step"]) == task.N_LOOK + 1

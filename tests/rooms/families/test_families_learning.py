@@ -6,7 +6,6 @@ import pytest
 from core.rooms.encoder_decoder.compute.applications import TASKS
 from core.rooms.families.compute.family_models import FAMILIES
 from core.rooms.families.experiments.families import COLUMNS
-from core.train import experiment
 from tests.library.learning.once import trained
 
 SEEDS = (0, 1)  # 0 is the example that ships, so that only one of each is trained here
@@ -33,10 +32,3 @@ def test_one_model_learns_four_tasks(seed: int) -> None:
     assert min(exact.values()) > (0.75 if seed else 0.85), exact
     assert record["curve.f1"][-1] > (0.9 if seed else 0.95)
     assert sum(array.nbytes for array in record.values()) < 500_000
-
-
-@pytest.mark.parametrize("name", ["families", "applications"])
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"d_model": 8}])
-def test_wrong_options_are_refused_in_plain_words(name: str, values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|d_model"):
-        experiment.options_of(name, values)

@@ -65,9 +65,3 @@ def test_the_models_differ_and_share_their_task() -> None:
     assert not np.array_equal(record["model.a.tok_emb.weight"], record["model.b.tok_emb.weight"])
     held = {tuple(sorted((s.first, s.second))) for s in referents.split(2)[1]}
     assert len(held) == 7
-
-
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_head": 3}, {"seeds": 3}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|heads|seeds"):
-        experiment.options_of("explanation", values)

@@ -58,9 +58,3 @@ def test_a_single_layer_is_a_matter_of_luck() -> None:
                 namer.advance()
         ends.append(namer.accuracies[-1])
     assert ends[0] < 0.6 and ends[1] > 0.9
-
-
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"steps": 3}, {"n_step": 2.5}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match="step"):
-        experiment.options_of("three-switches", values)

@@ -6,7 +6,6 @@ import pytest
 
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget
-from core.train import experiment
 from tests.library.learning.once import ran, trained
 
 
@@ -34,8 +33,3 @@ def test_the_seconds_are_measured() -> None:
     record = ran("budget", 3, shares="10k", n_step=2)
     assert all((record[f"seconds.10k.{who}"] >= 0).all() for who in ("gru", "gpt", "ngram"))
     assert record["seconds.10k.gpt"][-1] > 0
-
-
-def test_a_wrong_amount_of_text_is_refused_in_plain_words() -> None:
-    with pytest.raises(ValueError, match="is none of each, 10k"):
-        experiment.options_of("budget", {"shares": "1k"})

@@ -27,12 +27,6 @@ def test_a_short_run_is_recorded_step_by_step() -> None:
     assert all(np.isfinite(array).all() for array in found.values())
 
 
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"steps": 3}, {"corpus": 7}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"n_step|steps|corpus"):
-        experiment.options_of("cheating", values)
-
-
 def test_what_is_no_record_is_refused() -> None:
     for data in (b"", b"x" * 9, b"\xff" * 64):
         with pytest.raises(ValueError, match="no record"):

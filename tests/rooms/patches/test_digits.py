@@ -89,9 +89,3 @@ def test_the_plain_classifiers() -> None:
 def test_confusion() -> None:
     found = task.confusion(np.array([3, 3, 7]), np.array([3, 8, 7]))
     assert found[3, 3] == found[3, 8] == found[7, 7] == 1 and found.sum() == 3
-
-
-@pytest.mark.parametrize("values", [{"patch_size": 3}, {"n_layer": 0}, {"n_step": 0}, {"warped": 3}])
-def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"patches|layer|step|warped"):
-        experiment.options_of("digits", values)

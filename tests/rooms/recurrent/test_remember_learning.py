@@ -6,7 +6,6 @@ import torch
 
 from core.rooms.recurrent.compute.forgetting import by_distance, kept_per_step
 from core.rooms.recurrent.experiments import remember as task
-from core.rooms.recurrent.experiments.remember import SequenceTrainer
 from core.train import experiment
 from core.train.device import one_thread
 from tests.counts import SEEDS
@@ -15,11 +14,12 @@ from tests.counts import SEEDS
 def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str = "end", n_step: int = 400) -> float:
     """The accuracy of one net after the training that the experiment gives it."""
     with one_thread():
-        trainer = SequenceTrainer(task.fresh(variant, distance, seed, bias), n_step, asked)
+        running = task.Remember(task.Options(furthest=5, asked=asked, n_step=n_step), seed)
+        trainer = running.trainer(task.fresh(variant, distance, seed, bias))
         generator = torch.Generator().manual_seed(seed)
         held = task.draw(task.N_HELD, distance, generator)
         for _ in range(n_step):
-            trainer.learn_sequences(*task.draw(task.BATCH, distance, generator))
+            trainer.learn(running.loss(trainer.model, *task.draw(task.BATCH, distance, generator)))
     return task.accuracy(trainer.model, *held)
 
 
@@ -88,11 +88,3 @@ def test_the_bias_goes_to_the_forget_gates_alone() -> None:
 def test_the_largest_record_stays_below_a_megabyte() -> None:
     running = experiment.start("remember", {"n_step": 800}, 0)
     assert sum(array.nbytes for array in running.record().values()) < 600_000
-
-
-@pytest.mark.parametrize(
-    "values", [{"n_step": 0}, {"furthest": 41}, {"forget_bias": 2}, {"asked": "never"}, {"depth": 3}]
-)
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|distance|bias|asked|depth"):
-        experiment.options_of("remember", values)

@@ -7,7 +7,6 @@ from core.data.synthetic import reversal
 from core.rooms.seq2seq.compute.alignment import stripe
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
-from core.train import experiment
 from core.train.experiments.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
@@ -47,9 +46,3 @@ def test_the_held_out_strings_are_those_of_each_length() -> None:
         assert due[: kept + 1] == [*row[:kept][::-1], reversal.END]
     assert len(bottleneck.PROBE) == reversal.LONGEST and reversal.encode(bottleneck.PROBE)
     assert not np.array_equal(source, bottleneck.held_out(1)[0])
-
-
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"d_model": 0}, {"depth": 3}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|d_model|depth"):
-        experiment.options_of("bottleneck", values)

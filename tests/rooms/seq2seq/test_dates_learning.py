@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.train import experiment
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -21,9 +20,3 @@ def test_without_attention_it_takes_longer() -> None:
     assert record["curve.exact"][-1] < 0.1
     assert 0.6 < record["curve.signs"][-1] < 0.75
     assert "frames.weights" not in record
-
-
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"attention": "hard"}, {"d_model": 8}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|attention|d_model"):
-        experiment.options_of("dates", values)

@@ -110,9 +110,3 @@ def test_all_write_on_from_any_beginning() -> None:
             text = task.written(found, options, variant, beginning, 0)
             assert len(text) > 0.6 * task.N_WRITTEN
             assert text == task.written(found, options, variant, beginning, 0)
-
-
-@pytest.mark.parametrize("values", [{"merges": 0}, {"n_step": 0}, {"merges": "all"}, {"text": ""}, {"text": 3}])
-def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"merges|n_step|text"):
-        experiment.options_of("own-tokens", values)

@@ -4,20 +4,19 @@ Most sentences begin with "the", but then everything is open; few begin with "a"
 Whoever takes the likeliest word each time cannot know that.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inputs import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import adamw_trainer
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
@@ -46,19 +45,10 @@ GRAMMAR: MappingProxyType[tuple[str, ...], MappingProxyType[str, float]] = Mappi
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps."""
 
-    Args:
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}  # about ten seconds on one core
-    n_step: int = 400
+    n_step: int = steps(400, most=1_000)  # about ten seconds on one core
 
 
 def config() -> GPTConfig:
@@ -118,41 +108,25 @@ def floor() -> float:
     return -sum(p * float(np.log(p)) for p in sentences().values())
 
 
-class BeamTruth:
+class BeamTruth(Experiment):
     """One tiny transformer learns the language from sentences drawn from it.
 
-    Args:
-        options: see there.
-        seed: of the weights and of all sentences.
+    Its record: curve.tiny.loss (n,): nats per sentence, over the whole language.
     """
 
-    title: ClassVar[str] = "Beam against the truth"
+    title = "Beam against the truth"
+    n_look = N_LOOK
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._trainer = adamw_trainer(config(), seed, LEARNING_RATE, self.n_step)
-        self._generator = torch.Generator().manual_seed(seed)
+    def begin(self) -> None:
+        self.trainers = {VARIANT: adamw_trainer(config(), self.seed, LEARNING_RATE, self.n_step)}
         self._ids, self._shares = rows()
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._losses: list[float] = []
-        self._look()
 
-    def advance(self) -> None:
-        drawn = torch.multinomial(self._shares, BATCH, replacement=True, generator=self._generator)
-        self._trainer.learn(losses(self._trainer.model, self._ids[drawn]).mean())
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+    def batch(self) -> tuple[Tensor]:
+        return (self._ids[torch.multinomial(self._shares, BATCH, replacement=True, generator=self.generator)],)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        return {
-            "step": np.array(self._steps),
-            f"curve.{VARIANT}.loss": np.array(self._losses),  # nats per sentence, over the whole language
-            **self._trainer.weights(VARIANT),
-        }
+    def loss(self, model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, ""]:
+        return losses(model, ids).mean()
 
-    @torch.no_grad()
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        self._losses.append(float((losses(self._trainer.model, self._ids) * self._shares).sum()))
+    def measure(self) -> Mapping[str, Any]:
+        loss = (losses(self.trainers[VARIANT].model, self._ids) * self._shares).sum()
+        return {f"curve.{VARIANT}.loss": float(loss)}

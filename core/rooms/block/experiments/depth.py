@@ -3,10 +3,10 @@
 Beside the accuracy it measures, at every layer, how much gradient arrives and how different the tokens still are.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,14 +16,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data.synthetic import referents
+from core.inputs import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.start import start_wide
 from core.nn.tap import Trace
 from core.train.experiment import Record
 from core.train.experiments import naming
-from core.train.experiments.bounded import Bounded
-from core.train.experiments.naming import Namer
+from core.train.experiments.base import Arrays
+from core.train.experiments.naming import Namer, Namers
 
 LOOK_EVERY = 10  # steps
 
@@ -43,19 +44,10 @@ VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps of each variant."""
 
-    Args:
-        n_step: training steps of each variant.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 400}  # about half a minute on one core
-    n_step: int = 120
+    n_step: int = steps(120, most=400)  # about half a minute on one core
 
 
 NAMES: MappingProxyType[str, str] = MappingProxyType(
@@ -65,61 +57,48 @@ FULL = MappingProxyType({variant: name.replace(",", " layers,") for variant, nam
 WITHOUT = ("none_8", "none_2")
 
 
-class Depth:
-    """All four variants, one step of each at a time."""
+class Depth(Namers):
+    """All four variants.
 
-    title: ClassVar[str] = "Depth with and without residual paths"
+    Its record, for each variant v: step, curve.v.accuracy (n,): on pairs of nouns that were held out. look (m,): steps
+    of what follows. gradient.v (m, L): see `arriving_gradients`; diversity.v (m, L + 1). likeness.v (L + 1, T, T):
+    cosines between the tokens of one sentence now, before each layer and at the end.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._namers = {name: Namer(one, seed, seed, self.n_step) for name, one in VARIANTS.items()}
-        for name, namer in self._namers.items():
-            if not VARIANTS[name].block.residual:
-                start_wide(namer.trainer.model, seed)
-        sentences = referents.split(seed)[0][:32]
-        ids, answers = referents.encode(sentences)
+    title = "Depth with and without residual paths"
+    precision = np.float32
+
+    def variants(self) -> Mapping[str, Namer]:
+        return {name: Namer(config, self.seed, self.seed, self.n_step) for name, config in VARIANTS.items()}
+
+    def begin(self) -> None:
+        super().begin()
+        for name in WITHOUT:
+            start_wide(self.namers[name].trainer.model, self.seed)
+        ids, answers = referents.encode(referents.split(self.seed)[0][:32])
         self._ids, self._answers = torch.from_numpy(ids), torch.from_numpy(answers)
-        self._steps: list[int] = []
-        self._gradients: dict[str, list[NDArray[np.float32]]] = {name: [] for name in VARIANTS}
-        self._diversities: dict[str, list[NDArray[np.float32]]] = {name: [] for name in VARIANTS}
-        self._look()
 
-    def advance(self) -> None:
-        for namer in self._namers.values():
-            namer.advance()
-        self.step += 1
+    def measure(self) -> dict[str, Any]:
+        found = super().measure()
         if self.step % LOOK_EVERY == 0 or self.step == self.n_step:
-            self._look()
-
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        for name, namer in self._namers.items():
-            model = namer.trainer.model
-            self._gradients[name].append(arriving_gradients(model, self._ids, self._answers))
-            self._diversities[name].append(diversity(stream(model, self._ids)))
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, for each variant v:
-
-        curve.v.step, .accuracy (n,): on pairs of nouns that were held out.
-        look (m,): steps of what follows. gradient.v (m, L): see `arriving_gradients`; diversity.v (m, L + 1).
-        likeness.v (L + 1, T, T): cosines between the tokens of one sentence now, before each layer and at the end.
-        """
-        found: dict[str, NDArray[Any]] = {"look": np.array(self._steps, dtype=np.int32)}
-        for name, namer in self._namers.items():
-            found |= {
-                f"curve.{name}.step": np.array(namer.steps, dtype=np.int32),
-                f"curve.{name}.accuracy": np.array(namer.accuracies, dtype=np.float32),
-                f"gradient.{name}": np.stack(self._gradients[name]),
-                f"diversity.{name}": np.stack(self._diversities[name]),
-                f"likeness.{name}": likeness(stream(namer.trainer.model, self._ids[:1])[:, 0]),
-            }
+            found["look"] = self.step
+            for name, namer in self.namers.items():
+                model = namer.trainer.model
+                found[f"gradient.{name}"] = arriving_gradients(model, self._ids, self._answers)
+                found[f"diversity.{name}"] = diversity(stream(model, self._ids))
         return found
+
+    def latest(self) -> Mapping[str, Any]:
+        streams = {name: stream(namer.trainer.model, self._ids[:1])[:, 0] for name, namer in self.namers.items()}
+        return {f"likeness.{name}": likeness(x) for name, x in streams.items()}
+
+    def weights(self) -> Arrays:
+        return {}
 
 
 def table(record: Record, variants: Sequence[str] = tuple(NAMES)) -> dict[str, list[Any]]:
     """The accuracy on held-out sentences by training step, one column for each of these variants."""
-    found: dict[str, list[Any]] = {"step": record["curve.pre_8.step"].tolist()}
+    found: dict[str, list[Any]] = {"step": record["step"].tolist()}
     return found | {NAMES[name]: record[f"curve.{name}.accuracy"].round(4).tolist() for name in variants}
 
 

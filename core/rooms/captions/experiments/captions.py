@@ -1,6 +1,6 @@
 """A captioner learns to describe digits: which one, how much ink, how it leans."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +11,14 @@ from torch import Tensor, nn
 
 from core.data import images
 from core.generate.seq2seq import greedy
+from core.inputs import Inputs, steps
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WORDS
 from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import support_vectors
@@ -30,19 +31,10 @@ PLAIN_AT = 40  # the step after which the rival is asked: loading scikit-learn t
 NOT_THERE = -100  # after the end; cross_entropy passes it over
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps."""
 
-    Args:
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 3_000}  # some minutes on one core
-    n_step: int = 1_300
+    n_step: int = steps(1_300, most=3_000)  # some minutes on one core
 
 
 def config(reads: str = "patches") -> CaptionerConfig:
@@ -63,80 +55,66 @@ def captioner(run: Live, reads: str = "patches") -> Captioner:
     return model
 
 
-class Captions:
+class Captions(Experiment):
     """One captioner, which sees each digit a little turned, slanted, stretched and moved, differently every time.
 
     What is measured is measured on the picture that it sees, so a slanted seven gets the caption of a slanted seven.
 
-    Args:
-        options: see there.
-        seed: of the weights, of the order of the pictures and of how they are warped.
+    Its record: curve.loss (nats a token), .exact, .digit, .ink, .slant (n,): on the 360 held-out digits, the shares of
+    captions that it writes by itself and that are right: as a whole, and in what they say; written (360, T): those
+    captions now; frames.written (n, 12, T): of some digits at each look; rival (360,): for which digits a support
+    vector machine takes the pictures, as soon as it is there.
     """
 
-    title: ClassVar[str] = "Captions"
+    title = "Captions"
     reads: ClassVar[str] = READS[0]
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._trainer = muon_trainer(config(self.reads), seed, self.n_step, rate=RATE, spread=SPREAD)
-        self._generator = torch.Generator().manual_seed(seed)
+    def begin(self) -> None:
+        trainer = muon_trainer(config(self.reads), self.seed, self.n_step, rate=RATE, spread=SPREAD)
+        self.trainers = {"captions": trainer}
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures = torch.from_numpy(self._learn.shades)
         self._asked, self._truth = torch.from_numpy(self._held.shades), truth(self._held)
-        self._looks = set(evaluation_steps(self.n_step, N_LOOK, LOOK_BEND))
-        self._curves: dict[str, list[float]] = {name: [] for name in ("step", "loss", "exact", *PARTS)}
-        self._film: list[NDArray[np.uint8]] = []
-        self._written = np.zeros((len(self._held), LONGEST), np.uint8)
         self._rival: NDArray[np.uint8] | None = None
-        self._look()
 
     @property
     def model(self) -> Captioner:
         """As it is now."""
-        model: Captioner = self._trainer.model
+        model: Captioner = self.trainers["captions"].model
         return model
 
-    def advance(self) -> None:
-        which = torch.randint(len(self._learn), (BATCH,), generator=self._generator)
-        seen = levels(augment(self._pictures[which], self._generator, WARP))
+    def looks(self) -> Iterable[int]:
+        return {0, *evaluation_steps(self.n_step, N_LOOK, LOOK_BEND)}
+
+    def batch(self) -> tuple[Tensor, Tensor]:
+        which = torch.randint(len(self._learn), (BATCH,), generator=self.generator)
+        seen = levels(augment(self._pictures[which], self.generator, WARP))
         target = torch.from_numpy(captions.encode(seen, self._learn.labels[which.numpy()]))
-        self._trainer.learn(loss(self.model, torch.from_numpy(images.Digits(seen, target.numpy()).shades), target))
-        self.step += 1
-        if self.step in self._looks:
-            self._look()
+        return torch.from_numpy(images.Digits(seen, target.numpy()).shades), target
+
+    def loss(self, model: Captioner, pictures: Tensor, target: Tensor) -> Float[Tensor, ""]:
+        return loss(model, pictures, target)
+
+    def advance(self) -> None:
+        super().advance()
         if self.step == min(PLAIN_AT, self.n_step):
             self._rival = support_vectors(self._learn, self._held).said.astype(np.uint8)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, by name.
-
-        curve.step, .loss (nats a token), .exact, .digit, .ink, .slant (S,): on the 360 held-out digits, the shares of
-        captions that it writes by itself and that are right: as a whole, and in what they say; written (360, T): those
-        captions now; frames.written (S, 12, T): of some digits at each look; rival (360,): for which digits a support
-        vector machine takes the pictures, as soon as it is there.
-        """
-        found: dict[str, NDArray[Any]] = {
-            f"curve.{name}": np.array(values, np.float32) for name, values in self._curves.items()
-        }
-        found |= {"written": self._written, "frames.written": np.stack(self._film)}
-        if self._rival is not None:
-            found["rival"] = self._rival
-        return found | self._trainer.weights("captions")
-
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Let it describe the held-out digits by itself. Nothing is chosen by it."""
+    def measure(self) -> Mapping[str, Any]:
+        """It describes the held-out digits by itself. Nothing is chosen by it."""
         self._written = write(self.model, self._asked)
-        self._film.append(self._written[film_digits(len(self._held))])
-        self._curves["step"].append(self.step)
-        self._curves["loss"].append(float(loss(self.model, self._asked, torch.from_numpy(self._truth))))
-        for name, share in shares(self._written, self._truth).items():
-            self._curves[name].append(share)
+        found: dict[str, Any] = {f"curve.{name}": s for name, s in shares(self._written, self._truth).items()}
+        found["curve.loss"] = float(loss(self.model, self._asked, torch.from_numpy(self._truth)))
+        return found | {"frames.written": self._written[film_digits(len(self._held))]}
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"written": self._written} | ({} if self._rival is None else {"rival": self._rival})
 
 
 def table(record: Record) -> dict[str, list[float]]:
     """Shares of right captions and of what they say, and the loss, look by look."""
-    return {"step": record["curve.step"].tolist()} | {
+    return {"step": record["step"].tolist()} | {
         name: record[f"curve.{name}"].tolist() for name in ("exact", *PARTS, "loss")
     }
 

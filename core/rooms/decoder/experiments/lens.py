@@ -3,53 +3,37 @@
 The frames are taken at steps 0, 1, 2, 4, ...: most of what there is to see happens early.
 """
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from core.cache import memoize
 from core.data.tokenizers import Tokenizer
-from core.rooms.decoder.compute import readout
+from core.inputs import Inputs, segmented, steps, toggle
 from core.rooms.decoder.compute.readout import read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
+from core.train.trainer import weights_of
 
 NAME = "lens"  # among the experiments
 N_LAYER = 4
 N_FRAME = 40
 PROBE = "Tom and Mia played near the park. Mia hid under the bench."
-NORMS = ("pre", "post")
+NORMS = {"pre": "pre-norm", "post": "post-norm"}
 FRAMES = {"top": np.uint16, "probabilities": np.float16, "rank": np.uint16, "truth": np.float16}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What is trained.
+class Options(Inputs, prefix="film_"):
+    """The model; "pre": the stream is normed before it is read out, as in GPT-2; "post": as in 2017."""
 
-    Args:
-        norm: "pre", as in GPT-2: the stream is normed before it is read out; "post", as in 2017.
-        tied: whether the output layer is the embedding matrix, transposed.
-        n_step: training steps.
-
-    Raises:
-        ValueError: in plain words, if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}
-    norm: str = "pre"
-    tied: bool = True
-    n_step: int = 500
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.norm not in NORMS:
-            raise ValueError(f"norm={self.norm!r:.20}: there are pre and post")
+    norm: str = segmented("Norms", NORMS, "pre")
+    tied: bool = toggle("Tied output layer", True)
+    n_step: int = steps(500, most=1_000)
 
 
 def recipe(options: Options) -> Recipe:
@@ -102,51 +86,39 @@ def table(record: Record) -> dict[str, list[Any]]:
     }
 
 
-class Lens:
+class Lens(Experiment):
     """One training, looked at through the lens.
 
-    Raises:
-        core.data.corpora.CorpusRefused: if the text is not there.
+    Its record: step (n,); frames.top, frames.probabilities (n, L + 1, T, 5); frames.rank, frames.truth (n, L + 1, T);
+    curve.step, curve.loss: nats per token; probe (T,); blind: ln V; tokenizer.
     """
 
-    title: ClassVar[str] = "The logit lens over a training"
+    title = "The logit lens over a training"
 
-    def __init__(self, options: Options, seed: int) -> None:
-        self.n_step, self.step = options.n_step, 0
-        self.run = TrainRun(recipe(options), seed, "cpu", dtype="float32")
+    def begin(self) -> None:
+        self.run = TrainRun(recipe(self.options), self.seed, "cpu", dtype="float32")
         self._tokenizer = carried(self.run.tokenizer)
         self._probe = torch.tensor(self.run.tokenizer.encode(PROBE))
-        self._looks = set(frame_steps(self.n_step, N_FRAME))
-        self._steps: list[int] = []
-        self._seen: list[readout.Lens] = []
-        self._look()
 
-    def advance(self) -> None:
+    def looks(self) -> Iterable[int]:
+        return frame_steps(self.n_step, N_FRAME)
+
+    def learn(self) -> None:
         self.run.advance(steps=1)
-        self.step += 1
-        self._look()
 
-    def _look(self) -> None:
-        if self.step in self._looks:
-            self._steps.append(self.step)
-            self._seen.append(read_layers(self.run.model, self._probe))
+    def measure(self) -> Mapping[str, Any]:
+        seen = read_layers(self.run.model, self._probe)
+        return {f"frames.{name}": getattr(seen, name).astype(kind) for name, kind in FRAMES.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see:
-
-        step (n,); frames.top, frames.probabilities (n, L + 1, T, 5); frames.rank, frames.truth (n, L + 1, T).
-        curve.step, curve.loss: nats per token; probe (T,); blind: ln V; tokenizer; model.lens.<parameter>.
-        """
+    def latest(self) -> Mapping[str, Any]:
         points = self.run.history
         return {
-            "step": np.array(self._steps, dtype=np.int32),
             "probe": self._probe.numpy().astype(np.int32),
-            "blind": np.array(self.run.blind_loss),
+            "blind": self.run.blind_loss,
             "tokenizer": self._tokenizer,
             "curve.step": np.array([p.step for p in points], dtype=np.int32),
             "curve.loss": np.array([p.loss for p in points], dtype=np.float32),
-            **{
-                f"frames.{name}": np.stack([getattr(one, name) for one in self._seen]).astype(kind)
-                for name, kind in FRAMES.items()
-            },
-        } | {f"model.lens.{name}": w.detach().numpy().copy() for name, w in self.run.model.named_parameters()}
+        }
+
+    def weights(self) -> Arrays:
+        return weights_of(self.run.model.named_parameters(), NAME, np.float32)

@@ -5,9 +5,10 @@ number of labelled reviews and each of three ways learns to judge, all side by s
 body with only the head moving (frozen), and from the pre-trained body with everything moving (full).
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,13 +19,15 @@ from torch.nn import functional as F
 
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS, Review
+from core.inputs import Inputs, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute import byte_weights
 from core.rooms.encoder.compute.finetune import HEAD, classification_loss, from_pretrained, scaled, to_train
 from core.train.experiment import Record
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.evaluation_steps import every
 from core.train.experiments.masking import corrupt
 from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
@@ -46,17 +49,10 @@ EMBEDDING = 0.15
 HIDDEN = 0.2  # of the judging words of the held-out reviews, hidden to see which side is expected
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """Steps in all: pre-training, and then the fine-tuning, 60 steps (of fewer than 120 the later half)."""
 
-    Args:
-        n_step: steps in all. The last 60 (of fewer than 120: the later half) are the fine-tuning; those before, the
-            pre-training.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_200}  # about thirty seconds on one core
-    n_step: int = 500 + N_FINE
+    n_step: int = steps(500 + N_FINE, most=1_200)  # about thirty seconds on one core
 
     @property
     def n_pretrain(self) -> int:
@@ -181,61 +177,61 @@ class Tuning:
         return found
 
 
-class Finetune:
-    """Pre-training, then all fine-tunings side by side. The seed is of the weights and of all reviews."""
+class Finetune(Experiment):
+    """Pre-training, then all fine-tunings side by side. The seed is of the weights and of all reviews.
 
-    title: ClassVar[str] = "Pretraining and fine-tuning"
+    Its record: step, curve.loss, curve.sides (n,) of the pre-training; fine.step; for each way w, fine.w.held and
+    fine.w.own (m, sizes): right judgements of the held-out reviews and of its own; confusion.w (sizes, true, said) now.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step, self.seed = options.n_step, 0, seed
-        self._n_pretrain = options.n_pretrain
-        self._pretraining = Pretraining(seed, self._n_pretrain)
-        self._labelled, self._held = batch(labelled(seed)), batch(held_out(seed))
+    title = "Pretraining and fine-tuning"
+
+    def begin(self) -> None:
+        self._pretraining = Pretraining(self.seed, self.options.n_pretrain)
+        self._labelled, self._held = batch(labelled(self.seed)), batch(held_out(self.seed))
         self._tunings: list[Tuning] = []
-        self._curves: dict[str, list[Any]] = {}
         self._confusion: dict[str, NDArray[np.int32]] = {}
-        self._look()
-        if not self._n_pretrain:
+        if not self.options.n_pretrain:
             self._turn()
 
-    def advance(self) -> None:
-        if self.step < self._n_pretrain:
-            self._pretraining.learn()
-            self.step += 1
-            if self.step % max(1, self._n_pretrain // N_LOOK) == 0 or self.step == self._n_pretrain:
-                self._look()
-            if self.step == self._n_pretrain:
-                self._turn()
-            return
+    def looks(self) -> Iterable[int]:
+        n = self.options.n_pretrain
+        return every(max(1, n // N_LOOK), n)
+
+    def learn(self) -> None:
+        if not self._tunings:
+            return self._pretraining.learn()
         for tuning in self._tunings:
             tuning.learn(self._labelled)
-        self.step += 1
-        if self.step == self.n_step:
-            for tuning in self._tunings:
-                byte_weights.on_grid(tuning.model)
-        n_fine, done = self.n_step - self._n_pretrain, self.step - self._n_pretrain
-        if done % max(1, n_fine // N_FINE_LOOK) == 0 or self.step == self.n_step:
-            self._look_fine()
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        if not self._tunings:
-            return found
-        found |= self._confusion
-        body = self._pretraining.model
-        found |= byte_weights.pack(_body(body), "body")
-        for one in self._tunings:
-            found |= byte_weights.pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
-        return found
+    def advance(self) -> None:
+        super().advance()
+        n, n_fine = self.options.n_pretrain, self.n_step - self.options.n_pretrain
+        if self.step == n:
+            self._turn()
+        elif self.step > n:
+            if self.step == self.n_step:
+                for tuning in self._tunings:
+                    byte_weights.on_grid(tuning.model)
+            if self.step - n in every(max(1, n_fine // N_FINE_LOOK), n_fine):
+                self._look_fine()
 
-    @torch.no_grad()
-    def _look(self) -> None:
+    def measure(self) -> Mapping[str, Any]:
         """How far the pre-training is."""
         model = self._pretraining.model
         loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
-        now = {"step": self.step, "curve.loss": float(loss), "curve.sides": sides(model, self._held)}
-        for name, value in now.items():
-            self._curves.setdefault(name, []).append(value)
+        return {"curve.loss": float(loss), "curve.sides": sides(model, self._held)}
+
+    def latest(self) -> Mapping[str, Any]:
+        return self._confusion
+
+    def weights(self) -> Arrays:
+        if not self._tunings:
+            return {}
+        found = byte_weights.pack(_body(self._pretraining.model), "body")
+        for one in self._tunings:
+            found |= byte_weights.pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
+        return found
 
     @torch.no_grad()
     def _turn(self) -> None:
@@ -243,7 +239,7 @@ class Finetune:
         body = self._pretraining.model
         byte_weights.on_grid(body)
         features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
-        n_fine = self.n_step - self._n_pretrain
+        n_fine = self.n_step - self.options.n_pretrain
         for way in WAYS:
             for n in SIZES:
                 if way == "scratch":
@@ -257,7 +253,7 @@ class Finetune:
 
     def _look_fine(self) -> None:
         """How many of its own and of the held-out reviews every model gets right."""
-        self._curves.setdefault("fine.step", []).append(self.step - self._n_pretrain)
+        self.keep("fine.step", self.step - self.options.n_pretrain)
         everyone = torch.arange(N_HELD)
         for way in WAYS:
             ways = [one for one in self._tunings if one.way == way]
@@ -266,7 +262,7 @@ class Finetune:
             self._confusion[f"confusion.{way}"] = held
             for what, counts in (("held", held), ("own", own)):
                 right = counts[:, 0, 0] + counts[:, 1, 1]
-                self._curves.setdefault(f"fine.{way}.{what}", []).append(right / counts.sum((1, 2)))
+                self.keep(f"fine.{way}.{what}", right / counts.sum((1, 2)))
 
 
 def judge(record: Record, way: str, n_label: int) -> BERT:

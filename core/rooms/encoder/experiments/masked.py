@@ -4,26 +4,27 @@ Both have blocks of the same sizes and read rows of the same stories. The twin i
 place, so it learns from every word of a row, the BERT only from the chosen ones: it gets more and larger steps.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import Words
+from core.inputs import Inputs, segmented, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.initialization import MuonAdamW
@@ -49,27 +50,12 @@ SIZES: dict[str, Any] = {"context_length": LENGTH, "n_layer": 2, "n_head": 2, "d
 _SPLIT = (".attn.w_", ".mlp.", "head.dense")  # the matrices between activations
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="pre_"):
+    """How the gaps are drawn."""
 
-    Args:
-        share: of the words that are chosen, in percent.
-        rule: what becomes of the chosen ones, one of `RULES`.
-        n_step: training steps.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 2_000}  # about a minute on one core
-    share: int = 15
-    rule: str = "80/10/10"
-    n_step: int = 700
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 5 <= self.share <= 60:
-            raise ValueError(f"{self.share}% chosen: from 5 to 60% are possible")
-        if self.rule not in RULES:
-            raise ValueError(f"the rule {self.rule!r:.40} is none of {', '.join(RULES)}")
+    share: int = segmented("Chosen, % of the words", (15, 25, 40), 15)
+    rule: str = segmented("% masked / replaced / unchanged", tuple(RULES), "80/10/10")
+    n_step: int = steps(700, most=2_000)  # about a minute on one core
 
 
 def bert_config(vocab_size: int) -> BERTConfig:
@@ -111,74 +97,57 @@ class Pair:
     words: Words
 
 
-class Masked:
-    """The encoder and its causal twin, one step of each at a time; the seed is of weights, rows and gaps."""
+class Masked(Experiment):
+    """The encoder and its causal twin, one step of each at a time; the seed is of weights, rows and gaps.
 
-    title: ClassVar[str] = "Gaps in little stories"
+    Its record: curve.loss, .accuracy of the encoder, curve.twin: the twin's loss, on held-out rows; frames.probe
+    (n, gaps, V): what the encoder says in the gaps of the probe; tokenizer.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._share, self._rule = options.share / 100, RULES[options.rule]
-        self._words = gap_stories.words()
-        self._rows = gap_stories.rows()[0]
-        self._generator = torch.Generator().manual_seed(seed)
-        self._bert: BERT = registry.build(bert_config(self._words.vocab_size), seed)
-        self._twin: GPT = registry.build(twin_config(self._words.vocab_size), seed)
-        for model in (self._bert, self._twin):
-            _begin(model)
+    title = "Gaps in little stories"
+    precision = np.float32
+
+    def begin(self) -> None:
+        self._words, self._rows = gap_stories.words(), gap_stories.rows()[0]
+        vocab_size = self._words.vocab_size
         # The rate rises over the first steps and falls to 0 over the last third.
         schedule = lambda _: min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / FALL)  # noqa: E731
-        self._trainers = [
-            Trainer(model, _optimizer(model), schedule, n_step=self.n_step, clip=1.0)
-            for model in (self._bert, self._twin)
-        ]
+        for name, config in (("bert", bert_config(vocab_size)), ("twin", twin_config(vocab_size))):
+            model = registry.build(config, self.seed)
+            _begin(model)
+            self.trainers[name] = Trainer(model, _optimizer(model), schedule, n_step=self.n_step, clip=1.0)
         self._held = held_batch(self._words)
-        self._looks = set(evaluation_steps(self.n_step, N_LOOK))
-        self._steps: list[int] = []
-        self._curves: dict[str, list[float]] = {"loss": [], "accuracy": [], "twin": []}
-        self._frames: list[NDArray[np.float16]] = []
-        self._look()
 
-    def advance(self) -> None:
-        words, generator = self._words, self._generator
-        ids = self._rows.draw(BATCH, LENGTH, words, generator)
-        eligible = words.eligible(ids)
-        batch = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, self._share, self._rule)
+    def looks(self) -> Iterable[int]:
+        return {0, *evaluation_steps(self.n_step, N_LOOK)}
+
+    def learn(self) -> None:
+        words, bert, twin = self._words, self.trainers["bert"], self.trainers["twin"]
+        ids = self._rows.draw(BATCH, LENGTH, words, self.generator)
+        rule, share = RULES[self.options.rule], self.options.share / 100
+        batch = corrupt(ids, words.eligible(ids), words.mask_id, words.n_plain, self.generator, share, rule)
         if bool(batch.chosen.any()):
-            self._trainers[0].learn(loss_at(self._bert, batch, ids != words.pad_id)[0])
+            bert.learn(loss_at(bert.model, batch, ids != words.pad_id)[0])
         if self.step % TWIN_EVERY == 0:
-            self._trainers[1].learn(self._next_loss(ids[:TWIN_BATCH]))
-        self.step += 1
-        if self.step in self._looks:
-            self._look()
+            twin.learn(self._next_loss(ids[:TWIN_BATCH]))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {
-            "step": np.array(self._steps),
-            "frames.probe": np.stack(self._frames),  # (looks, gaps, V)
-            "tokenizer": carried(self._words.tokenizer),
-        }
-        found |= {f"curve.{name}": np.array(values, np.float32) for name, values in self._curves.items()}
-        return found | self._trainers[0].weights("bert") | self._trainers[1].weights("twin")
+    def measure(self) -> Mapping[str, Any]:
+        words, bert = self._words, self.trainers["bert"].model
+        loss, accuracy = loss_at(bert, self._held, self._held.targets != words.pad_id)
+        ids = torch.tensor([[words.class_id, *words.encode(PROBE)]])
+        ids[0, list(PROBE_GAPS)] = words.mask_id
+        said = bert(ids)[0, list(PROBE_GAPS)].softmax(-1)
+        twin = self._next_loss(self._held.targets)
+        curves = {"curve.loss": loss.item(), "curve.accuracy": accuracy.item(), "curve.twin": twin.item()}
+        return curves | {"frames.probe": said.numpy().astype(np.float16)}
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"tokenizer": carried(self._words.tokenizer)}
 
     def _next_loss(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         """The twin's loss: the next word at every place, in nats."""
-        pad = self._words.pad_id
-        return F.cross_entropy(self._twin(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten(), ignore_index=pad)
-
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Measure both on the held-out rows, and keep what the encoder says in the gaps of the probe."""
-        words = self._words
-        self._steps.append(self.step)
-        loss, accuracy = loss_at(self._bert, self._held, self._held.targets != words.pad_id)
-        self._curves["loss"].append(loss.item())
-        self._curves["accuracy"].append(accuracy.item())
-        self._curves["twin"].append(self._next_loss(self._held.targets).item())
-        ids = torch.tensor([[words.class_id, *words.encode(PROBE)]])
-        ids[0, list(PROBE_GAPS)] = words.mask_id
-        said = self._bert(ids)[0, list(PROBE_GAPS)].softmax(-1)
-        self._frames.append(said.numpy().astype(np.float16))
+        logits = self.trainers["twin"].model(ids[:, :-1])
+        return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self._words.pad_id)
 
 
 def rebuilt(record: Record) -> Pair:

@@ -4,43 +4,37 @@ Half of the second sentences are the ones that come next in the story, half are 
 row, each ended by `<sep>`, and a segment embedding says which sentence a word is of.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import ENDS
-from core.models import registry
+from core.inputs import Inputs, steps
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
-from core.rooms.encoder.compute.finetune import scaled
+from core.rooms.encoder.compute.finetune import bert_trainer
 from core.train.experiment import Record, rebuild
-from core.train.experiments.bounded import Bounded
-from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.experiments.base import Experiment
+from core.train.experiments.evaluation_steps import every
 
 SEP = "<sep>"
 MOST = 20  # words of a sentence; the longest of the stories have 17
 BATCH, N_HELD, N_LOOK = 64, 400, 25
 OTHER, NEXT = 0, 1
-CURVES = ("step", "curve.accuracy", "curve.one_segment", "curve.turned")
 Ids = tuple[int, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
+class Options(Inputs):
     """The training steps."""
 
-    most_in_browser: ClassVar = {"n_step": 1_000}  # about twenty seconds on one core
-    n_step: int = 500
+    n_step: int = steps(500, most=1_000)  # about twenty seconds on one core
 
 
 def sep_id() -> int:
@@ -124,47 +118,40 @@ def draw(some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator) -> tup
     return pairs, labels
 
 
-class NextSentence:
+class NextSentence(Experiment):
     """One small BERT that learns the second of BERT's two tasks alone.
+
+    Its record: curve.accuracy (n,): share right on held-out pairs; curve.one_segment: without segments; curve.turned:
+    of those that belong together, the share called next the wrong way.
 
     Source: Devlin et al. 2018 (1810.04805), section 3.1, task 2.
     """
 
-    title: ClassVar[str] = "Next-sentence prediction"
+    title = "Next-sentence prediction"
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self.model: BERT = scaled(registry.build(config(), seed), 0.3)
-        optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
-        self._trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
-        self._rng = np.random.default_rng([seed, 0])
-        self._held = held_out(seed)
-        self._curves: dict[str, list[float]] = {name: [] for name in CURVES}
-        self._look()
+    def begin(self) -> None:
+        self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}
+        self._rng = np.random.default_rng([self.seed, 0])
+        self._held = held_out(self.seed)
 
-    def advance(self) -> None:
+    def looks(self) -> Iterable[int]:
+        return every(max(1, self.n_step // N_LOOK), self.n_step)
+
+    def batch(self) -> Batch:
         pairs, labels = draw(stories()[0], BATCH, self._rng)
-        text = batch([row(*pair) for pair in pairs], labels)
-        loss = F.cross_entropy(self.model(text.ids, text.mask, text.segments), text.labels)
-        self._trainer.learn(loss)
-        self.step += 1
-        if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
-            self._look()
+        return batch([row(*pair) for pair in pairs], labels)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        return found | self._trainer.weights("next")
+    def loss(self, model: BERT, ids: Tensor, mask: Tensor, segments: Tensor, labels: Tensor) -> Tensor:
+        return F.cross_entropy(model(ids, mask, segments), labels)
 
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Share right on held-out pairs; and, of those that belong together, the share called next the wrong way."""
-        asked, turned = self._held
-        said = self.model(asked.ids, asked.mask, asked.segments).argmax(-1)
-        blind = self.model(asked.ids, asked.mask).argmax(-1)
-        back = self.model(turned.ids, turned.mask, turned.segments).argmax(-1)
-        right = (said == asked.labels, blind == asked.labels, back == NEXT)
-        for name, value in zip(CURVES, (self.step, *(float(one.double().mean()) for one in right)), strict=True):
-            self._curves[name].append(value)
+    def measure(self) -> Mapping[str, Any]:
+        (asked, turned), model = self._held, self.trainers["next"].model
+        right = {
+            "accuracy": model(asked.ids, asked.mask, asked.segments).argmax(-1) == asked.labels,
+            "one_segment": model(asked.ids, asked.mask).argmax(-1) == asked.labels,
+            "turned": model(turned.ids, turned.mask, turned.segments).argmax(-1) == NEXT,
+        }
+        return {f"curve.{name}": float(one.double().mean()) for name, one in right.items()}
 
 
 def held_out(seed: int) -> tuple[Batch, Batch]:

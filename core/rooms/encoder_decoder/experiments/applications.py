@@ -6,20 +6,19 @@ answer is always written word by word, even where it is one word of two, so one 
 Source: Raffel et al. 2019 (1910.10683), section 2.4.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.data.batches import padded
 from core.generate.seq2seq import greedy
+from core.inputs import Inputs, steps
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.train.experiment import rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
 
@@ -48,7 +47,7 @@ class Options(Inputs):
 class Applications(Experiment):
     """One T5 that learns the four tasks side by side.
 
-    Its record: curve.exact (n, tasks): answers right as a whole; curve.f1 (n,) of the entities; curve.loss at every step.
+    Its record: curve.exact (n, tasks): right as a whole; curve.f1 (n,) of the entities; curve.loss at each step.
     """
 
     title = "Four applications, one model"

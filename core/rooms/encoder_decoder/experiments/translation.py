@@ -1,9 +1,7 @@
 """A small transformer of 2017 learns to translate English into Tamari, an invented language whose grammar is known."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,12 +11,13 @@ from torch import Tensor
 
 from core.data.batches import padded
 from core.generate.seq2seq import EncoderDecoder, greedy
+from core.inputs import Inputs, segmented, steps
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
 from core.train.experiment import rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
 
@@ -48,8 +47,8 @@ def config(n_layer: int, n_head: int) -> TransformerConfig:
 class Translation(Experiment):
     """One model, which learns from sentences that it hardly ever sees twice.
 
-    Its record: curve.exact, .words (n,): shares that are right; curve.loss at every step; frames.weights (n, L, H, T, S)
-    in 1/255.
+    Its record: curve.exact, .words (n,): shares that are right; curve.loss at each step; frames.weights
+    (n, L, H, T, S) in 1/255.
     """
 
     title = "Translation"

@@ -4,20 +4,19 @@ A record must not depend on how fast a machine is, so nobody stops at a clock. I
 while the recurrent net makes two: on one core that takes about the same processor time, which is measured as well.
 """
 
-import time
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.inputs import Inputs, steps
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.transformer import TransformerConfig
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.experiments.translation import batch, shares, translate
 from core.train.experiment import rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
 
@@ -29,12 +28,10 @@ ADJECTIVES = (*languages.USUAL, *languages.LONGER)  # in all; the last two are m
 N_LOOK = 12  # times that all is measured, evenly
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """n_step: rounds, in each of which the transformer makes three steps and the recurrent net two."""
+class Options(Inputs):
+    """The rounds, in each of which the transformer makes three steps and the recurrent net two."""
 
-    most_in_browser: ClassVar = {"n_step": 500}  # about forty seconds on one core
-    n_step: int = 150
+    n_step: int = steps(150, most=500)  # about forty seconds on one core
 
 
 def config(variant: str) -> TransformerConfig | Seq2SeqConfig:
@@ -45,59 +42,45 @@ def config(variant: str) -> TransformerConfig | Seq2SeqConfig:
     return Seq2SeqConfig(source_vocab=n, vocab_size=n, d_model=64)
 
 
-class TranslationRivals:
-    """Both translators, one round at a time; the recurrent net learns from two of the transformer's three batches."""
+class TranslationRivals(Experiment):
+    """Both translators, one round at a time; the recurrent net learns from two of the transformer's three batches.
 
-    title: ClassVar[str] = "Attention only against recurrent"
+    Its record: adjectives; curve.<variant>.exact (n, adjectives), .loss at every step.
+    """
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._trainers = {
-            name: Seq2SeqTrainer(config(name), seed, languages.START, n * self.n_step, LEARNING_RATES[name])
+    title = "Attention only against recurrent"
+    n_look = N_LOOK
+    keeps_seconds = True
+
+    def begin(self) -> None:
+        self._learners = {
+            name: Seq2SeqTrainer(config(name), self.seed, languages.START, n * self.n_step, LEARNING_RATES[name])
             for name, n in VARIANTS.items()
         }
-        rng = np.random.default_rng([seed, 1])
+        self.trainers |= self._learners
+        rng = np.random.default_rng([self.seed, 1])
         self._held = [languages.draw(N_HELD, rng, n_adjective=(n,)) for n in ADJECTIVES]
         self._asked = frozenset(english for pairs in self._held for english, _ in pairs)  # are never trained on
-        self._rng = np.random.default_rng([seed, 0])
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._spent = dict.fromkeys(VARIANTS, 0.0)
-        self._kept: dict[str, list[Any]] = {f"curve.{name}.loss": [] for name in VARIANTS}
-        self._look()
+        self._rng = np.random.default_rng([self.seed, 0])
 
-    def advance(self) -> None:
+    def learn(self) -> None:
         most = max(VARIANTS.values())
         batches = [batch(languages.draw(translation.BATCH, self._rng, without=self._asked)) for _ in range(most)]
-        for name, trainer in self._trainers.items():
-            started = time.process_time()
-            self._kept[f"curve.{name}.loss"] += [trainer.learn_forced(*one) for one in batches[: VARIANTS[name]]]
-            self._spent[name] += time.process_time() - started
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+        for name, trainer in self._learners.items():
+            with self.timed(name):
+                losses = [trainer.learn_forced(*one) for one in batches[: VARIANTS[name]]]
+            self.keep(f"curve.{name}.loss", *np.array(losses, np.float32))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step; adjectives; curve.<variant>.exact (looks, adjectives), .loss; seconds.<variant> of processor time."""
-        found: dict[str, NDArray[Any]] = {"adjectives": np.array(ADJECTIVES)}
-        for name, values in self._kept.items():
-            found[name] = np.array(values, np.float32 if name.endswith("loss") else None)
-        return (
-            found
-            | self._trainers["transformer"].weights("transformer")
-            | self._trainers["recurrent"].weights("recurrent")
-        )
+    def measure(self) -> Mapping[str, Any]:
+        """Both translate the held-out sentences by themselves."""
+        texts = [([english for english, _ in pairs], [tamari for _, tamari in pairs]) for pairs in self._held]
+        return {
+            f"curve.{name}.exact": [shares(translate(one.model, english), tamari)["exact"] for english, tamari in texts]
+            for name, one in self.trainers.items()
+        }
 
-    def _look(self) -> None:
-        """Let both translate the held-out sentences by themselves."""
-        self._keep("step", self.step)
-        for name, trainer in self._trainers.items():
-            texts = [([english for english, _ in pairs], [tamari for _, tamari in pairs]) for pairs in self._held]
-            exact = [shares(translate(trainer.model, english), tamari)["exact"] for english, tamari in texts]
-            self._keep(f"seconds.{name}", self._spent[name])
-            self._keep(f"curve.{name}.exact", exact)
-
-    def _keep(self, name: str, value: Any) -> None:
-        self._kept.setdefault(name, []).append(value)
+    def latest(self) -> Mapping[str, Any]:
+        return {"adjectives": ADJECTIVES}
 
 
 def model_of(run: Live, variant: str) -> Any:

@@ -9,21 +9,21 @@ same texts, each with all three questions. What differs is who may read what, an
 - the encoder-decoder reads question and walk in both directions, and writes the answer beside it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
+from core.inputs import Inputs, steps
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, built
 from core.rooms.families.compute.walks import Walk
 from core.train.experiment import Record
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import weights_of
+from core.train.trainer import Trainer, half_then_down
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
 TITLES = MappingProxyType(
@@ -35,19 +35,10 @@ N_LOOK = 10  # times that all is measured, evenly
 LEARNING_RATE = 4e-3
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps of each family."""
 
-    Args:
-        n_step: training steps of each family.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}  # about a minute on one core
-    n_step: int = 350
+    n_step: int = steps(350, most=1_000)  # about a minute on one core
 
 
 def held_out(seed: int) -> dict[bool, list[Walk]]:
@@ -94,64 +85,35 @@ def table(record: Record, seed: int, *, with_longer: bool = True) -> dict[str, l
     }
 
 
-class Families:
+class Families(Experiment):
     """Three models, which learn from the same walks.
 
-    Args:
-        options: see there.
-        seed: of the weights and of all walks.
+    Its record: curve.exact (n, families, columns): answers that are right as a whole; curve.words: words that are right
+    at their place; curve.loss (steps, families).
     """
 
-    title: ClassVar[str] = "Same question, three architectures"
+    title = "Same question, three architectures"
+    n_look = N_LOOK
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._held = held_out(seed)
+    def begin(self) -> None:
+        self._held = held_out(self.seed)
         self._kept_back = {walk.things for held in self._held.values() for walk in held}
-        self._rng = np.random.default_rng([seed, 0])
-        self._three = built(seed)
-        self._optimizers = {
-            name: AdamW(self._three[name].parameters, learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
-            for name in FAMILIES
-        }
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._exact: list[NDArray[np.float32]] = []
-        self._words: list[NDArray[np.float32]] = []
-        self._losses: list[list[float]] = []
-        self._look()
+        self._rng = np.random.default_rng([self.seed, 0])
+        self._three, n = built(self.seed), self.n_step
+        for name in FAMILIES:
+            optimizer = AdamW(self._three[name].weights, learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
+            self.trainers[name] = Trainer(self._three[name], optimizer, half_then_down(n), n_step=n, clip=1.0)
+        self.keep("curve.loss")
 
-    def advance(self) -> None:
+    def learn(self) -> None:
         drawn = [walk for walk in walks.draw(BATCH, self._rng) if walk.things not in self._kept_back]
-        losses = []
-        for name in FAMILIES:
-            family = self._three[name]
-            for parameter in family.parameters.values():
-                parameter.grad = None
-            loss = family.loss(drawn, self._rng)
-            loss.backward()
-            nn.utils.clip_grad_norm_(family.parameters.values(), 1.0)
-            self._optimizers[name].step(min(1.0, 2 * (1 - self.step / self.n_step)))
-            losses.append(loss.item())
-        self._losses.append(losses)
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+        losses = [self._three[name].loss(drawn, self._rng) for name in FAMILIES]
+        for name, loss in zip(FAMILIES, losses, strict=True):
+            self.trainers[name].learn(loss)
+        self.keep("curve.loss", np.array([loss.item() for loss in losses], np.float32))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {
-            "step": np.array(self._steps),
-            "curve.exact": np.stack(self._exact),  # (looks, families, columns): answers that are right as a whole
-            "curve.words": np.stack(self._words),  # words that are right at their place
-            "curve.loss": np.array(self._losses, np.float32).reshape(-1, len(FAMILIES)),
-        }
-        for name in FAMILIES:
-            found |= weights_of(self._three[name].parameters.items(), name)
-        return found
-
-    def _look(self) -> None:
-        """Ask every family every question about the walks that were kept back."""
-        self._steps.append(self.step)
+    def measure(self) -> Mapping[str, Any]:
+        """Every family is asked every question about the walks that were kept back."""
         exact, words = np.zeros((2, len(FAMILIES), len(COLUMNS)), np.float32)
         for j, column in enumerate(COLUMNS):
             task = task_of(column)
@@ -161,5 +123,4 @@ class Families:
                 said = self._three[name].answers(asked, task)
                 exact[i, j] = np.mean([one == true for one, true in zip(said, truth, strict=True)])
                 words[i, j] = np.mean([walks.right_words(one, true) for one, true in zip(said, truth, strict=True)])
-        self._exact.append(exact)
-        self._words.append(words)
+        return {"curve.exact": exact, "curve.words": words}

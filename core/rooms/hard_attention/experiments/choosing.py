@@ -5,17 +5,17 @@ it. Nothing but the place tells the answer, so a model that looks at one card at
 by luck in 1 of 8 of the others.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.inputs import Inputs, segmented, steps
 from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute.card_model import N_DIGIT, N_LETTER, Fetch
 from core.rooms.hard_attention.compute.hard_attention import (
@@ -25,7 +25,7 @@ from core.rooms.hard_attention.compute.hard_attention import (
     read_at,
     score_function_loss,
 )
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
@@ -43,26 +43,11 @@ VARIANTS = MappingProxyType(
 )  # name -> way of reading; "bare" has no baseline
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="ways_"):
+    """The table."""
 
-    Args:
-        n_card: cards on the table.
-        n_step: training steps of each variant.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 3_000}  # about ten seconds on one core
-    n_card: int = 8
-    n_step: int = 900
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.n_card not in N_CARD:
-            raise ValueError(f"{self.n_card} cards: 4, 8 or 16 are possible, for there are 16 letters")
+    n_card: int = segmented("Cards on the table", N_CARD, 8, name="cards")
+    n_step: int = steps(900, most=3_000)  # about ten seconds on one core
 
 
 class Table(NamedTuple):
@@ -147,64 +132,45 @@ class Chooser:
         self.trainer.learn(self.loss(table))
 
 
-class Choosing:
+class Choosing(Experiment):
     """Four variants of one model, from the same first weights, on the same tables.
 
-    Args:
-        options: see there.
-        seed: of the weights, the tables and the draws.
+    Its record, for each variant v: curve.v.accuracy, .found (n,): right answers when it reads in its own way, weight on
+    the right card; moment (m,); frames.v.<parameter> (m, ...): the weights after these steps.
     """
 
-    title: ClassVar[str] = "Soft, sampled and arg-max attention"
+    title = "Soft, sampled and arg-max attention"
+    n_look = N_LOOK
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._n_card = options.n_card
-        self.choosers = {name: Chooser(name, seed, self.n_step) for name in VARIANTS}
-        self._generator = torch.Generator().manual_seed(seed)
-        self._held = draw(N_HELD, self._n_card, self._generator)  # `held_out`
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._moments = sorted({round(share * self.n_step) for share in MOMENTS})
-        self._steps: list[int] = []
-        self._curves: dict[str, list[tuple[float, float]]] = {name: [] for name in VARIANTS}
-        self._kept: dict[str, list[dict[str, NDArray[np.float32]]]] = {name: [] for name in VARIANTS}
-        self._look()
+    def begin(self) -> None:
+        self.choosers = {name: Chooser(name, self.seed, self.n_step) for name in VARIANTS}
+        self._held = draw(N_HELD, self.options.n_card, self.generator)  # `held_out`
+        self._keep_weights()
 
-    def advance(self) -> None:
-        """One step of all variants on the same tables."""
-        table = draw(BATCH, self._n_card, self._generator)
+    def learn(self) -> None:
+        table = draw(BATCH, self.options.n_card, self.generator)
         for chooser in self.choosers.values():
             chooser.learn(table)
-        self.step += 1
-        self._look()
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, for each variant v:
+    def advance(self) -> None:
+        super().advance()
+        self._keep_weights()
 
-        step (n,); curve.v.accuracy, .found (n,): right answers when it reads in its own way, weight on the right card.
-        moment (m,); frames.v.<parameter> (m, ...): the weights after these steps.
-        """
-        found: dict[str, NDArray[Any]] = {
-            "step": np.array(self._steps),
-            "moment": np.array(self._moments[: len(self._kept["soft"])]),
-        }
-        for name in VARIANTS:
-            curve = np.array(self._curves[name], dtype=np.float32)
-            found |= {f"curve.{name}.accuracy": curve[:, 0], f"curve.{name}.found": curve[:, 1]}
-            for parameter in self._kept[name][0]:
-                found[f"frames.{name}.{parameter}"] = np.stack([one[parameter] for one in self._kept[name]])
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, float] = {}
+        for name, chooser in self.choosers.items():
+            shares, weight = accuracies(chooser.model, self._held)
+            found |= {f"curve.{name}.accuracy": shares[chooser.way], f"curve.{name}.found": weight}
         return found
 
-    def _look(self) -> None:
-        """Measure the accuracies every few steps, and keep the weights at the moments."""
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._steps.append(self.step)
-            for name, chooser in self.choosers.items():
-                shares, found = accuracies(chooser.model, self._held)
-                self._curves[name].append((shares[chooser.way], found))
-        if self.step in self._moments:
-            for name, chooser in self.choosers.items():
-                self._kept[name].append({n: w.detach().numpy().copy() for n, w in chooser.model.named_parameters()})
+    def _keep_weights(self) -> None:
+        if self.step not in {round(share * self.n_step) for share in MOMENTS}:
+            return
+        self.keep("moment", self.step)
+        for name, chooser in self.choosers.items():
+            for parameter, w in chooser.model.named_parameters():
+                self.keep(f"frames.{name}.{parameter}", w.detach().numpy().copy())
 
 
 @torch.no_grad()

@@ -5,21 +5,21 @@ strings. The strings of a batch differ in length, so that there is padding. What
 differs; that the decoder starts from the encoder's last state is common to all, so even a broken class learns a lot.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.inputs import Inputs, segmented, steps
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
@@ -57,26 +57,11 @@ VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="lecture_"):
+    """The strings."""
 
-    Args:
-        longest: letters of the longest strings.
-        n_step: training steps of each version.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"longest": LONGEST, "n_step": 600}  # about half a minute on one core
-    longest: int = LONGEST
-    n_step: int = 250
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.longest < SHORTEST:
-            raise ValueError(f"strings of up to {self.longest} letters: the shortest have {SHORTEST}")
+    longest: int = segmented("Letters of the longest strings", (8, LONGEST), LONGEST)
+    n_step: int = steps(250, most=600)  # about half a minute on one core
 
 
 def variant_of(repairs: Repairs) -> str | None:
@@ -157,58 +142,47 @@ def held_out(seed: int, longest: int) -> Strings:
     return draw(N_HELD, longest, torch.Generator().manual_seed(seed))
 
 
-class Lecture:
-    """All versions beside each other, one step of each at a time, on the same strings.
+class Lecture(Experiment):
+    """All versions beside each other, on the same strings.
 
-    Args:
-        options: see there.
-        seed: of the weights and of all strings.
+    Its record, for each version v: curve.v.accuracy (n,): share of letters that are right, given the right ones before;
+    whole.v: at the end, share of strings that it writes without a fault, from its own letters.
     """
 
-    title: ClassVar[str] = "Fix the lecture's code"
+    title = "Fix the lecture's code"
+    n_look = N_LOOK
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._longest = options.longest
-        self.models = {name: build(repairs, seed) for name, repairs in VARIANTS.items()}
-        self._trainers = {name: _trainer(model, self.n_step) for name, model in self.models.items()}
-        self._generator = torch.Generator().manual_seed(seed)
-        self._held = draw(N_HELD, self._longest, self._generator)  # `held_out`
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._accuracies: dict[str, list[float]] = {name: [] for name in VARIANTS}
-        self._look()
+    def begin(self) -> None:
+        self.trainers = {
+            name: Trainer(
+                model := build(repairs, self.seed),
+                AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE),
+                half_then_down(self.n_step),
+                n_step=self.n_step,
+                dtype=np.float32,
+            )
+            for name, repairs in VARIANTS.items()
+        }
+        self._held = draw(N_HELD, self.options.longest, self.generator)  # `held_out`
 
-    def advance(self) -> None:
-        """One step of all versions on the same strings; the rate falls to 0 over the second half."""
-        batch = draw(BATCH, self._longest, self._generator)
-        for name, model in self.models.items():
-            logits = model(batch.source, batch.target_in, batch.mask)
-            self._trainers[name].learn(F.cross_entropy(logits[batch.mask], batch.target[batch.mask]))
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+    def batch(self) -> Strings:
+        return draw(BATCH, self.options.longest, self.generator)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, for each version v:
+    def loss(self, model: Seq2Seq, source: Tensor, target_in: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+        return F.cross_entropy(model(source, target_in, mask)[mask], target[mask])
 
-        step (n,); curve.v.accuracy (n,): share of letters that are right, given the right ones before.
-        whole.v: at the end, share of strings that it writes without a fault, from its own letters.
-        model.v.<parameter>: the weights now.
-        """
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps)}
-        for name, model in self.models.items():
-            found[f"curve.{name}.accuracy"] = np.array(self._accuracies[name], dtype=np.float32)
-            found |= self._trainers[name].weights(name)
-            if self.step == self.n_step:
-                wrong = (write(model, self._held) != self._held.target) & self._held.mask
-                found[f"whole.{name}"] = np.array(1 - float(wrong.any(1).float().mean()))
-        return found
+    def measure(self) -> Mapping[str, Any]:
+        return {f"curve.{name}.accuracy": accuracy(one.model, self._held) for name, one in self.trainers.items()}
 
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        for name, model in self.models.items():
-            self._accuracies[name].append(accuracy(model, self._held))
+    def latest(self) -> Mapping[str, Any]:
+        if self.step < self.n_step:
+            return {}
+        wrong = {
+            name: (write(one.model, self._held) != self._held.target) & self._held.mask
+            for name, one in self.trainers.items()
+        }
+        return {f"whole.{name}": 1 - float(rows.any(1).float().mean()) for name, rows in wrong.items()}
 
 
 @torch.no_grad()
@@ -236,8 +210,3 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)
-
-
-def _trainer(model: Any, n_step: int) -> Trainer:
-    optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
-    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, dtype=np.float32)

@@ -4,10 +4,9 @@
 tokens are random, so there is nothing to know about them beforehand.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,11 +14,12 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inputs import Inputs, segmented, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiment import Record
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import adamw_trainer
 
 VOCAB_SIZE = 32
@@ -35,26 +35,11 @@ VARIANTS: MappingProxyType[str, int] = MappingProxyType({"two": 2, "one": 1})  #
 NAMES: MappingProxyType[str, str] = MappingProxyType({"two": "two layers", "one": "one layer"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="born_"):
+    """The two models."""
 
-    Args:
-        n_head: heads in each layer.
-        n_step: training steps of each variant.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_head": max(N_HEAD), "n_step": 1_000}  # about fifteen seconds on one core
-    n_head: int = 2
-    n_step: int = 300
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if 64 % self.n_head:
-            raise ValueError(f"{self.n_head} heads do not share 64 numbers evenly")
+    n_head: int = segmented("Heads in each layer", N_HEAD, 2, name="born_heads")
+    n_step: int = steps(300, most=1_000)  # about fifteen seconds on one core
 
 
 def config(n_layer: int, n_head: int) -> GPTConfig:
@@ -118,59 +103,39 @@ def losses(record: Record, variants: Sequence[str] = ("two", "one")) -> dict[str
     return {NAMES[variant]: record[f"curve.{variant}.loss"] for variant in variants}
 
 
-class Induction:
-    """Two layers beside one, one step of each at a time, on the same sequences.
+class Induction(Experiment):
+    """Two layers beside one, on the same sequences.
 
-    Args:
-        options: see there.
-        seed: of the weights and of all sequences.
+    Its record, for each variant v: curve.v.loss, on the repeat of the held-out sequences; frames.v.weights
+    (looks, L, H, T, T), on the probe, in steps of 1/255.
     """
 
-    title: ClassVar[str] = "An induction head is born"
+    title = "An induction head is born"
+    n_look = N_LOOK
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step, self._seed = options.n_step, 0, seed
-        self._trainers = {
-            name: adamw_trainer(config(n_layer, options.n_head), seed, LEARNING_RATE, self.n_step)
+    def begin(self) -> None:
+        self.trainers = {
+            name: adamw_trainer(config(n_layer, self.options.n_head), self.seed, LEARNING_RATE, self.n_step)
             for name, n_layer in VARIANTS.items()
         }
-        self._generator = torch.Generator().manual_seed(seed)
-        self._held, self._held_periods = draw(N_HELD, self._generator)  # `held_out`
-        self._probe = torch.tensor(probe(seed))
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._losses: dict[str, list[float]] = {name: [] for name in VARIANTS}
-        self._frames: dict[str, list[NDArray[np.uint8]]] = {name: [] for name in VARIANTS}
-        self._look()
+        self._held = draw(N_HELD, self.generator)  # `held_out`
+        self._probe = torch.tensor(probe(self.seed))
 
-    def advance(self) -> None:
-        ids, _ = draw(BATCH, self._generator)
-        for trainer in self._trainers.values():
-            logits = trainer.model(ids)
-            trainer.learn(nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()))
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+    def batch(self) -> tuple[Tensor]:
+        return (draw(BATCH, self.generator)[0],)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {
-            "probe": self._probe.numpy(),
-            "step": np.array(self._steps),  # of the curves and of the frames
-        }
-        for name, trainer in self._trainers.items():
-            found[f"curve.{name}.loss"] = np.array(self._losses[name])
-            found[f"frames.{name}.weights"] = np.stack(self._frames[name])  # (frames, L, H, T, T), in steps of 1/255
-            found |= trainer.weights(name)
-        return found
+    def loss(self, model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+        return nn.functional.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
 
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Measure the losses, and keep the attention of the probe."""
-        self._steps.append(self.step)
-        for name, trainer in self._trainers.items():
-            loss = repeat_loss(trainer.model(self._held), self._held, self._held_periods)
-            self._losses[name].append(float(loss))
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        for name, trainer in self.trainers.items():
+            found[f"curve.{name}.loss"] = float(repeat_loss(trainer.model(self._held[0]), *self._held))
             with Trace(trainer.model) as trace:
                 trainer.model(self._probe[None])
             weights = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(VARIANTS[name])]
-            self._frames[name].append((torch.stack(weights) * 255).round().to(torch.uint8).numpy())
+            found[f"frames.{name}.weights"] = (torch.stack(weights) * 255).round().to(torch.uint8).numpy()
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"probe": self._probe.numpy()}

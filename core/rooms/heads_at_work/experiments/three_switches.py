@@ -4,14 +4,13 @@ One gets a causal mask, one has no positions, one has a single layer, and the ac
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
+from core.inputs import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.train.experiment import Record
 from core.train.experiments import naming
-from core.train.experiments.bounded import Bounded
 from core.train.experiments.naming import Namer, Namers
 
 VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
@@ -32,34 +31,19 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps of each variant."""
 
-    Args:
-        n_step: training steps of each variant.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 600}  # about twenty seconds on one core
-    n_step: int = 200
+    n_step: int = steps(200, most=600)  # about twenty seconds on one core
 
 
 class ThreeSwitches(Namers):
-    """All four variants, one step of each at a time.
+    """All four variants; they see the same batches."""
 
-    Args:
-        options: see there.
-        seed: of the weights, the batches and the held-out pairs of nouns; all variants see the same batches.
-    """
+    title = "Three switches on one sentence"
 
-    title: ClassVar[str] = "Three switches on one sentence"
-
-    def __init__(self, options: Options, seed: int):
-        n_step = options.n_step
-        super().__init__({name: Namer(config, seed, seed, n_step) for name, config in VARIANTS.items()}, n_step)
+    def variants(self) -> Mapping[str, Namer]:
+        return {name: Namer(config, self.seed, self.seed, self.n_step) for name, config in VARIANTS.items()}
 
 
 def table(record: Record, step: int, seed: int, without: Collection[str] = ()) -> dict[str, list[Any]]:

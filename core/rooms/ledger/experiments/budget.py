@@ -6,7 +6,6 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,14 +15,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.batches import EvaluationSplit, split_corpus
+from core.inputs import Inputs, segmented, steps
 from core.models.ngram import NGram
 from core.train.experiment import Record
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays
 from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # characters to learn from
+CHOICES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
@@ -35,7 +36,7 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 class Options(Inputs, prefix="budget_"):
     """From how much text they learn."""
 
-    shares: str = segmented("Characters to learn from", {"each": "each", **AMOUNTS}, "each", heading="")
+    shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
     n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, which all amounts share
 
 

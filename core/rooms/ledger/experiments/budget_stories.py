@@ -1,7 +1,5 @@
 """The same contest as `budget`, on stories in which facts of several sentences before decide what comes next."""
 
-from typing import ClassVar
-
 from core.rooms.ledger.experiments.budget import Budget, Options
 
 __all__ = ["BudgetStories", "Options"]
@@ -10,5 +8,5 @@ __all__ = ["BudgetStories", "Options"]
 class BudgetStories(Budget):
     """See `core.rooms.ledger.experiments.budget.Budget`."""
 
-    title: ClassVar[str] = "When does the n-gram win? Little stories"
-    corpus: ClassVar[str] = "stories"
+    title = "When does the n-gram win? Little stories"
+    corpus = "stories"

@@ -4,9 +4,10 @@
 always the same, so counting them leaves eight nouns. Only who remembers both nouns and reads the ending can do better.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from torch import Tensor
 from core.data import tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
-from core.train.experiments.bounded import Bounded
+from core.inputs import Inputs, steps
 from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
@@ -28,19 +29,10 @@ SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64,
 LOOK_EVERY = 10
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """How long the duel goes on.
+class Options(Inputs):
+    """The training steps of each net."""
 
-    Args:
-        n_step: training steps of each net.
-
-    Raises:
-        ValueError: if there are none.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_500}  # about half a minute on one core
-    n_step: int = 300
+    n_step: int = steps(300, most=1_500)  # about half a minute on one core
 
 
 @dataclass(frozen=True)
@@ -94,37 +86,26 @@ def config(net: str, vocab_size: int) -> Any:
 
 
 class Ledger(Duel):
-    """The GRU and the GPT on the same batches of sentences.
+    """The GRU and the GPT on the same batches of sentences. The seed is of the held-out pairs, too.
 
-    Args:
-        options: see there.
-        seed: of the held-out pairs, the weights and the batches.
+    Its record: curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences.
     """
 
-    title: ClassVar[str] = "The chain-rule ledger: the bottle sentence"
+    title = "The chain-rule ledger: the bottle sentence"
+    sizes, look_every = SIZES, LOOK_EVERY
 
-    def __init__(self, options: Options, seed: int):
-        given = text(seed)
+    def begin(self) -> None:
+        given = text(self.seed)
         self._lines, self._held = torch.from_numpy(given.lines), torch.from_numpy(given.held)
-        super().__init__(
-            SIZES, ["water"], vocab_size=given.tokenizer.vocab_size, n_step=options.n_step, seed=seed,
-            look_every=LOOK_EVERY,
-        )  # fmt: skip
+        self.meet(given.tokenizer.vocab_size)
 
-    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+    def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         return self._lines[torch.randint(len(self._lines), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> dict[str, float]:
+    def measure(self) -> Mapping[str, Any]:
         parts = {"held": self._held, "train": self._lines[: len(self._held)]}
         return {
-            f"{net}.{part}": float(losses(learner.model, rows)[:, ANSWER].mean())
-            for net, learner in self.pairs["water"].items()
+            f"curve.{name}.{part}": float(losses(net.model, rows)[:, ANSWER].mean())
+            for name, net in self.trainers.items()
             for part, rows in parts.items()
         }
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        """step (n,); curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences."""
-        found = self.curves()
-        for net, learner in self.pairs["water"].items():
-            found |= learner.weights(net)
-        return found

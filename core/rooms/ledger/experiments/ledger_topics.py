@@ -1,8 +1,8 @@
 """A real text for the ledger: a GRU and a GPT learn Python's documentation in word pieces, beside the n-grams."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,8 +13,8 @@ from torch import Tensor
 from core.data import corpora
 from core.data.batches import EvaluationSplit, split_corpus, split_text
 from core.data.tokenizers import Tokenizer
+from core.inputs import Inputs, steps
 from core.train.experiment import carried
-from core.train.experiments.bounded import Bounded
 from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 
 CORPUS = "python-topics"

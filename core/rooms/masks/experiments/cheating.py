@@ -5,22 +5,23 @@ to almost nothing, on text never seen too, and the model has learned nothing but
 is none, at the end of a text that is being written, it does not know what to do.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
+from core.data import corpora
+from core.inputs import Inputs, select, steps
 from core.train import objectives
 from core.train.experiment import Record, carried
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.train.snapshots import Frame, capture, frame_steps
+from core.train.snapshots import capture, frame_steps
 from core.train.trainer import weights_of
 
 VARIANTS = ("masked", "unmasked")
@@ -29,21 +30,15 @@ N_FRAME = 24
 N_ENDS = 512  # validation windows on which the last token is predicted, with nothing after it to read
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What is trained.
+class Options(Inputs, prefix="cheat_"):
+    """What is trained, letter by letter."""
 
-    Args:
-        corpus: key of the text, read letter by letter.
-        n_step: steps of each of the two models.
-
-    Raises:
-        ValueError: in plain words, if there are no steps.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}
-    corpus: str = "python-topics"
-    n_step: int = 300
+    corpus: str = select(
+        "Text, read letter by letter",
+        lambda i: {name: corpora.title(name) for name in corpora.names()},
+        "python-topics",
+    )
+    n_step: int = steps(300, most=1_000)
 
 
 def recipe(options: Options, causal: bool) -> Recipe:
@@ -69,68 +64,54 @@ def recipe(options: Options, causal: bool) -> Recipe:
     )
 
 
-class Cheating:
+class Cheating(Experiment):
     """Two runs side by side, the first with the mask, the second without.
 
-    Raises:
-        core.data.corpora.CorpusRefused: if the text is not there.
-        ValueError: if it is too short.
+    Its record, for each variant v: curve.v.step, .loss, .val_step, .val_loss: nats per token; look.v.ahead (n, L, H):
+    mean weight of each head on the token right after the one that asks; sample.v: what it writes, UTF-8;
+    model.v.<parameter>; tokenizer of both; blind: the loss of guessing blindly; once it is over, val_loss.v and
+    end_loss.v over the whole validation text, see `end_loss`.
     """
 
-    title: ClassVar[str] = "With and without the causal mask"
+    title = "With and without the causal mask"
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int) -> None:
-        self.n_step, self.step = options.n_step, 0
+    def begin(self) -> None:
         self.runs = {
-            name: TrainRun(recipe(options, name == "masked"), seed, "cpu", dtype="float32") for name in VARIANTS
+            name: TrainRun(recipe(self.options, name == "masked"), self.seed, "cpu", dtype="float32")
+            for name in VARIANTS
         }
         self._tokenizer = carried(self.runs["masked"].tokenizer)
-        self._looks = set(frame_steps(self.n_step, N_FRAME))
-        self._frames: dict[str, list[Frame]] = {name: [] for name in VARIANTS}
-        self._look()
 
-    def advance(self) -> None:
-        """One step of both runs."""
+    def looks(self) -> Iterable[int]:
+        return frame_steps(self.n_step, N_FRAME)
+
+    def learn(self) -> None:
         for run in self.runs.values():
             run.advance(steps=1)
-        self.step += 1
-        self._look()
 
-    def _look(self) -> None:
-        if self.step in self._looks:
-            for name, run in self.runs.items():
-                self._frames[name].append(capture(run))
+    def measure(self) -> Mapping[str, Any]:
+        self._frames = {name: capture(run) for name, run in self.runs.items()}
+        return {f"look.{name}.ahead": ahead(frame.attention) for name, frame in self._frames.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, for each variant v:
-
-        curve.v.step, .loss; curve.v.val_step, .val_loss: nats per token.
-        look.v.step (n,), .ahead (n, L, H): mean weight of each head on the token right after the one that asks.
-        sample.v: what it writes, UTF-8; model.v.<parameter>; blind: the loss of guessing blindly.
-        tokenizer: of both.
-        val_loss.v, end_loss.v: over the whole validation text, once it is over; see `end_loss`.
-        """
-        found: dict[str, NDArray[Any]] = {
-            "blind": np.array(self.runs["masked"].blind_loss),
-            "tokenizer": self._tokenizer,
-        }
+    def latest(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {"blind": self.runs["masked"].blind_loss, "tokenizer": self._tokenizer}
         for name, run in self.runs.items():
             measured = [(p.step, p.val_loss) for p in run.history if p.val_loss is not None]
-            frames = self._frames[name]
             found |= {
                 f"curve.{name}.step": np.array([p.step for p in run.history], dtype=np.int32),
                 f"curve.{name}.loss": np.array([p.loss for p in run.history], dtype=np.float32),
                 f"curve.{name}.val_step": np.array([step for step, _ in measured], dtype=np.int32),
                 f"curve.{name}.val_loss": np.array([loss for _, loss in measured], dtype=np.float32),
-                f"look.{name}.step": np.array([frame.step for frame in frames], dtype=np.int32),
-                f"look.{name}.ahead": np.stack([ahead(frame.attention) for frame in frames]),
-                f"sample.{name}": np.frombuffer(frames[-1].sample.encode(), dtype=np.uint8),
+                f"sample.{name}": np.frombuffer(self._frames[name].sample.encode(), dtype=np.uint8),
             }
-            found |= weights_of(run.model.named_parameters(), name, np.float32)
             if run.final_val_loss is not None:
-                found[f"val_loss.{name}"] = np.array(run.final_val_loss)
-                found[f"end_loss.{name}"] = np.array(end_loss(run))
+                found |= {f"val_loss.{name}": run.final_val_loss, f"end_loss.{name}": end_loss(run)}
         return found
+
+    def weights(self) -> Arrays:
+        named = {name: run.model.named_parameters() for name, run in self.runs.items()}
+        return {key: w for name, one in named.items() for key, w in weights_of(one, name, np.float32).items()}
 
 
 def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[float]]:

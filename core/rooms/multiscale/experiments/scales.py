@@ -4,11 +4,9 @@ The digits are brought from 8 x 8 to 16 x 16 pixels, so that there are scales to
 the same small patches, and so has to be narrow; the other has patches of twice the width, and so may be wide.
 """
 
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,11 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.inputs import Inputs, steps
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
 from core.train.experiment import Record
 from core.train.experiments.augment import augment
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
+from core.train.experiments.evaluation_steps import every
 from core.train.experiments.trainers import muon_trainer
 
 SIZE = 16  # pixels a side, of pictures that have 8
@@ -39,19 +39,10 @@ TITLES: Mapping[str, str] = MappingProxyType(
 RATES = {"scales": 1.0, "fine": 1.0, "coarse": 0.5}  # for each the better of 0.5 and 1, by measuring
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs):
+    """The training steps of each model."""
 
-    Args:
-        n_step: training steps of each model.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}  # about 80 seconds on one core
-    n_step: int = 250
+    n_step: int = steps(250, most=1_000)  # about 80 seconds on one core
 
 
 def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:
@@ -68,55 +59,28 @@ def table(record: Record) -> dict[str, list[Any]]:
     )
 
 
-class Scales:
-    """Three models in a race over the same batches.
+class Scales(Experiment):
+    """Three models in a race over the same batches; curve.<model>.accuracy is on the 360 held-out digits."""
 
-    Args:
-        options: see there.
-        seed: of all weights and batches.
-    """
+    title = "Many scales"
+    keeps_seconds = True
 
-    title: ClassVar[str] = "Many scales"
-
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
+    def begin(self) -> None:
         learn, held = images.to_learn(), images.held_out()
         self._pictures, self._labels = upsampled(learn.shades), torch.from_numpy(learn.labels)
         self._held, self._truth = upsampled(held.shades), held.labels
-        self._trainers = {n: muon_trainer(one, seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
-        self._generator = torch.Generator().manual_seed(seed)
-        self._spent = dict.fromkeys(CONFIGS, 0.0)
-        self._curves: dict[str, list[float]] = {"step": []}
-        self._look()
+        self.trainers = {n: muon_trainer(one, self.seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
 
-    def advance(self) -> None:
-        some = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
-        batch, labels = augment(self._pictures[some], self._generator), self._labels[some]
-        for name, trainer in self._trainers.items():
-            started = time.thread_time()
-            trainer.learn(nn.functional.cross_entropy(trainer.model(batch), labels))
-            self._spent[name] += time.thread_time() - started
-        self.step += 1
-        if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
-            self._look()
+    def looks(self) -> Iterable[int]:
+        return every(max(1, self.n_step // N_LOOK), self.n_step)
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, by name.
+    def batch(self) -> tuple[Tensor, Tensor]:
+        some = torch.randint(len(self._labels), (BATCH,), generator=self.generator)
+        return augment(self._pictures[some], self.generator), self._labels[some]
 
-        step (S,); curve.<model>.accuracy (S,): on the 360 held-out digits; seconds.<model> (S,): of processor time in
-        training steps.
-        """
-        found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
-        for name, trainer in self._trainers.items():
-            found |= trainer.weights(name)
-        return found
+    def loss(self, model: nn.Module, pictures: Tensor, labels: Tensor) -> Float[Tensor, ""]:
+        return nn.functional.cross_entropy(model(pictures), labels)
 
-    @torch.no_grad()
-    def _look(self) -> None:
-        """The share of held-out digits that each model tells, and the seconds it has learned for."""
-        self._curves["step"].append(self.step)
-        for name, trainer in self._trainers.items():
-            said = trainer.model(self._held).argmax(-1).numpy()
-            accuracy = float((said == self._truth).mean())
-            self._curves.setdefault(f"curve.{name}.accuracy", []).append(accuracy)
-            self._curves.setdefault(f"seconds.{name}", []).append(self._spent[name])
+    def measure(self) -> Mapping[str, Any]:
+        said = {name: trainer.model(self._held).argmax(-1).numpy() for name, trainer in self.trainers.items()}
+        return {f"curve.{name}.accuracy": float((digits == self._truth).mean()) for name, digits in said.items()}

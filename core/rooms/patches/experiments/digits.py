@@ -1,10 +1,8 @@
 """A ViT learns to read handwritten digits; a twin without positions learns beside it, and two plain classifiers."""
 
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,11 +11,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.inputs import Inputs, segmented, steps, toggle
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments.augment import augment
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.plain_classifiers import Plain, logistic_regression, support_vectors
 from core.train.experiments.trainers import muon_trainer
@@ -40,30 +39,18 @@ CURVES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="train_"):
+    """The sizes of the ViT, and what it learns from."""
 
-    Args:
-        patch_size: height and width of a patch, in pixels.
-        n_layer: blocks of the encoder.
-        warped: whether each digit is turned, slanted, stretched and moved a little before it is learned from.
-        n_step: training steps.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_layer": 3, "n_step": 2_000}  # some minutes on one core
-    patch_size: int = 2
-    n_layer: int = 2
-    warped: bool = True
-    n_step: int = 1_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.patch_size not in PATCH_SIZES:
-            raise ValueError(f"patches of {self.patch_size} pixels: 1, 2 or 4 are possible, which divide 8")
+    patch_size: int = segmented("Patch (pixels)", PATCH_SIZES, 2, name="train_patch")
+    n_layer: int = segmented("Layers", [1, 2, 3], 2, name="train_layers")
+    warped: bool = toggle(
+        "Warp the digits",
+        True,
+        help="Turns, slants, stretches and moves each digit a little, differently every time.",
+        name="train_warp",
+    )
+    n_step: int = steps(1_000, most=2_000)  # some minutes on one core
 
 
 def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
@@ -80,91 +67,60 @@ def start(options: Options, seed: int) -> Trainer:
     return muon_trainer(sizes, seed, options.n_step, rate=RATE, spread=SPREAD)
 
 
-@dataclass
-class _Runner:
-    """One variant on its way, and what was measured on it."""
+class Digits(Experiment):
+    """A ViT and its twin without positions see the same pictures in the same order, warped in the same way.
 
-    trainer: Trainer
-    spent: float = 0.0  # seconds of processor time in training steps
-    curves: dict[str, list[float]] = field(
-        default_factory=lambda: {"accuracy": [], "loss": [], "known": [], "known_loss": [], "seconds": []}
-    )
-    p: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 10), np.float32))
-
-
-class Digits:
-    """A ViT and its twin without positions see the same pictures in the same order.
-
-    Args:
-        options: see there.
-        seed: of the weights, of the order of the pictures and of how they are warped.
+    Its record: curve.<variant>.accuracy and .loss (n,): on the 360 held-out digits; .known and .known_loss (n,): on as
+    many of those that are learned from; p.<variant> (360, 10): its probabilities for the held-out digits, now;
+    said.<plain> (360,), seconds.<plain>: the answers of the plain classifiers, as soon as they are there.
     """
 
-    title: ClassVar[str] = "Handwritten digits"
+    title = "Handwritten digits"
+    precision = np.float32
+    keeps_seconds = True
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._warped = options.warped
+    def begin(self) -> None:
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures, self._labels = torch.from_numpy(self._learn.shades), torch.from_numpy(self._learn.labels)
-        self._generator = torch.Generator().manual_seed(seed)
-        self._runners = {name: _Runner(start(options, seed)) for name in VARIANTS}
-        if twin := self._runners.get("bag"):
-            without_positions(twin.trainer.model)
+        self.trainers = {name: start(self.options, self.seed) for name in VARIANTS}
+        without_positions(self.trainers["bag"].model)
         self._plain: dict[str, Plain] = {}
-        self._steps: list[int] = []
-        self._looks = set(evaluation_steps(self.n_step, N_LOOK, LOOK_BEND))
-        self._look()
+        self._p: dict[str, NDArray[np.float16]] = {}  # of the held-out digits
+
+    def looks(self) -> Iterable[int]:
+        return {0, *evaluation_steps(self.n_step, N_LOOK, LOOK_BEND)}
+
+    def batch(self) -> tuple[Tensor, Tensor]:
+        which = torch.randint(len(self._labels), (BATCH,), generator=self.generator)
+        pictures, labels = self._pictures[which], self._labels[which]
+        return (augment(pictures, self.generator) if self.options.warped else pictures), labels
+
+    def loss(self, model: ViT, pictures: Tensor, labels: Tensor) -> Float[Tensor, ""]:
+        return nn.functional.cross_entropy(model(pictures), labels)
 
     def advance(self) -> None:
-        which = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
-        pictures, labels = self._pictures[which], self._labels[which]
-        if self._warped:
-            pictures = augment(pictures, self._generator)
-        for runner in self._runners.values():
-            started = time.process_time()
-            runner.trainer.learn(nn.functional.cross_entropy(runner.trainer.model(pictures), labels))
-            runner.spent += time.process_time() - started
-        self.step += 1
-        if self.step in self._looks:
-            self._look()
+        super().advance()
         if self.step == min(PLAIN_AT, self.n_step):
             self._plain = {name: fit(self._learn, self._held) for name, fit in PLAIN.items()}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, by name.
-
-        step (S,); curve.<variant>.accuracy and .loss (S,): on the 360 held-out digits; .known and .known_loss (S,): on
-        as many of those that are learned from; seconds.<variant> (S,): of processor time in training steps;
-        p.<variant> (360, 10): its probabilities for the held-out digits, now; said.<plain> (360,), seconds.<plain>:
-        the answers of the plain classifiers, as soon as they are there.
-        """
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps)}
-        for name, runner in self._runners.items():
-            curves = {what: np.array(values, np.float32) for what, values in runner.curves.items()}
-            found[f"seconds.{name}"] = curves.pop("seconds")
-            found |= {f"curve.{name}.{what}": values for what, values in curves.items()}
-            found[f"p.{name}"] = runner.p.astype(np.float16)
-            found |= runner.trainer.weights(name)
-        for name, plain in self._plain.items():
-            found[f"said.{name}"] = plain.said.astype(np.uint8)
-            found[f"seconds.{name}"] = np.array(plain.seconds, np.float32)
-        return found
-
-    @torch.no_grad()
-    def _look(self) -> None:
-        """Measure both on the held-out digits and on as many that are learned from. Nothing is chosen by it."""
-        self._steps.append(self.step)
+    def measure(self) -> Mapping[str, Any]:
+        """Nothing is chosen by it."""
+        found: dict[str, Any] = {}
         known = self._learn.some(np.arange(len(self._held)))
-        for runner in self._runners.values():
-            model, curves = runner.trainer.model, runner.curves
+        for name, trainer in self.trainers.items():
             for digits, accuracy, loss in ((known, "known", "known_loss"), (self._held, "accuracy", "loss")):
                 labels = torch.from_numpy(digits.labels)
-                logits: Float[Tensor, "N 10"] = model(torch.from_numpy(digits.shades))
-                curves[accuracy].append(float((logits.argmax(-1) == labels).float().mean()))
-                curves[loss].append(float(nn.functional.cross_entropy(logits, labels)))
-                runner.p = logits.softmax(-1).numpy()
-            curves["seconds"].append(runner.spent)
+                logits: Float[Tensor, "N 10"] = trainer.model(torch.from_numpy(digits.shades))
+                found[f"curve.{name}.{accuracy}"] = float((logits.argmax(-1) == labels).float().mean())
+                found[f"curve.{name}.{loss}"] = float(nn.functional.cross_entropy(logits, labels))
+            self._p[name] = logits.softmax(-1).numpy().astype(np.float16)
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {f"p.{name}": p for name, p in self._p.items()}
+        for name, plain in self._plain.items():
+            found |= {f"said.{name}": plain.said.astype(np.uint8), f"seconds.{name}": np.float32(plain.seconds)}
+        return found
 
 
 def table(record: Record) -> dict[str, list[Any]]:

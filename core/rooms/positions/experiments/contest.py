@@ -4,33 +4,33 @@ They are judged inside the length they were trained on, and up to four times bey
 task: fetching the token three places back needs exact offsets, writing on a text needs roughly the last few letters.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.models import registry
+from core.inputs import Inputs, segmented, slider, steps
 from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives
-from core.train.device import Placement
-from core.train.experiments.bounded import Bounded
-from core.train.initialization import make_optimizer, start_weights
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.duel import NextTokenTrainer
+from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
-from core.train.trainer import Trainer
 
-TASKS = ("back", "text")
+TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 TRAINED = 32  # tokens of a training sequence
 LONGEST = 4 * TRAINED  # tokens of a sequence on which they are judged
 CORPUS = "python-topics"
 N_SYMBOL = 16
+BATCH = 16
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         "none": "none",
@@ -46,30 +46,12 @@ EVAL_EVERY = 20
 IGNORED = -100  # a position without an answer
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What is trained.
+class Options(Inputs, prefix="contest_"):
+    """What is asked of the models."""
 
-    Args:
-        task: "back": say which token stood `back` places before, in a row of random ones; "text": the next letter.
-        back: how far back.
-        n_step: steps of each of the six models.
-
-    Raises:
-        ValueError: in plain words, if the task is unknown or a number is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 1_000}
-    task: str = "back"
-    back: int = 3
-    n_step: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.task not in TASKS:
-            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}")
-        if not 1 <= self.back <= 8:
-            raise ValueError(f"back={self.back} is not within 1 to 8: farther back needs longer training sequences")
+    task: str = segmented("Task", TASKS, "back")
+    back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
+    n_step: int = steps(200, most=1_000)  # of each of the six models
 
 
 def recipe(options: Options, positions: str) -> Recipe:
@@ -89,83 +71,66 @@ def recipe(options: Options, positions: str) -> Recipe:
             "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
         },
         learning_rate=0.03,
-        batch_size=16,
+        batch_size=BATCH,
         n_step=options.n_step,
     )
 
 
-class Contest:
+class Contest(Experiment):
     """One model for each scheme of `core.nn.positions.POSITIONS`.
 
-    Raises:
-        core.data.corpora.CorpusRefused: if the text is not there.
+    Its record, for each scheme s: curve.s.inside, .beyond (n,): accuracy within the trained length, and in as many
+    tokens after it; at the end position.s (LONGEST,): accuracy at each position, nan where there is no answer, or no
+    position.
     """
 
-    title: ClassVar[str] = "The contest of positions"
+    title = "The contest of positions"
+    precision = np.float32
 
-    def __init__(self, options: Options, seed: int) -> None:
-        self.options, self.n_step, self.step = options, options.n_step, 0
-        self._generator = torch.Generator().manual_seed(seed)
-        self._judged = torch.Generator().manual_seed(seed + 1)  # what they are judged on is drawn apart
+    def begin(self) -> None:
+        self._judged = torch.Generator().manual_seed(self.seed + 1)  # what they are judged on is drawn apart
         self._text: tuple[Tensor, Tensor] | None = None
         vocab_size = N_SYMBOL
-        if options.task == "text":
+        if self.options.task == "text":
             text = corpora.load(CORPUS).text
             tokenizer = tokenizers.train("char", text)
             vocab_size = tokenizer.vocab_size
             self._text = objectives.split(torch.tensor(tokenizer.encode(text)), LONGEST)
-        self.recipes = {name: recipe(options, name) for name in POSITIONS}
-        self.models: dict[str, GPT] = {}
-        for name, one in self.recipes.items():
-            self.models[name] = registry.build(one.config(vocab_size), seed)
-            start_weights(self.models[name], one, seed)
-        placement = Placement("cpu", "float32")
-        self._trainers = {
-            name: Trainer(
-                model,
-                make_optimizer(model, one, placement),
-                one.learning_rate_share,
-                n_step=self.n_step,
-                dtype=np.float32,
-            )
-            for (name, one), model in zip(self.recipes.items(), self.models.values(), strict=True)
+        self.trainers = {
+            name: NextTokenTrainer(recipe(self.options, name), vocab_size, self.seed, np.float32) for name in POSITIONS
         }
         self._live, self._final = self._sequences(N_LIVE), self._sequences(N_FINAL)
-        self._steps: list[int] = []
-        self._curves: dict[str, list[tuple[float, float]]] = {name: [] for name in POSITIONS}
 
-    def advance(self) -> None:
-        """One step of all six models on the same batch."""
-        inputs, targets = self._batch(self.recipes["none"].batch_size, TRAINED, self._generator, 0)
-        for name, model in self.models.items():
-            loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-            self._trainers[name].learn(loss)
-        self.step += 1
-        if self.step % EVAL_EVERY == 0 or self.step in (1, 5, 10, self.n_step):
-            self._steps.append(self.step)
-            for name, model in self.models.items():
-                right = accuracy(model, *self._live)
-                self._curves[name].append((_mean(right[:TRAINED]), _mean(right[TRAINED : 2 * TRAINED])))
+    def looks(self) -> Iterable[int]:
+        return {1, 5, 10, *every(EVAL_EVERY, self.n_step)} - {0}
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see, for each scheme s:
+    def batch(self) -> tuple[Tensor, Tensor]:
+        return self._draw(BATCH, TRAINED, self.generator, 0)
 
-        step (n,); curve.s.inside, .beyond (n,): accuracy within the trained length, and in as many tokens after it.
-        position.s (LONGEST,): accuracy at each position at the end; nan where there is no answer, or no position.
-        """
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
-        for name, model in self.models.items():
-            curve = np.array(self._curves[name], dtype=np.float32).reshape(-1, 2)
-            found |= {f"curve.{name}.inside": curve[:, 0], f"curve.{name}.beyond": curve[:, 1]}
-            if self.step == self.n_step:
-                found[f"position.{name}"] = accuracy(model, *self._final)
+    def loss(self, model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+        return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
+
+    def measure(self) -> Mapping[str, Any]:
+        found = {}
+        for name, trainer in self.trainers.items():
+            right = accuracy(trainer.model, *self._live)
+            found[f"curve.{name}.inside"] = _mean(right[:TRAINED])
+            found[f"curve.{name}.beyond"] = _mean(right[TRAINED : 2 * TRAINED])
         return found
+
+    def latest(self) -> Mapping[str, Any]:
+        if self.step < self.n_step:
+            return {}
+        return {f"position.{name}": accuracy(one.model, *self._final) for name, one in self.trainers.items()}
+
+    def weights(self) -> Arrays:
+        return {}
 
     def _sequences(self, n: int) -> tuple[Tensor, Tensor]:
         """Long sequences that nothing was trained on, and their answers."""
-        return self._batch(n, LONGEST, self._judged, 1)
+        return self._draw(n, LONGEST, self._judged, 1)
 
-    def _batch(self, n: int, length: int, generator: torch.Generator, part: int) -> tuple[Tensor, Tensor]:
+    def _draw(self, n: int, length: int, generator: torch.Generator, part: int) -> tuple[Tensor, Tensor]:
         """(n, length) inputs and answers; of the text, from its training (0) or its validation part (1)."""
         if self._text is not None:
             ids = self._text[part]

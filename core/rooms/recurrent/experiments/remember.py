@@ -4,23 +4,22 @@ A sequence is a letter, then `distance` more letters of the same kind, then a qu
 letter. Nothing marks it but its place, and nothing helps to guess it: chance is 1 in 8.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int
-from numpy.typing import NDArray
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.inputs import Inputs, segmented, steps
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
@@ -39,38 +38,28 @@ LEARNING_RATE = 5e-3
 LARGEST_GRADIENT = 1.0  # a longer one is shortened: over many steps the gradients of recurrent nets can explode
 N_LOOK = 25
 FORGET_BIASES = (0, 1, 3, 5)
-ASKED = ("end", "always")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What can be set.
+class Options(Inputs, prefix="remember_"):
+    """What is asked of the nets, and over how many letters."""
 
-    Args:
-        furthest: the largest distance; the shorter ones are trained too.
-        forget_bias: added to the bias of the LSTM's forget gates at the start; 0 is torch's own start.
-        asked: "end": the loss counts at the question mark alone; "always": the first letter is asked for after every
-            token, so that the way from question to answer is short at first.
-        n_step: training steps of each model.
-
-    Raises:
-        ValueError: if it is not possible.
-    """
-
-    most_in_browser: ClassVar = {"n_step": 800}  # about forty seconds on one core
-    furthest: int = 40
-    forget_bias: int = 0
-    asked: str = "end"
-    n_step: int = 400
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.furthest not in DISTANCES:
-            raise ValueError(f"distance {self.furthest}: 5, 10, 20 or 40 are possible")
-        if self.forget_bias not in FORGET_BIASES:
-            raise ValueError(f"forget bias {self.forget_bias}: 0, 1, 3 or 5 are possible")
-        if self.asked not in ASKED:
-            raise ValueError(f"asked {self.asked!r}: at the end or always are possible")
+    asked: str = segmented(
+        "The loss asks for it",
+        {"end": "At the end", "always": "After each letter"},
+        "end",
+        help="Where the loss counts. Accuracy is always measured at the question mark.",
+    )
+    forget_bias: int = segmented(
+        "Bias of the LSTM's forget gate",
+        FORGET_BIASES,
+        0,
+        help="Added at the start; 0 is usual.",
+        name="remember_bias",
+    )
+    furthest: int = segmented(
+        "Letters after the first, at most", DISTANCES, 40, help="Half of the time goes into the furthest."
+    )
+    n_step: int = steps(400, most=800)  # about forty seconds on one core
 
     @property
     def distances(self) -> tuple[int, ...]:
@@ -129,69 +118,52 @@ def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B
     return float((model(ids)[:, -1].argmax(-1) == answers).double().mean())
 
 
-class SequenceTrainer(Trainer):
-    """One model on its way through the training, with AdamW and shortened gradients."""
+class Remember(Experiment):
+    """All kinds at all distances; at one distance all kinds see the same sequences.
 
-    def __init__(self, model: Any, n_step: int, asked: str):
-        self._first = -1 if asked == "end" else 0  # the first place that counts
-        optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
-        schedule = half_then_down(n_step)
-        super().__init__(model, optimizer, schedule, n_step=n_step, clip=LARGEST_GRADIENT, dtype=np.float32)
-
-    def learn_sequences(self, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> None:
-        """One step on the loss where it counts."""
-        logits = self.model(ids)[:, self._first :]  # (B, 1 or T, V)
-        self.learn(nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1])))
-
-
-class Remember:
-    """All kinds at all distances, one step of each at a time; at one distance all kinds see the same sequences.
-
-    Args:
-        options: see there.
-        seed: of the weights and of all sequences.
+    Its record: distances; curve.<model>.accuracy (n,), see `model_name`; model.<model>.<parameter>.
     """
 
-    title: ClassVar[str] = "Remember the first token"
+    title = "Remember the first token"
+    n_look = N_LOOK
 
-    def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
-        self._distances = options.distances
-        self._trainers = {
-            (variant, distance): SequenceTrainer(
-                fresh(variant, distance, seed, options.forget_bias), self.n_step, options.asked
-            )
-            for distance in self._distances
+    def begin(self) -> None:
+        distances = self.options.distances
+        self.trainers = {
+            model_name(variant, distance): self.trainer(fresh(variant, distance, self.seed, self.options.forget_bias))
+            for distance in distances
             for variant in VARIANTS
         }
-        self._generators = {distance: torch.Generator().manual_seed(seed) for distance in self._distances}
-        self._held = {d: draw(N_HELD, d, self._generators[d]) for d in self._distances}  # `held_out`
-        self._every = max(1, round(self.n_step / N_LOOK))
-        self._steps: list[int] = []
-        self._accuracies: dict[tuple[str, int], list[float]] = {key: [] for key in self._trainers}
-        self._look()
+        self._generators = {distance: torch.Generator().manual_seed(self.seed) for distance in distances}
+        self._held = {d: draw(N_HELD, d, self._generators[d]) for d in distances}  # `held_out`
 
-    def advance(self) -> None:
+    def trainer(self, model: Any) -> Trainer:
+        """With AdamW, and shortened gradients."""
+        optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
+        schedule = half_then_down(self.n_step)
+        return Trainer(model, optimizer, schedule, n_step=self.n_step, clip=LARGEST_GRADIENT, dtype=np.float32)
+
+    def learn(self) -> None:
         for distance, generator in self._generators.items():
             ids, answers = draw(BATCH, distance, generator)
             for variant in VARIANTS:
-                self._trainers[variant, distance].learn_sequences(ids, answers)
-        self.step += 1
-        if self.step % self._every == 0 or self.step == self.n_step:
-            self._look()
+                trainer = self.trainers[model_name(variant, distance)]
+                trainer.learn(self.loss(trainer.model, ids, answers))
 
-    def record(self) -> dict[str, NDArray[Any]]:
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps), "distances": np.array(self._distances)}
-        for (variant, distance), trainer in self._trainers.items():
-            name = model_name(variant, distance)
-            found[f"curve.{name}.accuracy"] = np.array(self._accuracies[variant, distance])
-            found |= trainer.weights(name)
-        return found
+    def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> Float[Tensor, ""]:
+        """At the places that count: the question mark, or all of them."""
+        logits = model(ids)[:, -1 if self.options.asked == "end" else 0 :]  # (B, 1 or T, V)
+        return nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1]))
 
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        for (variant, distance), trainer in self._trainers.items():
-            self._accuracies[variant, distance].append(accuracy(trainer.model, *self._held[distance]))
+    def measure(self) -> Mapping[str, Any]:
+        return {
+            f"curve.{name}.accuracy": accuracy(self.trainers[name].model, *held)
+            for distance, held in self._held.items()
+            for name in (model_name(variant, distance) for variant in VARIANTS)
+        }
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"distances": self.options.distances}
 
 
 def model_name(variant: str, distance: int) -> str:

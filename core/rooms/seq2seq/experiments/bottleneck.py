@@ -3,9 +3,8 @@
 Without attention the whole string has to pass through one vector, however long it is.
 """
 
-from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,10 +15,11 @@ from torch import Tensor
 from core.data.batches import padded
 from core.data.synthetic import reversal
 from core.generate.seq2seq import EncoderDecoder
+from core.inputs import Inputs, segmented, steps
 from core.inspect.forcing import right_tokens
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.train.experiment import rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
 

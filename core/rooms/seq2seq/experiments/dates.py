@@ -1,19 +1,18 @@
 """Dates as people write them become year-month-day: a small translation, learned in seconds with attention."""
 
-from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from core.data.batches import padded
 from core.generate.seq2seq import greedy
+from core.inputs import Inputs, segmented, steps
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.seq2seq.compute import dates
 from core.train.experiment import rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
 

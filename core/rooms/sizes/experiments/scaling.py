@@ -6,19 +6,19 @@ the record, too.
 """
 
 import math
-import time
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from core.data.batches import EvaluationSplit, split_corpus
+from core.inputs import Inputs, steps
 from core.models.gpt import GPTConfig
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays, Experiment
 from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
+from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
 
 WIDTHS = (8, 12, 16, 20, 24, 32)

@@ -7,11 +7,11 @@ embeddings are written down, step by step: those of words that can take each oth
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,9 +24,10 @@ from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.generate.decode import generate
 from core.generate.filters import temperature
+from core.inputs import Inputs, segmented, steps, text_area
 from core.train import objectives
 from core.train.experiment import Record, carried, rebuild
-from core.train.experiments.bounded import Bounded
+from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import TEMPERATURE, frame_steps
@@ -46,33 +47,19 @@ N_FRAME = 18
 N_WRITTEN = 160  # characters
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(Bounded):
-    """What is trained.
+class Options(Inputs, prefix="own_"):
+    """What the own vocabulary is learned from, and how many merges at most make it, or that of the stories."""
 
-    Args:
-        text: what the own vocabulary is learned from.
-        merges: at most so many merges make it, or that of the stories, beside the 256 bytes.
-        n_step: steps of each model.
+    text: str = text_area("Your text", TEXT, max_chars=MOST_CHARS)
+    merges: int = segmented(
+        "Merges at most", MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
+    )
+    n_step: int = steps(300, most=1_000)
 
-    Raises:
-        ValueError: in plain words, if one of them is not allowed.
-    """
-
-    most_in_browser: ClassVar = {"merges": max(MERGES), "n_step": 1_000}
-    text: str = TEXT
-    merges: int = 256
-    n_step: int = 300
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
         if not self.text:
             raise ValueError("a text without characters has no merges")
-
-    def check_for_browser(self) -> None:
-        super().check_for_browser()
-        if len(self.text) > MOST_CHARS:
-            raise ValueError(f"a text of {len(self.text):,} characters: a browser may send {MOST_CHARS:,}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,65 +106,53 @@ def held_text() -> str:
     return end[end.index("\n\n") + 2 :]
 
 
-class OwnTokens:
-    """Three runs side by side: of characters, of the tokens of one's own text, and of those of the stories."""
+class OwnTokens(Experiment):
+    """Three runs side by side: of characters, of the tokens of one's own text, and of those of the stories.
 
-    title: ClassVar[str] = "Characters against your own tokens"
+    Its record, for each variant v: bits.v (n,): bits for each character of the held-out text; length.v: characters of a
+    token of the held-out text, on average; size.v: tokens of the vocabulary; tokenizer.v. words: those of `WORDS` that
+    are one token of the stories, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
+    """
 
-    def __init__(self, options: Options, seed: int) -> None:
-        self.n_step, self.step = options.n_step, 0
+    title = "Characters against your own tokens"
+    precision = np.float32
+
+    def begin(self) -> None:
         self.runs = {
-            name: TrainRun(recipe(options, name), seed, "cpu", dtype="float32", live_evaluation=False)
+            name: TrainRun(recipe(self.options, name), self.seed, "cpu", dtype="float32", live_evaluation=False)
             for name in VARIANTS
         }
         self._held = {name: torch.tensor(run.tokenizer.encode(held_text())) for name, run in self.runs.items()}
         cutter = self.runs["stories"].tokenizer
         self._ids = {word: ids[0] for word in WORDS if len(ids := cutter.encode(f" {word}")) == 1}
-        self._looks = set(frame_steps(self.n_step, N_FRAME))
-        self._steps: list[int] = []
-        self._bits: dict[str, list[float]] = {name: [] for name in VARIANTS}
-        self._rows: list[NDArray[np.float32]] = []
-        self._look()
 
-    def advance(self) -> None:
-        """One step of each run."""
+    def looks(self) -> Iterable[int]:
+        return frame_steps(self.n_step, N_FRAME)
+
+    def learn(self) -> None:
         for run in self.runs.values():
             run.advance(steps=1)
-        self.step += 1
-        self._look()
 
-    def _look(self) -> None:
-        if self.step not in self._looks:
-            return
-        self._steps.append(self.step)
-        for name, run in self.runs.items():
-            self._bits[name].append(bits_per_character(run.model, self._held[name], run.context_length, run.tokenizer))
+    def measure(self) -> Mapping[str, Any]:
         table = self.runs["stories"].model.get_parameter("tok_emb.weight").detach().numpy()
-        self._rows.append(table[list(self._ids.values())].copy())
-
-    def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see; v is one of `VARIANTS`:
-
-        step (n,): when it was looked. bits.v (n,): bits for each character of the held-out text.
-        words: those of `WORDS` that are one token of the stories, joined by line ends, UTF-8; rows (n, W, D): their
-        embeddings.
-        length.v: characters of a token of the held-out text, on average; size.v: tokens of the vocabulary.
-        tokenizer.v; model.v.<parameter>.
-        """
-        found: dict[str, NDArray[Any]] = {
-            "step": np.array(self._steps, dtype=np.int32),
-            "words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8),
-            "rows": np.stack(self._rows),
+        return {"rows": table[list(self._ids.values())].copy()} | {
+            f"bits.{name}": bits_per_character(run.model, self._held[name], run.context_length, run.tokenizer)
+            for name, run in self.runs.items()
         }
+
+    def latest(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {"words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8)}
         for name, run in self.runs.items():
             found |= {
-                f"bits.{name}": np.array(self._bits[name], dtype=np.float32),
-                f"length.{name}": np.array(len(held_text()) / len(self._held[name])),
-                f"size.{name}": np.array(run.vocab_size),
+                f"length.{name}": len(held_text()) / len(self._held[name]),
+                f"size.{name}": run.vocab_size,
                 f"tokenizer.{name}": carried(run.tokenizer),
             }
-            found |= weights_of(run.model.named_parameters(), name, np.float32)
         return found
+
+    def weights(self) -> Arrays:
+        named = {name: run.model.named_parameters() for name, run in self.runs.items()}
+        return {key: w for name, one in named.items() for key, w in weights_of(one, name, np.float32).items()}
 
 
 @torch.no_grad()
