@@ -90,7 +90,8 @@ def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_p
         place.parent.mkdir(exist_ok=True)
         place.write_text(code)
     named = re.search(r"`pytest (tests/pages tests/repo)` opens every page", CONTRIBUTING)
-    quick = ["-q", "-p", "no:cacheprovider", "-m", "not full", "-k", "previous or house or onward or app"]
+    of_the_page = "previous or test_house or onward or test_app"
+    quick = ["-q", "-n0", "-p", "no:cacheprovider", "-m", "not full", "-k", of_the_page]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *quick, *named[1].split()],
         cwd=house,

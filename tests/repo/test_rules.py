@@ -1,13 +1,16 @@
 """House rules that a machine can check on the source itself."""
 
 import ast
-import os
 import re
 import subprocess
-import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from tests import conftest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "core").rglob("*.py")]
@@ -113,25 +116,28 @@ def test_the_top_level_is_the_fixed_one():
     assert {name for name in top if not name.startswith(".")} <= allowed
 
 
-def test_ci_lets_no_test_be_skipped(tmp_path):
+def through(hook: Any, result: Any) -> Any:
+    """What one of the wrappers in `tests/conftest.py` makes of a result."""
+    next(hook)
+    with pytest.raises(StopIteration) as end:
+        hook.send(result)
+    return end.value.value
+
+
+@pytest.mark.parametrize(("in_ci", "outcome"), [(False, "skipped"), (True, "failed")])
+def test_ci_lets_no_test_be_skipped(in_ci: bool, outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "export GLASSFORMER_NO_SKIP=1" in (ROOT / ".ci/run").read_text(encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "",
-        "tests/browser/test_widgets.py",
-        "-k",
-        "hover",
-    ]
-    codes = []
-    for strict in ({}, {"GLASSFORMER_NO_SKIP": "1"}):
-        environment = {name: value for name, value in os.environ.items() if name != "GLASSFORMER_NO_SKIP"}
-        environment |= {"CHROMIUM": str(tmp_path / "there-is-none")} | strict
-        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
-        codes.append(run.returncode)
-    assert codes == [0, 1], run.stdout
+    monkeypatch.setattr(conftest, "IN_CI", in_ci)
+    report = SimpleNamespace(skipped=True, outcome="skipped", longrepr=("a file", 1, "there is no browser"))
+    assert through(conftest.pytest_runtest_makereport(), report).outcome == outcome
+
+
+@pytest.mark.parametrize("marks", [(), ("slow",), ("full",)])
+def test_ci_lets_no_test_be_slow_in_secret(marks: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((0.0, 1.01 * conftest.most_work()))
+    hook = conftest.pytest_runtest_call(SimpleNamespace(get_closest_marker={mark: mark for mark in marks}.get))
+    with monkeypatch.context() as patch:  # it is over before the hook looks at this very test
+        patch.setattr(conftest, "IN_CI", True)
+        patch.setattr(conftest, "worked", lambda: next(clock))
+        with nullcontext() if marks else pytest.raises(pytest.fail.Exception, match="mark it slow"):
+            assert through(hook, "passed") == "passed"
