@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.charts.curves import by_name, row_height
-from core.charts.places import by_place, placed
+from core.charts.figure import Drawn, Spec, alt, by_name, by_place, figure, placed, row_height, tooltip
 from core.charts.theme import Mode, categorical
 
 N_BAR = 10
@@ -23,7 +22,7 @@ def before_after(
     mode: Mode = "light",
     names: tuple[str, str] = ("before", "after"),
     value_title: str = "probability",
-) -> dict[str, Any]:
+) -> Spec:
     """A Vega-Lite specification: two bars for each token, a hollow one above a full one, in the order given.
 
     Args:
@@ -40,49 +39,31 @@ def before_after(
         for name, values in zip(names, (before, after), strict=True)
         for place, token, p in zip(placed(tokens), tokens, values, strict=True)
     ]
-    colors = categorical(mode)
-    y = by_place(labelLimit=140)
-    # A legend shows full symbols unless it is told: the first kind of bar is hollow.
-    is_hollow = f"datum.value === {json.dumps(names[0])}"
-    symbols = {
-        "fillOpacity": {"condition": {"test": is_hollow, "value": 0}, "value": 1},
-        "stroke": {"condition": {"test": is_hollow, "value": colors[7]}, "value": colors[0]},
-    }
-    legend = {"orient": "top", "title": None, "encoding": {"symbols": symbols}}
-    when = {"field": "when", "sort": list(names), "type": "nominal", "legend": legend}
-    ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
-    offset = {"field": "when", "sort": list(names)}
-    return {
-        **row_height(len(tokens), 13, 2),
-        "encoding": {"y": y, "yOffset": offset},
-        "layer": [
-            {
-                "data": {"values": rows},
-                "mark": {"type": "bar", "cornerRadiusEnd": 2, "strokeWidth": 1.5},
-                "encoding": {
-                    "x": {
-                        "field": "p",
-                        "type": "quantitative",
-                        "scale": {"domain": [0, 1.12]},
-                        "axis": ticks,
-                        "title": value_title,
-                    },
-                    "fill": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
-                    "stroke": by_name("when", dict(zip(names, (colors[7], colors[0]), strict=True))),
-                    "fillOpacity": by_name("when", dict(zip(names, (0, 1), strict=True))),
-                    "tooltip": [{"field": name, "type": "nominal"} for name in ("token", "when", "p")],
-                },
-            },
-            {
-                "data": {"values": rows},
-                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "color": colors[7]},
-                "encoding": {
-                    "x": {"field": "p", "type": "quantitative"},
-                    "text": {"field": "p", "type": "quantitative", "format": ".3f"},
-                },
-            },
-        ],
-    }
+
+    def draw() -> Drawn:
+        ink, blue = categorical(mode)[7], categorical(mode)[0]
+        # A legend shows full symbols unless it is told: the first kind of bar is hollow.
+        hollow = alt.when(f"datum.value === {json.dumps(names[0])}")
+        symbols = {
+            "fillOpacity": hollow.then(alt.value(0)).otherwise(alt.value(1)),
+            "stroke": hollow.then(alt.value(ink)).otherwise(alt.value(blue)),
+        }
+        x = alt.X("p:Q", title=value_title).axis(values=[0, 0.5, 1])
+        fill = alt.Fill("when:N", sort=names).scale(domain=names, range=[ink, blue])
+        base = alt.Chart().encode(by_place(alt.Y, labelLimit=140), alt.YOffset("when:N", sort=names))
+        numbers = base.mark_text(align="left", dx=4, fontSize=11, color=ink)
+        return alt.layer(
+            base.mark_bar(cornerRadiusEnd=2, strokeWidth=1.5).encode(
+                x.scale(domain=[0, 1.12]),  # leaves room for the number at a full bar
+                fill.legend(orient="top", title=None, encoding={"symbols": symbols}),
+                by_name(alt.StrokeValue, "when", {names[0]: ink, names[1]: blue}),
+                by_name(alt.FillOpacityValue, "when", {names[0]: 0, names[1]: 1}),
+                tooltip=tooltip(("token:N",), ("when:N",), ("p:N",)),
+            ),
+            numbers.encode(alt.X("p:Q"), alt.Text("p:Q", format=".3f")),
+        )
+
+    return figure(draw, {"rows": rows}, **row_height(len(tokens), 13, 2))
 
 
 def ranking(
@@ -92,49 +73,36 @@ def ranking(
     mode: Mode = "light",
     value_title: str,
     marked: Sequence[bool] = (),
-) -> dict[str, Any]:
+    **axis: Any,
+) -> Spec:
     """A Vega-Lite specification: one signed bar for each label, in the order given.
 
     Args:
         marked: True for bars to stand out.
+        axis: properties of the axis of labels, such as labelLimit.
 
     Raises:
         ValueError: if the lengths differ.
     """
     if len(labels) != len(values):
         raise ValueError(f"{len(labels)} labels do not match {len(values)} values")
-    colors = categorical(mode)
     flags = list(marked) or [False] * len(labels)
     rows = [
         {"label": label, "value": round(float(v), 6), "marked": m}
         for label, v, m in zip(labels, values, flags, strict=True)
     ]
-    return {
-        **row_height(len(set(labels)), 18),
-        "encoding": {
-            "y": {
-                "field": "label",
-                "type": "nominal",
-                "sort": None,
-                "title": None,
-                "axis": {"labelOverlap": False, "labelFlush": False, "labelLimit": 260},
-            }
-        },
-        "layer": [
-            {
-                "data": {"values": rows},
-                "mark": {"type": "bar", "cornerRadiusEnd": 2},
-                "encoding": {
-                    "x": {"field": "value", "type": "quantitative", "title": value_title, "axis": {"tickCount": 6}},
-                    "color": {
-                        "condition": {"test": "datum.marked", "value": colors[1]},
-                        "value": colors[0],
-                    },
-                    "tooltip": [{"field": "label", "type": "nominal"}, {"field": "value", "type": "quantitative"}],
-                },
-            }
-        ],
-    }
+    look = tuple(axis.items())
+
+    def draw() -> Drawn:
+        colors = categorical(mode)
+        color = alt.condition("datum.marked", alt.value(colors[1]), alt.value(colors[0]))
+        x = alt.X("value:Q", title=value_title).axis(tickCount=6)
+        y = alt.Y("label:N", sort=None, title=None)
+        y = y.axis(**{"labelOverlap": False, "labelFlush": False, "labelLimit": 260, **dict(look)})
+        tips = tooltip(("label:N",), ("value:Q",))
+        return alt.layer(alt.Chart().mark_bar(cornerRadiusEnd=2).encode(x, y, color=color, tooltip=tips))
+
+    return figure(draw, {"rows": rows}, **row_height(len(set(labels)), 18))
 
 
 def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:

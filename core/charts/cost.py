@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import DASHES, Spec, table
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, of, strokes, told_apart, tooltip, upright
 from core.charts.theme import Mode, accent, categorical
 
 HEIGHT = 330
+_NAMES = ("measured", "fitted curve", "extrapolated, not measured")
 
 
 def growth(
@@ -44,35 +45,29 @@ def growth(
         for name, values in lines.items()
         for n, v in zip(lengths, values, strict=True)
     ]
-    colors = categorical(mode)
-    ends = [min(lengths), max(lengths)]
-    x = _length_axis(ends, x_title)
-    y = {
-        "field": "value",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log"},
-        "axis": {"format": y_format, "tickCount": 6},
-    }
-    line, dash = told_apart(list(lines), mode)
-    tooltip = [
-        {"field": "line"},
-        {"field": "length", "type": "quantitative", "title": x_title, "format": ",d"},
-        {"field": "value", "type": "quantitative", "title": y_title, "format": ",.4~s"},
-    ]
+    ends, names = (min(lengths), max(lengths)), tuple(lines)
     far = math.log(at / ends[0]) > 0.6 * math.log(ends[1] / ends[0])  # there is more room on its left
-    is_left = far if crossing is None else at < crossing
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": {"x": x, "y": y, "color": line, "strokeDash": dash}},
-        {
-            "mark": {"type": "point", "size": 140, "opacity": 0},
-            "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
-        },
-        _upright(float(at), at_label or f"N = {at:,}", x, colors[7], top=True, left=is_left),
-    ]
+    at_dx = -6 if (far if crossing is None else at < crossing) else 6
+    crossing_dx = -6 if crossing is not None and crossing <= at else 6
+
+    def draw() -> Drawn:
+        x = _length_axis(ends, x_title)
+        color, dash = told_apart("line", names, mode, strokes(columns=1, labelLimit=420))
+        y = alt.Y("value:Q", title=y_title).scale(type="log").axis(format=y_format, tickCount=6)
+        base = alt.Chart().encode(x, y, color)
+        tips = tooltip(("line:N",), ("length:Q", x_title, ",d"), ("value:Q", y_title, ",.4~s"))
+        return alt.layer(
+            base.mark_line(strokeWidth=2.5).encode(dash),
+            by_pointer(base, tips, 140),
+            *upright("at", x, categorical(mode)[7], at_dx),
+            *upright("crossing", x, accent(mode), crossing_dx, y=26),
+        )
+
+    data: dict[str, list[dict[str, Any]]] = {"rows": rows}
+    data["at"] = [{"length": float(at), "label": at_label or f"N = {at:,}"}]
     if crossing is not None and ends[0] <= crossing <= ends[1]:
-        layers.append(_upright(crossing, crossing_label, x, accent(mode), top=False, left=crossing <= at))
-    return {"height": HEIGHT, **table(rows), "layer": layers}
+        data["crossing"] = [{"length": crossing, "label": crossing_label}]
+    return figure(draw, data, height=HEIGHT)
 
 
 def measured(
@@ -95,109 +90,30 @@ def measured(
     """
     if len(lengths) != len(seconds):
         raise ValueError(f"{len(lengths)} lengths do not match {len(seconds)} times")
-    names, colors = ["measured", "fitted curve", *(["extrapolated, not measured"] if beyond else [])], categorical(mode)
-    points = [{"length": n, "ms": 1000 * s, "what": names[0]} for n, s in zip(lengths, seconds, strict=True)]
-    line = [{"length": n, "ms": 1000 * s, "what": names[1]} for n, s in curve if s > 0]
-    ends = [min(lengths, default=1), max([*lengths, *(round(n) for n, _, _ in beyond)], default=2)]
-    x = _length_axis(ends)
-    y = {
-        "field": "ms",
-        "type": "quantitative",
-        "title": "time of one pass (milliseconds)",
-        "scale": {"type": "log"},
-        "axis": {"format": "~g", "tickCount": 6},
-    }
-    color = {
-        "field": "what",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": [colors[0], colors[1], colors[2]][: len(names)]},
-        "legend": _legend(),
-    }
-    tooltip = [
-        {"field": "what"},
-        {"field": "length", "type": "quantitative", "format": ",d"},
-        {"field": "ms", "type": "quantitative", "format": ".3~g", "title": "milliseconds"},
-    ]
-    place = {"x": x, "y": y, "color": color}
-    guesses = [{"length": n, "ms": 1000 * s, "what": names[-1], "name": name} for n, s, name in beyond if s > 0]
-    return {
-        "height": HEIGHT,
-        "layer": [
-            {
-                "data": {"values": line},
-                "mark": {"type": "line", "strokeWidth": 2, "strokeDash": [6, 3]},
-                "encoding": place,
-            },
-            {
-                "data": {"values": points},
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {**place, "tooltip": tooltip},
-            },
-            *(_beyond(guesses, place, tooltip, colors[7]) if guesses else []),
-        ],
-    }
+    points = [{"length": n, "ms": 1000 * s, "what": _NAMES[0]} for n, s in zip(lengths, seconds, strict=True)]
+    line = [{"length": n, "ms": 1000 * s, "what": _NAMES[1]} for n, s in curve if s > 0]
+    guesses = [{"length": n, "ms": 1000 * s, "what": _NAMES[2], "name": name} for n, s, name in beyond if s > 0]
+    ends = min(lengths, default=1), max([*lengths, *(round(n) for n, _, _ in beyond)], default=2)
+    names = _NAMES[: 3 if beyond else 2]
+
+    def draw() -> Drawn:
+        y = alt.Y("ms:Q", title="time of one pass (milliseconds)").scale(type="log").axis(format="~g", tickCount=6)
+        place = _length_axis(ends, "length N (tokens)"), y
+        color, _ = told_apart("what", names, mode, strokes(columns=1, labelLimit=420))
+        tips = tooltip(("what:N",), ("length:Q", "", ",d"), ("ms:Q", "milliseconds", ".3~g"))
+        line, points, far = (of(name).encode(*place) for name in ("line", "points", "beyond"))
+        label = far.mark_text(align="right", dx=-9, dy=-4, fontSize=12, color=categorical(mode)[7])
+        return alt.layer(
+            line.mark_line(strokeWidth=2, strokeDash=[6, 3]).encode(color),
+            points.mark_point(filled=True, size=70, opacity=1).encode(color, tooltip=tips),
+            far.mark_point(shape="diamond", filled=False, size=90, strokeWidth=2).encode(color, tooltip=tips),
+            label.encode(alt.Text("name:N")),
+        )
+
+    return figure(draw, {"line": line, "points": points, "beyond": guesses or None}, height=HEIGHT)
 
 
-def _beyond(rows: list[dict[str, Any]], place: Spec, tooltip: list[Spec], ink: str) -> list[Spec]:
-    """Hollow diamonds, each with its name on the left."""
-    name = {"type": "text", "align": "right", "dx": -9, "dy": -4, "fontSize": 12, "color": ink}
-    return [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "point", "shape": "diamond", "filled": False, "size": 90, "strokeWidth": 2},
-            "encoding": {**place, "tooltip": tooltip},
-        },
-        {
-            "data": {"values": rows},
-            "mark": name,
-            "encoding": {"x": place["x"], "y": place["y"], "text": {"field": "name"}},
-        },
-    ]
-
-
-def _length_axis(ends: Sequence[int], title: str = "length N (tokens)") -> Spec:
+def _length_axis(ends: tuple[int, int], title: str) -> Drawn:
     values = [2**k for k in range(0, 21, 2) if ends[0] <= 2**k <= ends[1]]
-    return {
-        "field": "length",
-        "type": "quantitative",
-        "title": title,
-        "scale": {"type": "log", "base": 2, "domain": list(ends), "nice": False},
-        "axis": {"values": values, "format": ",d", "labelOverlap": "parity", "labelSeparation": 8},
-    }
-
-
-def told_apart(names: Sequence[str], mode: Mode) -> tuple[Spec, Spec]:
-    """Encodings of lines by their name, in the field "line": color and dash."""
-    line: Spec = {"field": "line", "type": "nominal", "title": None, "legend": _legend()}
-    dashes = [list(DASHES[i]) for i in range(len(names))]
-    color: Spec = {**line, "scale": {"domain": list(names), "range": categorical(mode)[: len(names)]}}
-    return color, {**line, "scale": {"domain": list(names), "range": dashes}}
-
-
-def _legend() -> Spec:
-    """Names above the chart, one below the other, so that a phone shows them whole, and strokes that show a dash."""
-    look = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420}
-    return {"orient": "top", "columns": 1, "labelLimit": 420, **look}
-
-
-def _upright(value: float, label: str, x: Spec, color: str, *, top: bool, left: bool) -> Spec:
-    """A dashed upright line and its name, on its left or its right side."""
-    name = {
-        "type": "text",
-        "align": "right" if left else "left",
-        "dx": -6 if left else 6,
-        "fontSize": 12,
-        "fontWeight": 600,
-        "color": color,
-    }
-    return {
-        "data": {"values": [{"length": value, "label": label}]},
-        "layer": [
-            {"mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": color}, "encoding": {"x": x}},
-            {
-                "mark": name,
-                "encoding": {"x": x, "y": {"value": 10 if top else 26}, "text": {"field": "label"}},
-            },
-        ],
-    }
+    x = alt.X("length:Q", title=title).scale(type="log", base=2, domain=ends, nice=False)
+    return x.axis(values=values, format=",d", labelOverlap="parity", labelSeparation=8)

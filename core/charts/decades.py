@@ -2,17 +2,29 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import SCHEMA, Spec, table
+from core.charts.figure import (
+    LEGEND_ROW,
+    Drawn,
+    Spec,
+    alt,
+    by_pointer,
+    figure,
+    headed,
+    hole,
+    of,
+    strokes,
+    told_apart,
+    tooltip,
+)
 from core.charts.theme import Mode, categorical
 
 SHORT = 9  # letters: two names as short as this fit beside each other in half of a projector's width
-LEGEND_ROW = 20  # css pixels
 ZERO, BEYOND = "exactly 0", "beyond float32"
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
 _SIGNS = "●■▲◆"  # the same, as letters
@@ -75,82 +87,67 @@ def decades(
     Raises:
         ValueError: if a curve's x and y differ in length, or two have one name.
     """
-    names = [curve.name for curve in curves]
+    names = tuple(curve.name for curve in curves)
     if len(set(names)) != len(names):
-        raise ValueError(f"the names of the curves must differ, not {names}")
+        raise ValueError(f"the names of the curves must differ, not {list(names)}")
     rows = [row for curve in curves for row in _rows(curve)]
     low, high = _limits([row["y"] for row in rows if row["kind"] == "value"], lowest)
     for row in rows:
         if row["kind"] != "value":
             row["y"] = high if row["kind"] == BEYOND else low
     first, last = x_limits or (min(row["x"] for row in rows), max(row["x"] for row in rows))
-    x: Spec = {"field": "x", "type": "quantitative", "title": x_title}
-    if doubling:
-        x["scale"] = {"type": "log", "base": 2, "domain": [first, last], "nice": False}
-        x["axis"] = {"values": [2**i for i in range(12) if first <= 2**i <= last], "format": "d"}
-    else:
-        x["scale"] = {"domain": [first, last], "nice": False}
-        x["axis"] = {"tickCount": 6, "tickMinStep": 1, "format": ",d"}
-    ticks = _ticks(low, high)
-    y: Spec = {
-        "field": "y",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {
-            "values": [float(f"1e{power}") for power in ticks],
-            "labelExpr": power_labels(ticks),
-        },
-    }
-    colors = categorical(mode)
+    data, sides = {"rows": rows}, {}
+    for kind, y in ((ZERO, low), (BEYOND, high)):  # what the crosses on an edge mean is written where there is room
+        if there := [row["x"] for row in rows if row["kind"] == kind]:
+            sides[kind] = "left" if min(there) <= first else "right"
+            data[kind] = [{"x": min(there) if sides[kind] == "left" else max(there), "y": y}]
     columns = 2 if max(map(len, names), default=0) <= SHORT else 1
-    signs = json.dumps({curve.name: f"{_SIGNS[curve.look % len(_SIGNS)]} {curve.name}" for curve in curves})
-    legend = {
-        "orient": "top",
-        "columns": columns,
-        "labelLimit": 300,
-        "symbolType": "stroke",
-        "symbolSize": 420,
-        "labelExpr": f"{signs}[datum.label]",  # a line of one color is told from the others by its points' shape
+    looks, dashed = tuple(curve.look for curve in curves), tuple(curve.dashed for curve in curves)
+    edges = tuple(sides.items())
+
+    def draw() -> Drawn:
+        x = alt.X("x:Q", title=x_title)
+        if doubling:
+            x = x.scale(type="log", base=2, domain=hole("x_ends"), nice=False).axis(
+                values=hole("doublings"), format="d"
+            )
+        else:
+            x = x.scale(domain=hole("x_ends"), nice=False).axis(tickCount=6, tickMinStep=1, format=",d")
+        y = alt.Y("y:Q", title=y_title).scale(type="log", domain=hole("y_ends"), nice=False)
+        y = y.axis(values=hole("powers"), labelExpr=hole("power_labels"))
+        # A line of one color is told from the others by its points' shape.
+        signs = json.dumps({name: f"{_SIGNS[look % 4]} {name}" for name, look in zip(names, looks, strict=True)})
+        legend = strokes(columns=columns, labelLimit=300, labelExpr=f"{signs}[datum.label]")
+        dashes = [[6, 4] if one else [1, 0] for one in dashed]
+        color, dash = told_apart("name", names, mode, legend, colors=looks, dashes=dashes)
+        base = alt.Chart().encode(x, y, color)
+        on_axis, on_edge = (base.transform_filter(f"datum.kind {sign} 'value'") for sign in ("===", "!=="))
+        words = [
+            of(kind)
+            .mark_text(align=side, dy=-14 if kind == ZERO else 14, fontSize=12)
+            .encode(x, y, alt.TextValue(kind), alt.ColorValue(categorical(mode)[7]))
+            for kind, side in edges
+        ]
+        crosses = on_edge.mark_point(filled=True, opacity=1, shape="cross", angle=45, size=110)
+        return alt.layer(
+            on_axis.mark_line(strokeWidth=2.2).encode(dash),
+            on_axis.mark_point(filled=True, opacity=1, size=34).encode(alt.Shape("shape:N", scale=None)),
+            *([crosses] if edges else []),  # an empty layer has no name for readers
+            *words,
+            by_pointer(base, tooltip(("name:N", "curve"), ("x:Q", x_title, ",d"), ("told:N", y_title))),
+        )
+
+    ticks = _ticks(low, high)
+    holes = {
+        "x_ends": [first, last],
+        "doublings": [2**i for i in range(12) if first <= 2**i <= last],
+        "y_ends": [low, high],
+        "powers": [float(f"1e{power}") for power in ticks],
+        "power_labels": power_labels(ticks),
     }
-    same = {"field": "name", "type": "nominal", "title": None}
-    color = {
-        **same,
-        "scale": {"domain": names, "range": [colors[curve.look % len(colors)] for curve in curves]},
-        "legend": {**legend, "symbolStrokeWidth": 3},
-    }
-    dash = {**same, "scale": {"domain": names, "range": [[6, 4] if curve.dashed else [1, 0] for curve in curves]}}
-    shape = {"field": "shape", "type": "nominal", "scale": None}
-    tooltip = [
-        {"field": "name", "title": "curve"},
-        {"field": "x", "type": "quantitative", "title": x_title, "format": ",d"},
-        {"field": "told", "type": "nominal", "title": y_title},
-    ]
-    places = {"x": x, "y": y, "color": color}
-    on_axis, on_edge = ([{"filter": f"datum.kind {sign} 'value'"}] for sign in ("===", "!=="))
-    line = {"type": "line", "strokeWidth": 2.2}
-    point = {"type": "point", "filled": True, "opacity": 1}
-    crosses = {
-        "transform": on_edge,
-        "mark": {**point, "shape": "cross", "angle": 45, "size": 110},
-        "encoding": places,
-    }
-    layers: list[Spec] = [
-        {"transform": on_axis, "mark": line, "encoding": {**places, "strokeDash": dash}},
-        {"transform": on_axis, "mark": {**point, "size": 34}, "encoding": {**places, "shape": shape}},
-        *([crosses] if any(row["kind"] != "value" for row in rows) else []),  # an empty layer has no name for readers
-        *_named_edges(rows, x, y, (first, last), mode),
-        # Nothing to see: a wider place for the pointer to find each point.
-        {"mark": {"type": "point", "size": 120, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
-    ]
-    return {
-        "$schema": SCHEMA,
-        "title": {"text": title, "anchor": "start", "fontSize": 14},
-        **table(rows),
-        # The names take their room from the picture.
-        "height": height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2),
-        "layer": layers,
-    }
+    # The names take their room from the picture.
+    tall = height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2)
+    return figure(draw, data, holes, height=tall, **headed(title))
 
 
 def _rows(curve: DecadeCurve) -> list[dict[str, Any]]:
@@ -189,19 +186,3 @@ def power_labels(powers: Iterable[int]) -> str:
 
 def _ten_to(power: int) -> str:
     return "1" if power == 0 else "10" if power == 1 else f"10{str(power).translate(_SUPERSCRIPT)}"
-
-
-def _named_edges(
-    rows: Sequence[Mapping[str, Any]], x: Spec, y: Spec, ends: tuple[float, float], mode: Mode
-) -> list[Spec]:
-    """What the crosses on an edge mean, written above or below them where there is room."""
-    found = []
-    for kind, dy in ((ZERO, -14), (BEYOND, 14)):
-        there = [row["x"] for row in rows if row["kind"] == kind]
-        if there:
-            left = min(there) <= ends[0]
-            row = {"x": min(there) if left else max(there), "y": next(r["y"] for r in rows if r["kind"] == kind)}
-            mark = {"type": "text", "align": "left" if left else "right", "dy": dy, "fontSize": 12}
-            encoding = {"x": x, "y": y, "text": {"value": kind}, "color": {"value": categorical(mode)[7]}}
-            found.append({"data": {"values": [row]}, "mark": mark, "encoding": encoding})
-    return found

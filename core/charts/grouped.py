@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import SCHEMA, Spec, row_height, table
+from core.charts.figure import Drawn, Spec, alt, figure, of, row_height, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
 LONGEST = 1.3  # the end of the axis: behind a full bar there is room for the column of numbers, on a phone too
@@ -33,9 +33,8 @@ def grouped(
     for name, values in {**series, "marks": groups if marks is None else marks}.items():
         if len(values) != len(groups):
             raise ValueError(f"{name!r} has {len(values)} values, there are {len(groups)} groups")
-    names, colors = list(series), categorical(mode)
     heads = [f"{i} " for i in range(len(groups))]
-    order = [row for head in heads for row in (head, *(head + name for name in names))]
+    order = tuple(row for head in heads for row in (head, *(head + name for name in series)))
     rows: list[dict[str, Any]] = [
         {"row": heads[i] + name, "group": group, "name": name, "value": round(float(values[i]), 5)}
         | {"text": f"{float(values[i]):.0%}"}
@@ -43,53 +42,29 @@ def grouped(
         for i, group in enumerate(groups)
         for name, values in series.items()
     ]
-    x: Spec = {
-        "field": "value",
-        "type": "quantitative",
-        "title": x_title,
-        "scale": {"domain": [0, LONGEST], "nice": False},
-        "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%"},
-    }
-    # The group's name stands in a row of its own above its bars; the labels at the side are the names of the series.
-    y: Spec = {
-        "field": "row",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": order, "paddingInner": 0.25},
-        "axis": {"labelExpr": "substring(datum.label, 2)", "labelLimit": 170, "ticks": False, "domain": False},
-    }
-    color = {
-        "field": "name",
-        "type": "nominal",
-        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": None,
-    }
-    tooltip = [
-        {"field": "group", "type": "nominal", "title": "asked"},
-        {"field": "name", "type": "nominal", "title": "who"},
-        {"field": "value", "type": "quantitative", "title": x_title, "format": ".3f"},
-    ]
-    titles = [{"row": head, "title": group, "zero": 0} for head, group in zip(heads, groups, strict=True)]
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "bar", "cornerRadiusEnd": 2},
-            "encoding": {"x": x, "y": y, "color": color, "tooltip": tooltip},
-        },
-        # The numbers stand in a column of their own: beside its bar one could lie on the stroke, and in a short bar
-        # there is no room for it.
-        {
-            "mark": {"type": "text", "align": "right", "fontSize": 12, "color": colors[7]},
-            "encoding": {"x": {"value": "width"}, "y": y, "text": {"field": "text"}},
-        },
-        {
-            "data": {"values": titles},
-            "mark": {"type": "text", "align": "left", "fontSize": 13, "fontWeight": 600, "color": colors[7]},
-            "encoding": {"x": {"field": "zero", "type": "quantitative"}, "y": y, "text": {"field": "title"}},
-        },
-    ]
-    if marks is not None:
-        mark_tip = [{"field": "mark", "type": "quantitative", "title": mark_title, "format": ".3f"}]
-        stroke = {"type": "tick", "thickness": 2, "color": colors[7], "bandSize": 24}
-        at = {"x": {"field": "mark", "type": "quantitative"}, "y": y, "tooltip": mark_tip}
-        layers.append({"mark": stroke, "encoding": at})
-    return {"$schema": SCHEMA, **table(rows), **row_height(len(order), 22), "layer": layers}
+    titles = [{"row": head, "title": group} for head, group in zip(heads, groups, strict=True)]
+    names, is_marked = tuple(series), marks is not None
+
+    def draw() -> Drawn:
+        ink = categorical(mode)[7]
+        x = alt.X("value:Q", title=x_title).scale(domain=[0, LONGEST], nice=False)
+        x = x.axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%")
+        # The group's name stands in a row of its own above its bars; the labels at the side are those of the series.
+        y = alt.Y("row:N", title=None).scale(domain=order, paddingInner=0.25)
+        y = y.axis(labelExpr="substring(datum.label, 2)", labelLimit=170, ticks=False, domain=False)
+        color, _ = told_apart("name", names, mode, None)
+        base, titles = alt.Chart().encode(y), of("titles").encode(y)
+        tips = tooltip(("group:N", "asked"), ("name:N", "who"), ("value:Q", x_title, ".3f"))
+        stroke = base.mark_tick(thickness=2, color=ink, bandSize=24)
+        return alt.layer(
+            base.mark_bar(cornerRadiusEnd=2).encode(x, color, tooltip=tips),
+            # The numbers stand in a column of their own: beside its bar one could lie on the stroke, and in a short
+            # bar there is no room for it.
+            base.mark_text(align="right", fontSize=12, color=ink).encode(alt.XValue("width"), alt.Text("text:N")),
+            titles.mark_text(align="left", fontSize=13, fontWeight=600, color=ink).encode(
+                alt.XDatum(0), alt.Text("title:N")
+            ),
+            *([stroke.encode(alt.X("mark:Q"), tooltip=tooltip(("mark:Q", mark_title, ".3f")))] if is_marked else []),
+        )
+
+    return figure(draw, {"rows": rows, "titles": titles}, **row_height(len(order), 22))

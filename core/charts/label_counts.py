@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import DASHES, SCHEMA, Spec, table
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, of, strokes, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
 
@@ -45,37 +45,25 @@ def label_counts(
         for size, value in zip(sizes, values, strict=True)
         if value > 0 or not log
     ]
-    names, colors = list(curves), categorical(mode)
-    look: dict[str, Any] = {"field": "name", "type": "nominal", "title": None}
-    # Small dots on the line: in a legend the dash tells more.
-    legend = {"orient": "top", "columns": 1, "labelLimit": 320, "symbolType": "stroke", "symbolStrokeWidth": 3}
-    legend |= {"symbolSize": 420}
-    color = {**look, "scale": {"domain": names, "range": colors[: len(names)]}, "legend": legend}
-    dash = {**look, "scale": {"domain": names, "range": [list(DASHES[i]) for i in range(len(names))]}}
-    scale = {"type": "log", "domain": [sizes[0] * 0.9, sizes[-1] * 1.45], "nice": False}
-    x: dict[str, Any] = {"field": "size", "type": "quantitative", "title": x_title, "scale": scale}
-    x["axis"] = {"values": list(sizes), "format": ",d", "grid": False}
-    y: dict[str, Any] = {"field": "share", "type": "quantitative", "title": y_title}
-    kind: dict[str, Any] = {"type": "log"} if log else {"zero": False}
-    ticks = {"values": [m * 10**n for n in range(-2, 6) for m in (1, 2, 5)]} if log else {"tickCount": 6}
-    y |= {"scale": {"domain": list(limits), "nice": False} | kind, "axis": {"format": form} | ticks}
-    places = {"x": x, "y": y, "color": color}
-    tooltip = [
-        {"field": "name", "title": "model"},
-        {"field": "size", "type": "quantitative", "title": x_title, "format": ",d"},
-        {"field": "share", "type": "quantitative", "title": y_title, "format": form.replace("0", "1")},
-    ]
-    ink = categorical(mode)[7]
-    rule = {"type": "rule", "strokeDash": [4, 4], "color": ink}
-    layers: list[Spec] = [
-        *([] if chance is None else [{"data": {"values": [{"share": chance}]}, "mark": rule, "encoding": {"y": y}}]),
-        {
-            "data": {"values": [{"size": marked}]},
-            "mark": rule,
-            "encoding": {"x": x},
-        },
-        {"mark": {"type": "line", "strokeWidth": 2.5, "clip": True}, "encoding": {**places, "strokeDash": dash}},
-        {"mark": {"type": "point", "filled": True, "size": 40, "opacity": 1, "clip": True}, "encoding": places},
-        {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
-    ]
-    return {"$schema": SCHEMA, **table(rows), "height": height + 40, "layer": layers}
+    names, ticks = tuple(curves), tuple(sizes)
+
+    def draw() -> Drawn:
+        kind: dict[str, Any] = {"type": "log"} if log else {"zero": False}
+        levels = {"values": [m * 10**n for n in range(-2, 6) for m in (1, 2, 5)]} if log else {"tickCount": 6}
+        x = alt.X("size:Q", title=x_title).scale(type="log", domain=[ticks[0] * 0.9, ticks[-1] * 1.45], nice=False)
+        x = x.axis(values=ticks, format=",d", grid=False)
+        y = alt.Y("share:Q", title=y_title).scale(domain=limits, nice=False, **kind).axis(format=form, **levels)
+        color, dash = told_apart("name", names, mode, strokes(columns=1, labelLimit=320))
+        base = alt.Chart().encode(x, y, color)
+        tips = tooltip(("name:N", "model"), ("size:Q", x_title, ",d"), ("share:Q", y_title, form.replace("0", "1")))
+        rule = {"strokeDash": [4, 4], "color": categorical(mode)[7]}
+        return alt.layer(
+            of("chance").mark_rule(**rule).encode(y),
+            of("marked").mark_rule(**rule).encode(x),
+            base.mark_line(strokeWidth=2.5, clip=True).encode(dash),
+            base.mark_point(filled=True, size=40, opacity=1, clip=True),
+            by_pointer(base, tips, 160),
+        )
+
+    rules = {"marked": [{"size": marked}], "chance": None if chance is None else [{"share": chance}]}
+    return figure(draw, {"rows": rows, **rules}, height=height + 40)

@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from core.charts.curves import row_height, table
-from core.charts.places import by_place, placed
+from core.charts.figure import Drawn, Spec, alt, by_place, figure, hole, placed, row_height, tooltip
 from core.charts.theme import Mode, categorical
 
 
@@ -19,7 +17,7 @@ def neighbor_bars(
     digits: int,
     limit: float | None = None,
     mode: Mode = "light",
-) -> dict[str, Any]:
+) -> Spec:
     """A Vega-Lite specification: one bar for each neighbor, the nearest on top, its number and a note beside it.
 
     Args:
@@ -34,7 +32,6 @@ def neighbor_bars(
     """
     if not len(tokens) == len(values) == len(notes) == len(only_here):
         raise ValueError(f"{len(tokens)} tokens do not match {len(values)} values, {len(notes)} notes")
-    colors = categorical(mode)
     labels = [f"★ {token}" if alone else token for token, alone in zip(tokens, only_here, strict=True)]
     rows = [
         {
@@ -43,36 +40,28 @@ def neighbor_bars(
             "value": round(float(value), 6),
             "text": f"{value:.{digits}f}".replace("-", "−") + (f" · {note}" if note else ""),
             "alone": alone,
-            "start": min(0.0, float(value)),
         }
         for place, token, value, note, alone in zip(placed(labels), tokens, values, notes, only_here, strict=True)
     ]
     top = limit if limit is not None else max([1e-9, *(float(v) for v in values)])
     low = min([0.0, *(float(v) for v in values)])
     room = 2 if any(notes) else 1.75  # for what stands beside a bar
-    x = {
-        "field": "value",
-        "type": "quantitative",
-        "title": title,
-        "scale": {"domain": [low, top * room], "nice": False},
-        "axis": {"values": _ticks(top), "format": "~r", "grid": False, "titleAnchor": "start"},
-    }
-    # The font may come late: nothing is cut.
-    y = by_place(labelLimit=130, minExtent=min(130, 8 * max(map(len, tokens), default=0)))
-    color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}
-    tooltip = [{"field": "token", "type": "nominal"}, {"field": "value", "type": "quantitative"}]
-    return {
-        **row_height(len(rows), 24),
-        **table(rows),
-        "encoding": {"y": y},
-        "layer": [
-            {"mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": {"x": x, "color": color, "tooltip": tooltip}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": colors[7]},
-                "encoding": {"x": {"field": "value", "type": "quantitative"}, "text": {"field": "text"}},
-            },
-        ],
-    }
+    extent = min(130, 8 * max(map(len, tokens), default=0))  # the font may come late: nothing is cut
+
+    def draw() -> Drawn:
+        colors = categorical(mode)
+        base = alt.Chart().encode(by_place(alt.Y, labelLimit=130, minExtent=extent))
+        x = alt.X("value:Q", title=title).scale(domain=hole("domain"), nice=False)
+        x = x.axis(values=hole("ticks"), format="~r", grid=False, titleAnchor="start")
+        color = alt.condition("datum.alone", alt.value(colors[1]), alt.value(colors[0]))
+        numbers = base.mark_text(align="left", dx=5, fontSize=12, color=colors[7])
+        return alt.layer(
+            base.mark_bar(cornerRadiusEnd=2).encode(x, color=color, tooltip=tooltip(("token:N",), ("value:Q",))),
+            numbers.encode(alt.X("value:Q"), alt.Text("text:N")),
+        )
+
+    holes = {"domain": [low, top * room], "ticks": _ticks(top)}
+    return figure(draw, {"rows": rows}, holes, **row_height(len(rows), 24))
 
 
 def _ticks(top: float) -> list[float]:

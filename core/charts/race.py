@@ -6,11 +6,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec, table
-from core.charts.theme import Mode, categorical, page
+from core.charts.curves import MAX_POINTS, Reference
+from core.charts.figure import (
+    LEGEND_ROW,
+    Drawn,
+    Spec,
+    alt,
+    by_pointer,
+    figure,
+    headed,
+    hole,
+    of,
+    rim,
+    strokes,
+    told_apart,
+    tooltip,
+)
+from core.charts.theme import Mode, categorical
 
-LEGEND_ROW = 20  # css pixels
-_VALUE = {"field": "value", "type": "quantitative"}
 # name -> (steps, values)
 Curves = Mapping[str, tuple[Sequence[float] | NDArray[Any], Sequence[float] | NDArray[Any]]]
 
@@ -61,64 +74,46 @@ def race(
         for step, value in _thin(list(zip(steps, values, strict=True)))
         if math.isfinite(value)
     ]
-    lines = [one for one in references if math.isfinite(one.value)]
+    lines: list[dict[str, Any]] = [
+        {"value": one.value, "label": one.label} for one in references if math.isfinite(one.value)
+    ]
     if y_limits is None:
-        y_limits = 0.0, max([row["value"] for row in rows] + [one.value for one in lines] + [1e-6]) * 1.12
-    y = {
-        "field": "value",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"domain": list(y_limits), "nice": False, "zero": False},
-        "axis": {"tickCount": 5},
-    }
-    x = {
-        "field": "step",
-        "type": "quantitative",
-        "title": x_title,
-        "scale": {"domain": [0, max(n_step, 1e-9)], "nice": False},
-        "axis": {"tickCount": 6, "format": x_format} | ({"tickMinStep": 1} if x_format == ",d" else {}),
-    }
-    names, colors = list(curves), categorical(mode)
+        y_limits = 0.0, max([row["value"] for row in rows + lines] + [1e-6]) * 1.12
+    crowded = [one for one in lines if _is_crowded(one["value"], rows, n_step, y_limits)]
+    names, has_rows = tuple(curves), bool(rows)
     # Two short names fit beside each other on a phone.
     columns = 2 if max(map(len, names), default=0) <= 12 else 1
-    legend = {"orient": "top", "columns": columns, "labelLimit": 300, "symbolType": "stroke", "symbolSize": 420}
-    color = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": {**legend, "symbolStrokeWidth": 3},
-    }
-    dash = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": [list(DASHES[i % len(DASHES)]) for i in range(len(names))]},
-    }
-    tooltip = [
-        {"field": "name", "title": "curve"},
-        {"field": "step", "title": x_title, "type": "quantitative", "format": x_format},
-        {"field": "value", "type": "quantitative", "title": y_title, "format": ".3f"},
-    ]
-    places = {"x": x, "y": y, "color": color}
-    crowded = [line for line in lines if _is_crowded(line.value, rows, n_step, y_limits)]
-    layers: list[Spec] = [
-        *_rules(lines, mode),
-        {"mark": {"type": "line", "strokeWidth": 2.5, "clip": True}, "encoding": {**places, "strokeDash": dash}},
-        # A line needs two points; and a wider place lets the pointer find each of them.
-        {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9, "clip": True}, "encoding": places},
-        *_names(lines, mode, crowded),
-        {
-            "mark": {"type": "point", "size": 120, "opacity": 0, "clip": True},
-            "encoding": {**places, "tooltip": tooltip},
-        },
-    ]
-    if not rows:  # all are hidden: a layer of no points has no name for a screen reader
-        layers = [one for one in layers if one["mark"]["type"] != "point"]
-    n_row = math.ceil(len(names) / columns)
-    tall = height + LEGEND_ROW * (n_row - 1)  # the names take their room from the picture
-    spec: Spec = {"$schema": SCHEMA, **table(rows), "height": tall, "layer": layers}
-    return spec | ({"title": {"text": title, "anchor": "start", "fontSize": 14}} if title else {})
+
+    def draw() -> Drawn:
+        color, dash = told_apart("name", names, mode, strokes(columns=columns, labelLimit=300))
+        x_axis = alt.Axis(tickCount=6, format=x_format, **({"tickMinStep": 1} if x_format == ",d" else {}))
+        x = alt.X("step:Q", title=x_title, axis=x_axis).scale(domain=hole("steps"), nice=False)
+        y = alt.Y("value:Q", title=y_title).scale(domain=hole("limits"), nice=False, zero=False).axis(tickCount=5)
+        base = alt.Chart().encode(x, y, color)
+        rule: Spec = {"strokeDash": [5, 4], "strokeWidth": 1.5, "color": categorical(mode)[7], "opacity": 0.8}
+        tips = tooltip(("name:N", "curve"), ("step:Q", x_title, x_format), ("value:Q", y_title, ".3f"))
+        # A line needs two points, so each is a dot, too. Of none, they have no name for a screen reader.
+        return alt.layer(
+            of("lines").mark_rule(**rule).encode(alt.Y("value:Q")),
+            base.mark_line(strokeWidth=2.5, clip=True).encode(dash),
+            *([base.mark_point(filled=True, size=14, opacity=0.9, clip=True)] if has_rows else []),
+            *_names("above", -8, mode),
+            *_names("below", 10, mode),
+            *([by_pointer(base, tips, clip=True)] if has_rows else []),
+        )
+
+    data = {"rows": rows, "lines": lines or None, "below": crowded or None}
+    data["above"] = [one for one in lines if one not in crowded] or None
+    holes = {"steps": [0, max(n_step, 1e-9)], "limits": list(y_limits)}
+    tall = height + LEGEND_ROW * (math.ceil(len(names) / columns) - 1)  # the names take their room from the picture
+    return figure(draw, data, holes, height=tall, **headed(title))
+
+
+def _names(which: str, dy: int, mode: Mode) -> list[Drawn]:
+    """The names of references at the right end of their rules."""
+    base = of(which).encode(alt.Y("value:Q"), alt.XValue("width"), alt.Text("label:N"))
+    look: Spec = {"align": "right", "dx": -4, "dy": dy, "fontSize": 12, "color": categorical(mode)[7]}
+    return [base.mark_text(**look, **rim(mode)), base.mark_text(**look)]
 
 
 def _thin(points: list[Any]) -> list[Any]:
@@ -132,24 +127,3 @@ def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: float, 
     room = 0.1 * (limits[1] - limits[0])
     near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]
     return sum(distance > room / 10 for distance in near) > sum(distance < -room / 10 for distance in near)
-
-
-def _rules(lines: Sequence[Reference], mode: Mode) -> list[Spec]:
-    """A dashed rule for each reference."""
-    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": categorical(mode)[7], "opacity": 0.8}
-    rows = [{"value": one.value} for one in lines]
-    return [{"data": {"values": rows}, "mark": rule, "encoding": {"y": _VALUE}}] if lines else []
-
-
-def _names(lines: Sequence[Reference], mode: Mode, below: Sequence[Reference]) -> list[Spec]:
-    """The name of each reference, above the right end of its rule, or below it where curves run above."""
-    # A rim, and then the name, so that it is read where a curve runs behind.
-    rim = {"stroke": page(mode), "strokeWidth": 4, "strokeJoin": "round"}
-    names: list[Spec] = []
-    for dy, here in ((-8, [one for one in lines if one not in below]), (10, below)):
-        for look in (rim, {}):
-            mark = {"type": "text", "align": "right", "dx": -4, "dy": dy, "fontSize": 12, "color": categorical(mode)[7]}
-            rows = [{"value": one.value, "label": one.label} for one in here]
-            encoding = {"y": _VALUE, "x": {"value": "width"}, "text": {"field": "label"}}
-            names += [{"data": {"values": rows}, "mark": mark | look, "encoding": encoding}] if here else []
-    return names

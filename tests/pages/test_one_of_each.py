@@ -64,7 +64,7 @@ def words_of(test: AppTest) -> Iterator[str]:
         yield one.label
     for chart in test.get("vega_lite_chart"):
         yield chart.proto.alt
-        yield from texts_in(json.loads(chart.proto.spec))
+        yield from texts_in([json.loads(chart.proto.spec), columns(chart)])
     for widget in test.get("bidi_component"):
         header = re.search(rb"\{.*\}", getattr(widget.proto, "bytes", b"") or b"", re.S)
         if header:
@@ -99,26 +99,12 @@ def least(test: AppTest) -> AppTest:
 
 
 def columns(chart: Any) -> dict[str, list[Any]]:
-    """The numbers of a chart by the name of their field, of all its rows, wherever they stand."""
+    """What a chart is drawn from by the name of its field, of all its data."""
     found: dict[str, list[Any]] = {}
-    for data in [*(one.data.data for one in chart.proto.datasets), chart.proto.data.data]:
-        if data:
-            for name, values in pa.ipc.open_stream(data).read_all().to_pydict().items():
-                found.setdefault(name, []).extend(values)
-    for rows in inline(json.loads(chart.proto.spec)):
-        for row in rows:
-            for name, value in row.items() if isinstance(row, dict) else ():
-                found.setdefault(name, []).append(value)
+    for one in chart.proto.datasets:
+        for name, values in pa.ipc.open_stream(one.data.data).read_all().to_pydict().items():
+            found.setdefault(name, []).extend(values)
     return found
-
-
-def inline(spec: Any) -> Iterator[list[Any]]:
-    if isinstance(spec, dict):
-        if isinstance(spec.get("values"), list):
-            yield spec["values"]
-        spec = list(spec.values())
-    for one in spec if isinstance(spec, list) else ():
-        yield from inline(one)
 
 
 def scales_of(spec: Any) -> Iterator[dict[str, Any]]:

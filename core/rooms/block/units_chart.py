@@ -6,11 +6,23 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, table
+from core.charts.figure import (
+    DASHES,
+    LEGEND_ROW,
+    Drawn,
+    Spec,
+    alt,
+    by_pointer,
+    figure,
+    hole,
+    of,
+    strokes,
+    told_apart,
+    tooltip,
+)
 from core.charts.theme import Mode, categorical
 from core.rooms.block.compute.moments import Histogram
 
-Spec = dict[str, Any]
 Numbers = Sequence[float] | NDArray[Any]
 
 
@@ -24,29 +36,31 @@ def histogram(
         with_normal: whether there is the line.
         second: the second color, for the second of two.
     """
-    edges, colors = bins.edges.tolist(), categorical(mode)
+    edges = bins.edges.tolist()
     rows = [
         {"low": a, "high": b, "middle": (a + b) / 2, "count": float(n)}
         for a, b, n in zip(edges[:-1], edges[1:], bins.counts, strict=True)
     ]
-    scale = {"domain": [edges[0], edges[-1]], "nice": False}
-    x = _number("low", title=title, scale=scale, axis={"tickCount": 6})
-    y = _number("count", title="how many", axis={"tickCount": 4, "tickMinStep": 1})
-    tooltip = [_number("low", format=".3f", title="from"), _number("high", format=".3f", title="to"), _number("count")]
-    layers: list[Spec] = [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "bar", "color": colors[2 if second else 0], "binSpacing": 0.5},
-            "encoding": {"x": x | {"bin": "binned"}, "x2": {"field": "high"}, "y": y, "tooltip": tooltip},
-        }
-    ]
+    normal = None
     if with_normal and bins.normal is not None:
-        line = [row | {"count": float(n)} for row, n in zip(rows, bins.normal, strict=True)]
-        mark = {"type": "line", "color": colors[7], "strokeDash": [5, 3], "strokeWidth": 1.5}
-        layers.append(
-            {"data": {"values": line}, "mark": mark, "encoding": {"x": x | {"field": "middle"}, "y": y}},
+        normal = [row | {"count": float(n)} for row, n in zip(rows, bins.normal, strict=True)]
+
+    def draw() -> Drawn:
+        colors = categorical(mode)
+        x, middle = (
+            alt.X(f"{field}:Q", title=title).scale(domain=hole("edges"), nice=False).axis(tickCount=6)
+            for field in ("low", "middle")
         )
-    return {"height": height, "layer": layers}
+        y = alt.Y("count:Q", title="how many").axis(tickCount=4, tickMinStep=1)
+        tips = tooltip(("low:Q", "from", ".3f"), ("high:Q", "to", ".3f"), ("count:Q",))
+        bars = alt.Chart().mark_bar(color=colors[2 if second else 0], binSpacing=0.5)
+        line = of("normal").mark_line(color=colors[7], strokeDash=[5, 3], strokeWidth=1.5)
+        return alt.layer(
+            bars.encode(x.bin("binned"), alt.X2("high"), y, tooltip=tips),
+            line.encode(middle, y),
+        )
+
+    return figure(draw, {"rows": rows, "normal": normal}, {"edges": [edges[0], edges[-1]]}, height=height)
 
 
 def units_on_their_bend(pre: Numbers, act: Numbers, *, mode: Mode = "light", height: int = 230) -> Spec:
@@ -55,24 +69,22 @@ def units_on_their_bend(pre: Numbers, act: Numbers, *, mode: Mode = "light", hei
         {"unit": i, "before": round(float(a), 5), "after": round(float(b), 5), "state": "on" if a > 0 else "off"}
         for i, (a, b) in enumerate(zip(pre, act, strict=True))
     ]
-    colors = categorical(mode)
 
-    def by_state(on: str, off: str) -> Spec:
-        scale = {"domain": ["on", "off"], "range": [on, off]}
-        return {"field": "state", "scale": scale, "legend": {"orient": "top", "title": None}}
+    def draw() -> Drawn:
+        scale, legend = {"domain": ["on", "off"]}, alt.Legend(orient="top", title=None)
+        colors = [categorical(mode)[1], categorical(mode)[7]]
+        dots = alt.Chart().mark_point(size=34, opacity=0.75)
+        return alt.layer(
+            dots.encode(
+                alt.X("before:Q", title="before the nonlinearity"),
+                alt.Y("after:Q", title="after it"),
+                alt.Shape("state:N", legend=legend).scale(**scale, range=["triangle-up", "circle"]),
+                alt.Color("state:N", legend=legend).scale(**scale, range=colors),
+                tooltip=tooltip(("unit:Q",), ("before:Q",), ("after:Q",)),
+            )
+        )
 
-    return {
-        "height": height,
-        **table(rows),
-        "mark": {"type": "point", "size": 34, "opacity": 0.75},
-        "encoding": {
-            "x": _number("before", title="before the nonlinearity"),
-            "y": _number("after", title="after it"),
-            "shape": by_state("triangle-up", "circle"),
-            "color": by_state(colors[1], colors[7]),
-            "tooltip": [_number(name) for name in ("unit", "before", "after")],
-        },
-    }
+    return figure(draw, {"rows": rows}, height=height)
 
 
 def functions(
@@ -96,41 +108,29 @@ def functions(
         y_limits: what the y axis shows; the rest is cut off.
         order: all names there may be, so that a function keeps its color when others come and go.
     """
-    names = [name for name in (order or list(curves)) if name in curves]
-    place = {name: i for i, name in enumerate(order or names)}
+    names = tuple(name for name in (order or list(curves)) if name in curves)
+    places = tuple((list(order) or list(names)).index(name) for name in names)
     columns = 2 if max(map(len, names), default=0) <= 9 else 1  # so many letters twice fit half of a projector's width
-    colors = categorical(mode)
     rows = [
         {"x": round(float(a), 6), "y": float(b), "name": name}
         for name in names
         for a, b in zip(x, curves[name], strict=True)
     ]
-    axis = _number("x", title="x", scale={"nice": False})
-    limits = {} if y_limits is None else {"scale": {"domain": list(y_limits), "nice": False}}
 
-    def by_name(values: Sequence[Any], **more: Any) -> Spec:
-        scale = {"domain": names, "range": [values[place[name] % len(values)] for name in names]}
-        return {"field": "name", "title": None, "scale": scale, **more}
+    def draw() -> Drawn:
+        axis = alt.X("x:Q", title="x").scale(nice=False)
+        values = alt.Y("y:Q", title=y_title)
+        if y_limits is not None:
+            values = values.scale(domain=y_limits, nice=False)
+        dashes = [DASHES[i % len(DASHES)] for i in places]
+        color, dash = told_apart("name", names, mode, strokes(columns=columns), colors=places, dashes=dashes)
+        base = alt.Chart().encode(axis, values, color)
+        tips = tooltip(("name:N", "function"), ("x:Q", "", ".2f"), ("y:Q", y_title, format))
+        return alt.layer(
+            base.mark_line(strokeWidth=2, clip=True).encode(dash),
+            by_pointer(base, tips, 80, clip=True),
+            of("at").mark_rule(color=categorical(mode)[7], strokeDash=[3, 3]).encode(axis),
+        )
 
-    # Long samples in the legend, so that the dashes can be told apart in them.
-    legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420, "columns": columns}
-    base = {"x": axis, "y": _number("y", title=y_title, **limits), "color": by_name(colors[:8], legend=legend)}
-    dash = by_name([list(one) for one in DASHES])
-    tooltip = [
-        {"field": "name", "title": "function"},
-        _number("x", format=".2f"),
-        _number("y", format=format, title=y_title),
-    ]
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": base | {"strokeDash": dash}},
-        {"mark": {"type": "point", "size": 80, "opacity": 0, "clip": True}, "encoding": base | {"tooltip": tooltip}},
-    ]
-    if at is not None:
-        rule = {"type": "rule", "color": colors[7], "strokeDash": [3, 3]}
-        layers.append({"data": {"values": [{"x": at}]}, "mark": rule, "encoding": {"x": axis}})
-    tall = height + 20 * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room from the picture
-    return {"height": tall, **table(rows), "layer": layers}
-
-
-def _number(field: str, **more: Any) -> Spec:
-    return {"field": field, "type": "quantitative", **more}
+    tall = height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room
+    return figure(draw, {"rows": rows, "at": None if at is None else [{"x": at}]}, height=tall)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.curves import Curve, Spec
+from core.charts.curves import Curve
+from core.charts.figure import Spec
 from core.charts.lines import lines
 from core.inputs import number, segmented, select
 from core.inspect.reading.model_and_text import load

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve, Spec
+from core.charts.curves import Curve
+from core.charts.figure import Spec
 from core.charts.lines import lines
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues

@@ -1,10 +1,9 @@
 """Dots on a line for each of some groups, with marked values across: what many throws of the dice gave."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from core.charts.curves import SCHEMA, Spec
-from core.charts.theme import Mode, accent, categorical, page
+from core.charts.figure import Drawn, Spec, alt, figure, hole, of, rim, tooltip
+from core.charts.theme import Mode, accent, categorical
 
 # Css pixels: the names of the marks stand above the groups, one below the other; the axis takes its room from HEIGHT.
 HEIGHT, TOP, BETWEEN, LABEL = 300, 70, 46, 16
@@ -26,52 +25,42 @@ def starts(
         chosen: the group drawn in full color.
     """
     values = [v for one in groups.values() for v in one] + list(marks.values())
-    low, high, names, ink = min(values), max(values), list(groups), categorical(mode)
+    low, high, names = min(values), max(values), tuple(groups)
     room = (high - low) * 0.06
-    x = {
-        "field": "value",
-        "type": "quantitative",
-        "title": x_title,
-        "scale": {"domain": [low - room, high + room], "nice": False, "zero": False},
-        "axis": {"tickCount": 6, "format": ".2f", "grid": False},
-    }
-    y = {
-        "field": "group",
-        "type": "ordinal",
-        "title": None,
-        "sort": names,
-        "scale": {"domain": names, "range": [TOP, TOP + BETWEEN * len(names)]},
-        "axis": {"orient": "left", "labels": False, "ticks": False, "domain": False},
-    }
     dots = [{"group": name, "value": v, "seed": seed} for name, some in groups.items() for seed, v in enumerate(some)]
-    lines: list[dict[str, Any]] = [{"value": v, "label": f"{name} {v:.2f}"} for name, v in marks.items()]
-    tooltip = [
-        {"field": "group", "title": "start"},
-        {"field": "seed", "type": "quantitative"},
-        {"field": "value", "type": "quantitative", "title": x_title, "format": ".4f"},
-    ]
-    is_chosen = {"field": "group", "equal": chosen}
-    color = {"condition": {"test": is_chosen, "value": accent(mode)}, "value": ink[0]}
-    opacity = {"condition": {"test": is_chosen, "value": 0.85}, "value": 0.35}
-    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink[7]}
-    dot = {"type": "point", "filled": True, "size": 70}
-    layers = [
-        _layer(lines, rule, {"x": x}),
-        _layer(dots, dot, {"x": x, "y": y, "tooltip": tooltip, "color": color, "opacity": opacity}),
-    ]
-    # Names of the groups above their dots, and of the marks above all: axis labels would take half of a phone.
-    text: Spec = {"type": "text", "fontSize": 12, "color": ink[7]}
-    for look in ({"stroke": page(mode), "strokeWidth": 4, "strokeJoin": "round"}, {}):
-        name = {"align": "left", "dx": 4, "dy": -17}
-        group = {"x": {"value": 0}, "y": y, "text": {"field": "group"}}
-        layers.append(_layer([{"group": one} for one in names], text | name | look, group))
-        for n, line in enumerate(lines):
-            is_right = line["value"] > (low + high) / 2
-            side = {"fontWeight": 600, "align": "right" if is_right else "left", "dx": -5 if is_right else 5}
-            label = {"x": x, "y": {"value": LABEL / 2 + LABEL * n}, "text": {"field": "label"}}
-            layers.append(_layer([line], text | side | look, label))
-    return {"$schema": SCHEMA, "height": HEIGHT, "layer": layers}
+    lines = [{"value": v, "label": f"{name} {v:.2f}"} for name, v in marks.items()]
+    rights = tuple(v > (low + high) / 2 for v in marks.values())
 
+    def draw() -> Drawn:
+        ink = categorical(mode)
+        x = alt.X("value:Q", title=x_title).scale(domain=hole("ends"), nice=False, zero=False)
+        x = x.axis(tickCount=6, format=".2f", grid=False)
+        y = alt.Y("group:O", title=None, sort=names)
+        y = y.scale(domain=names, range=[TOP, TOP + BETWEEN * len(names)])
+        y = y.axis(orient="left", labels=False, ticks=False, domain=False)
+        is_chosen = alt.FieldEqualPredicate(field="group", equal=chosen)
+        dot = of("dots").mark_point(filled=True, size=70)
+        layers = [
+            of("lines").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=ink[7]).encode(x),
+            dot.encode(
+                x,
+                y,
+                color=alt.condition(is_chosen, alt.value(accent(mode)), alt.value(ink[0])),
+                opacity=alt.condition(is_chosen, alt.value(0.85), alt.value(0.35)),
+                tooltip=tooltip(("group:N", "start"), ("seed:Q",), ("value:Q", x_title, ".4f")),
+            ),
+        ]
+        # Names of the groups above their dots, and of the marks above all: axis labels would take half of a phone.
+        for look in (rim(mode), {}):
+            text: Spec = {"fontSize": 12, "color": ink[7], **look}
+            name = of("names").mark_text(align="left", dx=4, dy=-17, **text)
+            layers.append(name.encode(alt.XValue(0), y, alt.Text("group:N")))
+            for n, is_right in enumerate(rights):
+                side = {"align": "right", "dx": -5} if is_right else {"align": "left", "dx": 5}
+                label = of(f"line {n}").mark_text(fontWeight=600, **side, **text)
+                layers.append(label.encode(x, alt.YValue(LABEL / 2 + LABEL * n), alt.Text("label:N")))
+        return alt.layer(*layers)
 
-def _layer(rows: Sequence[Mapping[str, Any]], mark: Spec, encoding: Spec) -> Spec:
-    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
+    data = {"dots": dots, "lines": lines, "names": [{"group": name} for name in names]}
+    data |= {f"line {n}": [line] for n, line in enumerate(lines)}
+    return figure(draw, data, {"ends": [low - room, high + room]}, height=HEIGHT)

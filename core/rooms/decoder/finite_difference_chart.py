@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.charts.curves import SCHEMA, Spec, table
 from core.charts.decades import power_labels, told
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, of, tooltip
 from core.charts.theme import Mode, accent, categorical
 
 LEAST = 1e-17  # an error of exactly 0 has no place on a logarithmic scale
@@ -25,32 +25,24 @@ def check(steps: NDArray[Any], errors: NDArray[Any], *, mode: Mode = "light", he
         for h, y, error in zip(steps, drawn, errors, strict=True)
     ]
     limits = [float(drawn.min()) / 50, float(drawn.max()) * 2]  # room for the two names below the curve
-    shape = {"type": "quantitative", "axis": {"labelExpr": power_labels(range(-20, 3)), "tickCount": 6}}
-    encoding = {
-        "x": {**shape, "field": "h", "scale": {"type": "log"}, "title": "h, how far the weight is moved"},
-        "y": {
-            **shape,
-            "field": "error",
-            "scale": {"type": "log", "domain": limits},
-            "title": "difference of the two gradients",
-        },
-    }
-    tooltip = [{"field": "step", "title": "h"}, {"field": "told", "title": "difference"}]
-    color = categorical(mode)[0]
-    best = {"type": "point", "size": 190, "strokeWidth": 2.5, "color": accent(mode)}
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2, "color": color}, "encoding": encoding},
-        {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1, "color": color}, "encoding": encoding},
-        {"data": {"values": [rows[int(drawn.argmin())]]}, "mark": best, "encoding": encoding},
-        _named("rounding, like 1/h", "left", 6, mode),
-        _named("truncation, like h²", "right", {"expr": "width - 6"}, mode),
-        {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**encoding, "tooltip": tooltip}},
-    ]
-    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
 
+    def draw() -> Drawn:
+        color = categorical(mode)[0]
+        look = {"labelExpr": power_labels(range(-20, 3)), "tickCount": 6}
+        x = alt.X("h:Q", title="h, how far the weight is moved").scale(type="log").axis(**look)
+        y = alt.Y("error:Q", title="difference of the two gradients").scale(type="log", domain=hole("limits"))
+        base, best = (one.encode(x, y.axis(**look)) for one in (alt.Chart(), of("best")))
+        # What makes a side of the curve, in the free corner below it.
+        names = {"fontSize": 12, "color": categorical(mode)[7], "baseline": "bottom"}
+        names["y"] = alt.ExprRef("height - 6")
+        return alt.layer(
+            base.mark_line(strokeWidth=2, color=color),
+            base.mark_point(filled=True, size=50, opacity=1, color=color),
+            best.mark_point(size=190, strokeWidth=2.5, color=accent(mode)),
+            of("nothing").mark_text(align="left", text="rounding, like 1/h", x=6, **names),
+            of("nothing").mark_text(align="right", text="truncation, like h²", x=alt.ExprRef("width - 6"), **names),
+            by_pointer(base, tooltip(("step:N", "h"), ("told:N", "difference")), 160),
+        )
 
-def _named(text: str, align: str, x: Any, mode: Mode) -> Spec:
-    """What makes a side of the curve, in the free corner below it."""
-    look = {"type": "text", "fontSize": 12, "color": categorical(mode)[7], "baseline": "bottom"}
-    place = {"align": align, "text": text, "x": x, "y": {"expr": "height - 6"}}
-    return {"data": {"values": [{}]}, "mark": look | place}
+    data = {"rows": rows, "best": [rows[int(drawn.argmin())]], "nothing": [{"x": 0}]}
+    return figure(draw, data, {"limits": limits}, height=height)

@@ -6,8 +6,20 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, SCHEMA, Spec, by_name, table
-from core.charts.places import by_place, placed
+from core.charts.figure import (
+    DASHES,
+    Drawn,
+    Spec,
+    alt,
+    by_name,
+    by_place,
+    figure,
+    hole,
+    of,
+    placed,
+    told_apart,
+    tooltip,
+)
 from core.charts.theme import Mode, categorical
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 
@@ -22,7 +34,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimat
         exact: name -> gradient at each place; at most four.
         guess: the estimate, drawn beside them with a bar of one standard error to each side.
     """
-    names, colors, labels = [*exact, "estimate"], categorical(mode), placed(places)
+    names, labels = (*exact, "estimate"), placed(places)
     rows: list[dict[str, Any]] = [
         {"place": label, "value": float(value), "name": name}
         for name, values in exact.items()
@@ -30,35 +42,25 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimat
     ]
     for label, mean, error in zip(labels, map(float, guess.mean), map(float, guess.error), strict=True):
         rows.append({"place": label, "value": mean, "name": "estimate", "low": mean - error, "high": mean + error})
-    y = {"type": "quantitative", "title": "gradient for the score", "axis": {"tickCount": 5}}
-    at = {
-        "x": by_place("card", labelAngle=0),
-        "xOffset": {"field": "name", "sort": names, "scale": {"domain": names}},
-        "color": _by_color(names, colors, columns=2, labelLimit=200),
-    }
-    shapes = [*("square", "diamond", "triangle-up", "cross")[: len(exact)], "circle"]
-    tooltip = [{"field": "name", "title": "gradient"}, _number("value", "nats", ".4f")]
-    return {
-        "$schema": SCHEMA,
-        **table(rows),
-        "height": 320,
-        "layer": [
-            {
-                "data": {"values": [{"zero": 0}]},
-                "mark": {"type": "rule", "color": colors[7], "opacity": 0.5},
-                "encoding": {"y": {"field": "zero", "type": "quantitative"}},
-            },
-            {
-                "transform": [{"filter": "datum.name === 'estimate'"}],
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {**at, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, "strokeWidth": 3},
-                "encoding": {**at, "shape": _by_shape(names, shapes), "y": {**y, "field": "value"}, "tooltip": tooltip},
-            },
-        ],
-    }
+
+    def draw() -> Drawn:
+        shapes = [*("square", "diamond", "triangle-up", "cross")[: len(names) - 1], "circle"]
+        color, _ = told_apart("name", names, mode, alt.Legend(orient="top", columns=2, labelLimit=200))
+        offset = alt.XOffset("name:N", sort=names).scale(domain=names)
+        base = alt.Chart().encode(by_place(alt.X, "card", labelAngle=0), offset, color)
+        value, low = (
+            alt.Y(f"{field}:Q", title="gradient for the score").axis(tickCount=5) for field in ("value", "low")
+        )
+        intervals = base.transform_filter("datum.name === 'estimate'").mark_rule(strokeWidth=2)
+        return alt.layer(
+            of("zero").mark_rule(color=categorical(mode)[7], opacity=0.5).encode(alt.Y("zero:Q")),
+            intervals.encode(low, alt.Y2("high")),
+            base.mark_point(filled=True, size=90, opacity=1, strokeWidth=3).encode(
+                value, _by_shape(names, shapes), tooltip=tooltip(("name:N", "gradient"), ("value:Q", "nats", ".4f"))
+            ),
+        )
+
+    return figure(draw, {"rows": rows, "zero": [{"zero": 0}]}, height=320)
 
 
 def errors_by_draws(
@@ -76,58 +78,34 @@ def errors_by_draws(
         measured, expected: name -> error for each number of draws; the same names.
         length: of the exact gradient, drawn as a rule: above it the estimate is more noise than gradient.
     """
-    names, colors = list(measured), categorical(mode)
+    names, counts = tuple(measured), tuple(n_draws)
     dots, lines = _rows(n_draws, measured), _rows(n_draws, expected)
     values = [row["value"] for row in dots + lines] + [length] * (length > 0) or [0.1, 1.0]
     low, high = min(values) / 1.5, max(values) * 1.5
     powers = [10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(max(values))) + 1)]
-    x = {
-        **_number("n", "draws"),
-        "scale": {"type": "log", "domain": [min(n_draws), max(n_draws)], "nice": False},
-        "axis": {"values": list(n_draws)[::2], "format": ",d"},
-    }
-    y = {
-        **_number("value", "usual error"),
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": powers, "format": ".1~g"},
-    }
-    color = _by_color(names, colors, labelLimit=240, symbolStrokeWidth=0)
-    dash = by_name("name", {name: list(DASHES[i]) for i, name in enumerate(names)})
-    tooltip = [
-        {"field": "name", "title": "estimate"},
-        _number("n", "draws", ",d"),
-        _number("value", "measured error, nats", ".4f"),
-    ]
-    rule = {"values": [{"value": length, "label": "length of the gradient"}] if length > 0 else []}
-    on_rule = {"y": {"field": "value", "type": "quantitative"}}
-    return {
-        "$schema": SCHEMA,
-        "height": 320,
-        "layer": [
-            {"data": rule, "mark": {"type": "rule", "strokeDash": [5, 4], "color": colors[7]}, "encoding": on_rule},
-            {
-                "data": rule,
-                "mark": {"type": "text", "align": "right", "dx": -4, "dy": -8, "fontSize": 12, "color": colors[7]},
-                "encoding": {**on_rule, "x": {"value": "width"}, "text": {"field": "label"}},
-            },
-            {
-                "data": {"values": lines},
-                "mark": {"type": "line", "strokeWidth": 1.5},
-                "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash},
-            },
-            {
-                "data": {"values": dots},
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "color": color,
-                    "shape": _by_shape(names, ["circle", "square", "triangle-up"]),
-                    "tooltip": tooltip,
-                },
-            },
-        ],
-    }
+
+    def draw() -> Drawn:
+        x = alt.X("n:Q", title="draws").scale(type="log", domain=[min(counts), max(counts)], nice=False)
+        x = x.axis(values=counts[::2], format=",d")
+        y = alt.Y("value:Q", title="usual error").scale(type="log", domain=hole("ends"), nice=False)
+        y = y.axis(values=hole("powers"), format=".1~g")
+        color, _ = told_apart("name", names, mode, alt.Legend(orient="top", labelLimit=240, symbolStrokeWidth=0))
+        dash = by_name(alt.StrokeDashValue, "name", {name: DASHES[i] for i, name in enumerate(names)})
+        shape = _by_shape(names, ["circle", "square", "triangle-up"][: len(names)])
+        tips = tooltip(("name:N", "estimate"), ("n:Q", "draws", ",d"), ("value:Q", "measured error, nats", ".4f"))
+        rule, ink = of("length").encode(alt.Y("value:Q")), categorical(mode)[7]
+        name = rule.mark_text(align="right", dx=-4, dy=-8, fontSize=12, color=ink)
+        return alt.layer(
+            rule.mark_rule(strokeDash=[5, 4], color=ink),
+            name.encode(alt.XValue("width"), alt.Text("label:N")),
+            of("lines").mark_line(strokeWidth=1.5).encode(x, y, color, dash),
+            of("dots").mark_point(filled=True, size=70, opacity=1).encode(x, y, color, shape, tooltip=tips),
+        )
+
+    rule = [{"value": length, "label": "length of the gradient"}] if length > 0 else None
+    return figure(
+        draw, {"length": rule, "lines": lines, "dots": dots}, {"ends": [low, high], "powers": powers}, height=320
+    )
 
 
 def _rows(n_draws: Sequence[int], errors: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
@@ -140,15 +118,5 @@ def _rows(n_draws: Sequence[int], errors: Mapping[str, Sequence[float]]) -> list
     ]
 
 
-def _number(field: str, title: str, form: str = "") -> Spec:
-    return {"field": field, "type": "quantitative", "title": title} | ({"format": form} if form else {})
-
-
-def _by_color(names: Sequence[str], colors: Sequence[str], **legend: Any) -> Spec:
-    scale = {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]}
-    return {"field": "name", "type": "nominal", "title": None, "scale": scale, "legend": {"orient": "top", **legend}}
-
-
-def _by_shape(names: Sequence[str], shapes: Sequence[str]) -> Spec:
-    scale = {"domain": names, "range": shapes[: len(names)]}
-    return {"field": "name", "type": "nominal", "title": None, "scale": scale}
+def _by_shape(names: Sequence[str], shapes: Sequence[str]) -> Drawn:
+    return alt.Shape("name:N", title=None).scale(domain=names, range=shapes)

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.charts.curves import table
+from core.charts.figure import Drawn, Spec, alt, figure, of, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
 SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down")
-Spec = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -55,46 +54,21 @@ def scatter(
         for name, x, y in zip(points.names, points.x, points.y, strict=True)
     ]
     highest = sorted(rows, key=lambda row: -row["y"])[:n_named]
-    names, colors = list(groups), categorical(mode)
-    encoding: Spec = {
-        "x": {
-            "field": "x",
-            "type": "quantitative",
-            "title": x_title,
-            "scale": {"nice": False, "padding": 12} | ({"domain": list(x_limits)} if x_limits else {}),
-            "axis": {"tickCount": 5},
-        },
-        "y": {"field": "y", "type": "quantitative", "title": y_title, "axis": {"tickCount": 5}},
-    }
-    # Both legends have one domain and so become one.
-    look: Spec = {
-        name: {
-            "field": "group",
-            "type": "nominal",
-            "scale": {"domain": names, "range": [kinds[i % len(kinds)] for i in range(len(names))]},
-            "legend": {"orient": "top", "title": None},
-        }
-        for name, kinds in (("color", colors), ("shape", SHAPES))
-    }
-    look["tooltip"] = [
-        {"field": "group", "title": "model"},
-        {"field": "name", "title": "head"},
-        {"field": "x", "type": "quantitative", "title": x_title, "format": ".3f"},
-        {"field": "y", "type": "quantitative", "title": y_title, "format": ".3f"},
-    ]
-    return {
-        "height": height,
-        **table(rows),
-        "layer": [
-            {
-                # Outlines, so that a point under another one is still seen.
-                "mark": {"type": "point", "filled": False, "strokeWidth": 2, "size": 90, "opacity": 1},
-                "encoding": {**encoding, **look},
-            },
-            {
-                "data": {"values": highest},
-                "mark": {"type": "text", "align": "left", "dx": 9, "fontSize": 12, "color": colors[7]},
-                "encoding": {**encoding, "text": {"field": "name"}},
-            },
-        ],
-    }
+    names = tuple(groups)
+
+    def draw() -> Drawn:
+        limits = {"domain": x_limits} if x_limits else {}
+        x = alt.X("x:Q", title=x_title).scale(nice=False, padding=12, **limits).axis(tickCount=5)
+        y = alt.Y("y:Q", title=y_title).axis(tickCount=5)
+        # Both legends have one domain and so become one.
+        legend = alt.Legend(orient="top", title=None)
+        shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+        color, _ = told_apart("group", names, mode, legend, alt.Undefined)
+        shape = alt.Shape("group:N", legend=legend).scale(domain=names, range=shapes)
+        tips = tooltip(("group:N", "model"), ("name:N", "head"), ("x:Q", x_title, ".3f"), ("y:Q", y_title, ".3f"))
+        # Outlines, so that a point under another one is still seen.
+        points = alt.Chart().mark_point(filled=False, strokeWidth=2, size=90, opacity=1)
+        labels = of("highest").mark_text(align="left", dx=9, fontSize=12, color=categorical(mode)[7])
+        return alt.layer(points.encode(x, y, color, shape, tooltip=tips), labels.encode(x, y, alt.Text("name:N")))
+
+    return figure(draw, {"rows": rows, "highest": highest}, height=height)

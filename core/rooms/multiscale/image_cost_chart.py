@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from core.charts.cost import told_apart
-from core.charts.curves import SCHEMA, Spec, table
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, of, strokes, told_apart, tooltip, upright
 from core.charts.theme import Mode, categorical, page
 
 HEIGHT = 360
@@ -32,68 +30,37 @@ def by_size(
         for name, values in lines.items()
         for size, value in zip(sizes, values, strict=True)
     ]
-    ends = [min(sizes), max(sizes)]
-    ticks = [7 * 2**k if at % 7 == 0 else 2**k for k in range(2, 15)]
-    x = {
-        "field": "size",
-        "type": "quantitative",
-        "title": "side of the picture (pixels)",
-        "scale": {"type": "log", "base": 2, "domain": ends, "nice": False},
-        "axis": {"values": [one for one in ticks if ends[0] <= one <= ends[1]], "format": ",d"},
-    }
-    powers = range(math.floor(math.log10(min(min(values) for values in lines.values()))), 16)
-    y = {
-        "field": "value",
-        "type": "quantitative",
-        "title": "multiply-adds (G: billion)",
-        "scale": {"type": "log"},
-        "axis": {"format": "~s", "values": [10.0**k for k in powers]},
-    }
-    line, dash = told_apart(list(lines), mode)
-    places = {"x": x, "y": y, "color": line, "strokeDash": dash}
-    tooltip = [
-        {"field": "line", "title": "model"},
-        {"field": "size", "type": "quantitative", "format": ",.0f", "title": "pixels"},
-        {"field": "value", "type": "quantitative", "title": "multiply-adds", "format": ",.4~s"},
-    ]
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": places},
-        {"mark": {"type": "point", "size": 140, "opacity": 0}, "encoding": places | {"tooltip": tooltip}},
-        _upright(float(at), f"{at:,} × {at:,}", x, categorical(mode)[7], ends),
-    ]
+    ends, names = (min(sizes), max(sizes)), tuple(lines)
+    least = math.floor(math.log10(min(min(values) for values in lines.values())))
+    is_sevens = at % 7 == 0
+    middle = math.sqrt(ends[0] * ends[1])  # of the axis: a name stands on the side where there is room
+    at_dx = -6 if at > middle else 6
+    align, dx = ("right", -4) if crossing and crossing[0] > middle else ("left", 4)
+
+    def draw() -> Drawn:
+        ticks = [7 * 2**k if is_sevens else 2**k for k in range(2, 15)]
+        x = alt.X("size:Q", title="side of the picture (pixels)").scale(type="log", base=2, domain=ends, nice=False)
+        x = x.axis(values=[one for one in ticks if ends[0] <= one <= ends[1]], format=",d")
+        y = alt.Y("value:Q", title="multiply-adds (G: billion)").scale(type="log")
+        y = y.axis(format="~s", values=[10.0**k for k in range(least, 16)])
+        color, dash = told_apart("line", names, mode, strokes(columns=1, labelLimit=420))
+        base = alt.Chart().encode(x, y, color, dash)
+        tips = tooltip(("line:N", "model"), ("size:Q", "pixels", ",.0f"), ("value:Q", "multiply-adds", ",.4~s"))
+        ink, ring = categorical(mode)[7], of("crossing").encode(x, y)
+        text = {"align": align, "dx": dx, "dy": 18, "fontSize": 12, "fontWeight": 600}
+        behind = ring.mark_text(**text, stroke=page(mode), strokeWidth=5, fill=page(mode))
+        return alt.layer(
+            base.mark_line(strokeWidth=2.5),
+            by_pointer(base, tips, 140),
+            *upright("at", x, ink, at_dx),
+            # A ring where two lines cross, with the size in words below it, readable over the upright line.
+            ring.mark_point(size=110, strokeWidth=2, color=ink),
+            behind.encode(alt.Text("label:N")),
+            ring.mark_text(**text, fill=ink).encode(alt.Text("label:N")),
+        )
+
+    meeting = None
     if crossing is not None and ends[0] <= crossing[0] <= ends[1]:
-        layers += _meeting(crossing, x, y, mode, ends)
-    return {"$schema": SCHEMA, "height": HEIGHT, **table(rows), "layer": layers}
-
-
-def _upright(value: float, label: str, x: Spec, color: str, ends: Sequence[float]) -> Spec:
-    """A dashed upright line with its name on the side where there is room."""
-    name = {"type": "text", **_beside(value, ends, 6), "fontSize": 12, "fontWeight": 600, "color": color}
-    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": color}
-    return {
-        "data": {"values": [{"size": value, "label": label}]},
-        "layer": [
-            {"mark": rule, "encoding": {"x": x}},
-            {"mark": name, "encoding": {"x": x, "y": {"value": 10}, "text": {"field": "label"}}},
-        ],
-    }
-
-
-def _meeting(at: tuple[float, float], x: Spec, y: Spec, mode: Mode, ends: Sequence[float]) -> list[Spec]:
-    """A ring where two lines cross, with the size in words below it, readable over the upright line."""
-    color = categorical(mode)[7]
-    text = {"type": "text", **_beside(at[0], ends, 4), "dy": 18, "fontSize": 12, "fontWeight": 600}
-    marks: list[Spec] = [
-        {"type": "point", "size": 110, "strokeWidth": 2, "color": color},
-        {**text, "stroke": page(mode), "strokeWidth": 5, "fill": page(mode)},
-        {**text, "fill": color},
-    ]
-    data = {"values": [{"size": at[0], "value": at[1], "label": f"cross at {at[0]:,.0f}"}]}
-    places = [{"x": x, "y": y} | ({"text": {"field": "label"}} if mark["type"] == "text" else {}) for mark in marks]
-    return [{"data": data, "mark": m, "encoding": e} for m, e in zip(marks, places, strict=True)]
-
-
-def _beside(value: float, ends: Sequence[float], gap: int) -> dict[str, Any]:
-    """On which side of its place a name stands: where there is room."""
-    is_right = math.log(value / ends[0]) > 0.5 * math.log(ends[1] / ends[0])
-    return {"align": "right", "dx": -gap} if is_right else {"align": "left", "dx": gap}
+        meeting = [{"size": crossing[0], "value": crossing[1], "label": f"cross at {crossing[0]:,.0f}"}]
+    marked = [{"size": float(at), "label": f"{at:,} × {at:,}"}]
+    return figure(draw, {"rows": rows, "at": marked, "crossing": meeting}, height=HEIGHT)

@@ -1,8 +1,8 @@
 """How a uniform number picks a token: all tokens side by side, each as wide as it is likely."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from core.charts.figure import Drawn, Spec, alt, figure, of, tooltip
 from core.charts.theme import Mode, accent, categorical, sequential
 
 # Pixels from the top: the bar, the names under it, the number above it.
@@ -17,7 +17,7 @@ def number_line(
     hit: int,
     *,
     mode: Mode = "light",
-) -> dict[str, Any]:
+) -> Spec:
     """A Vega-Lite specification: the interval of each token between 0 and 1, and where the number fell.
 
     Args:
@@ -31,56 +31,40 @@ def number_line(
     """
     if not len(tokens) == len(low) == len(high):
         raise ValueError(f"{len(tokens)} tokens do not match {len(low)} and {len(high)} ends")
-    colors, ink = sequential(mode), categorical(mode)[7]
+    colors = sequential(mode)
     fills = [accent(mode) if i == hit else colors[3] if i % 2 else colors[2] for i in range(len(tokens))]
     rows = [
         {"token": token, "low": float(a), "high": float(b), "middle": (float(a) + float(b)) / 2, "fill": fill}
         for token, a, b, fill in zip(tokens, low, high, fills, strict=True)
     ]
-    x = {"field": "low", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "title": "uniform number"}
-    layers: list[dict[str, Any]] = [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "rect", "stroke": colors[0], "strokeWidth": 0.5},
-            "encoding": {
-                "x": x,
-                "x2": {"field": "high"},
-                "y": {"value": _BAR[0]},
-                "y2": {"value": _BAR[1]},
-                "color": {"field": "fill", "type": "nominal", "scale": None},
-                "tooltip": [
-                    {"field": "token", "type": "nominal"},
-                    {"field": "low", "type": "quantitative", "format": ".4f", "title": "from"},
-                    {"field": "high", "type": "quantitative", "format": ".4f", "title": "to"},
-                ],
-            },
-        },
-        {
-            "data": {"values": rows},
-            "transform": [{"filter": "datum.high - datum.low > 0.06"}],
-            "mark": {"type": "text", "color": ink, "font": "JetBrains Mono, monospace", "fontSize": 12, "limit": 90},
-            "encoding": {
-                "x": x | {"field": "middle"},
-                "y": {"value": _NAMES},
-                "text": {"field": "token", "type": "nominal"},
-            },
-        },
-    ]
-    if draw is not None:
-        at, near_end = x | {"field": "u"}, draw > 0.9
-        rule = {"type": "rule", "strokeWidth": 2, "color": ink}
-        text = {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink}
-        text |= {"align": "right", "dx": 4} if near_end else {"align": "left", "dx": -4}
-        layers.append(
-            {
-                "data": {"values": [{"u": float(draw), "label": f"drawn: {draw:.4f}"}]},
-                "layer": [
-                    {
-                        "mark": rule,
-                        "encoding": {"x": at, "y": {"value": _NUMBER + 8}, "y2": {"value": _BAR[1] + 4}},
-                    },
-                    {"mark": text, "encoding": {"x": at, "y": {"value": _NUMBER}, "text": {"field": "label"}}},
-                ],
-            }
+    is_right = draw is not None and draw > 0.9
+
+    def picture() -> Drawn:
+        ink = categorical(mode)[7]
+        low, middle, at = (
+            alt.X(f"{field}:Q", title="uniform number").scale(domain=[0, 1], nice=False)
+            for field in ("low", "middle", "u")
         )
-    return {"height": _HEIGHT, "layer": layers}
+        names = alt.Chart().transform_filter("datum.high - datum.low > 0.06")
+        names = names.mark_text(color=ink, font="JetBrains Mono, monospace", fontSize=12, limit=90)
+        look = {"align": "right", "dx": 4} if is_right else {"align": "left", "dx": -4}
+        number = of("drawn").mark_text(fontSize=12, fontWeight=600, color=ink, **look)
+        rule = of("drawn").mark_rule(strokeWidth=2, color=ink)
+        return alt.layer(
+            alt.Chart()
+            .mark_rect(stroke=sequential(mode)[0], strokeWidth=0.5)
+            .encode(
+                low,
+                alt.X2("high"),
+                alt.YValue(_BAR[0]),
+                alt.Y2Value(_BAR[1]),
+                alt.Color("fill:N", scale=None),
+                tooltip=tooltip(("token:N",), ("low:Q", "from", ".4f"), ("high:Q", "to", ".4f")),
+            ),
+            names.encode(middle, alt.YValue(_NAMES), alt.Text("token:N")),
+            rule.encode(at, alt.YValue(_NUMBER + 8), alt.Y2Value(_BAR[1] + 4)),
+            number.encode(at, alt.YValue(_NUMBER), alt.Text("label:N")),
+        )
+
+    drawn = None if draw is None else [{"u": float(draw), "label": f"drawn: {draw:.4f}"}]
+    return figure(picture, {"rows": rows, "drawn": drawn}, height=_HEIGHT)

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, SCHEMA, Spec, table
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, strokes, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 from core.rooms.ngrams.formatting import large
 
@@ -25,7 +25,7 @@ def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light"
         curves: the values of the orders 1, 2, ... by name, all above 0; some may be infinite.
         y_title: what the values are, with their unit.
     """
-    names, n_order = list(curves), max(map(len, curves.values()))
+    names, n_order = tuple(curves), max(map(len, curves.values()))
     rows: list[dict[str, Any]] = [
         {
             "order": n,
@@ -46,71 +46,33 @@ def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light"
         if row["infinite"]:
             row["value"] = top
     ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 6 else _ticks()
-    x: Spec = {
-        "field": "order",
-        "type": "quantitative",
-        "title": "order: tokens in an n-gram",
-        "scale": {"domain": [0.8, n_order + 0.2], "nice": False},
-        "axis": {"values": list(range(1, n_order + 1)), "format": "d", "grid": False},
-    }
-    y: Spec = {
-        "field": "value",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log", "domain": [low, top], "nice": False},
-        "axis": {"values": [tick for tick in ticks if low <= tick <= high * 1.02], "format": "~g"},
-    }
-    colors = categorical(mode)
-    same = {"field": "name", "type": "nominal", "title": None}
-    legend = {"orient": "top", "columns": 2, "labelLimit": 260, "symbolType": "stroke", "symbolSize": 420}
-    color = {
-        **same,
-        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": {**legend, "symbolStrokeWidth": 3},
-    }
-    dash = {**same, "scale": {"domain": names, "range": [list(DASHES[i % len(DASHES)]) for i in range(len(names))]}}
-    shape = {"field": "shape", "type": "nominal", "scale": None}
-    tooltip = [
-        {"field": "name", "title": "curve"},
-        {"field": "order", "type": "quantitative", "format": "d"},
-        {"field": "told", "type": "nominal", "title": y_title},
-    ]
-    places = {"x": x, "y": y, "color": color}
-    is_finite, is_infinite = [{"filter": "!datum.infinite"}], [{"filter": "datum.infinite"}]
-    point = {"type": "point", "filled": True, "opacity": 1}
-    layers: list[Spec] = [
-        {
-            "transform": is_finite,
-            "mark": {"type": "line", "strokeWidth": 2.4},
-            "encoding": {**places, "strokeDash": dash},
-        },
-        {"transform": is_finite, "mark": {**point, "size": 60}, "encoding": {**places, "shape": shape}},
-        *(_at_the_top(is_infinite, places, mode) if has_infinite else []),
-        # Nothing to see: a wider place for the pointer to find each point.
-        {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
-    ]
-    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
+
+    def draw() -> Drawn:
+        x = alt.X("order:Q", title="order: tokens in an n-gram").scale(domain=[0.8, n_order + 0.2], nice=False)
+        x = x.axis(values=list(range(1, n_order + 1)), format="d", grid=False)
+        y = alt.Y("value:Q", title=y_title).scale(type="log", domain=hole("ends"), nice=False)
+        y = y.axis(values=hole("ticks"), format="~g")
+        color, dash = told_apart("name", names, mode, strokes(columns=2, labelLimit=260))
+        base = alt.Chart().encode(x, y, color)
+        finite, infinite = (base.transform_filter(test) for test in ("!datum.infinite", "datum.infinite"))
+        # Crosses on the upper edge, and the word once above all crosses of an order.
+        crosses = infinite.mark_point(filled=True, opacity=1, shape="cross", angle=45, size=130)
+        word = alt.Chart().mark_text(text=INFINITE, dy=15, fontSize=12, color=categorical(mode)[7]).encode(x, y)
+        word = word.transform_filter("datum.infinite").transform_aggregate(value="max(value)", groupby=["order"])
+        tips = tooltip(("name:N", "curve"), ("order:Q", "", "d"), ("told:N", y_title))
+        return alt.layer(
+            finite.mark_line(strokeWidth=2.4).encode(dash),
+            finite.mark_point(filled=True, opacity=1, size=60).encode(alt.Shape("shape:N", scale=None)),
+            *([crosses, word] if has_infinite else []),
+            by_pointer(base, tips, 160),
+        )
+
+    holes = {"ends": [low, top], "ticks": [tick for tick in ticks if low <= tick <= high * 1.02]}
+    return figure(draw, {"rows": rows}, holes, height=height)
 
 
 def _ticks() -> list[float]:
     return [d * 10**power for power in range(-2, 6) for d in _FEW if d < 10]
-
-
-def _at_the_top(only: list[Spec], places: Spec, mode: Mode) -> list[Spec]:
-    """Crosses on the upper edge, and the word."""
-    word = {"type": "text", "text": INFINITE, "dy": 15, "fontSize": 12, "color": categorical(mode)[7]}
-    return [
-        {
-            "transform": only,
-            "mark": {"type": "point", "filled": True, "opacity": 1, "shape": "cross", "angle": 45, "size": 130},
-            "encoding": places,
-        },
-        {
-            "transform": [*only, {"aggregate": [{"op": "max", "field": "value", "as": "value"}], "groupby": ["order"]}],
-            "mark": word,
-            "encoding": {"x": places["x"], "y": places["y"]},
-        },
-    ]
 
 
 def told_share(value: float) -> str:
@@ -129,27 +91,17 @@ def shares(values: Values, *, y_title: str, mode: Mode = "light", height: int = 
         for n, value in enumerate(values, 1)
         if not math.isnan(float(value))
     ]
-    x = {"field": "order", "type": "ordinal", "title": "order: tokens in an n-gram", "axis": {"labelAngle": 0}}
     highest = max([row["share"] for row in rows], default=0.0)
     top = min(1.12, highest * 1.15 + 0.02)
-    y = {
-        "field": "share",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"domain": [0, top], "nice": False},
-        "axis": {"format": ".0%" if top > 0.05 else ".1%", "tickCount": 5},
-    }
-    ink = categorical(mode)[7]
-    text = {"type": "text", "dy": -9, "fontSize": 12, "color": ink}
-    return {
-        "$schema": SCHEMA,
-        **table(rows),
-        "height": height,
-        "layer": [
-            {
-                "mark": {"type": "bar", "color": categorical(mode)[2], "width": {"band": 0.6}},
-                "encoding": {"x": x, "y": y, "tooltip": [{"field": "order"}, {"field": "told", "title": "never seen"}]},
-            },
-            {"mark": text, "encoding": {"x": x, "y": y, "text": {"field": "told"}}},
-        ],
-    }
+    form = ".0%" if top > 0.05 else ".1%"
+
+    def draw() -> Drawn:
+        y = alt.Y("share:Q", title=y_title).scale(domain=hole("ends"), nice=False).axis(format=form, tickCount=5)
+        base = alt.Chart().encode(alt.X("order:O", title="order: tokens in an n-gram").axis(labelAngle=0), y)
+        bars = base.mark_bar(color=categorical(mode)[2], width={"band": 0.6})
+        return alt.layer(
+            bars.encode(tooltip=tooltip(("order:N",), ("told:N", "never seen"))),
+            base.mark_text(dy=-9, fontSize=12, color=categorical(mode)[7]).encode(alt.Text("told:N")),
+        )
+
+    return figure(draw, {"rows": rows}, {"ends": [0, top]}, height=height)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.charts.curves import SCHEMA, Spec, row_height, table
+from core.charts.figure import Drawn, Spec, alt, figure, hole, row_height, tooltip
 from core.charts.theme import Mode, accent, categorical
 
 
@@ -35,34 +35,28 @@ def answers(
         | ({} if before is None else {"before": round(float(before[i]), 5)})
         for i, name in enumerate(shown)
     ]
-    scale: Spec = {"domain": [0, 1.15], "nice": False}  # room for the number beside a full bar
-    axis: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%"}
-    x: Spec = {"field": "now", "type": "quantitative", "title": "probability", "scale": scale, "axis": axis}
-    y: Spec = {"field": "answer", "type": "nominal", "sort": shown, "title": None, "axis": {"ticks": False}}
-    color: Spec = {"condition": {"test": "datum.is_right", "value": accent(mode)}, "value": categorical(mode)[0]}
-    tooltip: list[Spec] = [
-        {"field": "answer", "title": "answer"},
-        {"field": "now", "type": "quantitative", "title": "probability", "format": ".4f"},
-    ]
-    if before is not None:
-        tooltip.append({"field": "before", "type": "quantitative", "title": before_title, "format": ".4f"})
-    layers: list[Spec] = [
-        {"mark": {"type": "bar", "cornerRadiusEnd": 2, "height": {"band": 0.72}}, "encoding": {"x": x, "color": color}},
-        {
-            "mark": {"type": "text", "align": "left", "dx": 5, "color": categorical(mode)[7]},
-            "encoding": {"x": x, "text": {"field": "text"}},
-        },
-    ]
-    if before is not None:
-        stroke = {"type": "tick", "orient": "vertical", "thickness": 2.5, "color": categorical(mode)[7]}
-        layers.append({"mark": stroke, "encoding": {"x": x | {"field": "before"}}})
-    return {
-        "$schema": SCHEMA,
-        **table(rows),
-        **row_height(len(names), 22),
-        "encoding": {"y": y, "tooltip": tooltip},
-        "layer": layers,
-    }
+    has_before = before is not None
+
+    def draw() -> Drawn:
+        ink = categorical(mode)[7]
+        now, then = (
+            alt.X(f"{field}:Q", title="probability")
+            .scale(domain=[0, 1.15], nice=False)  # room for the number beside a full bar
+            .axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%")
+            for field in ("now", "before")
+        )
+        color = alt.condition("datum.is_right", alt.value(accent(mode)), alt.value(categorical(mode)[0]))
+        read = ("answer:N", "answer"), ("now:Q", "probability", ".4f"), ("before:Q", before_title, ".4f")
+        tips = tooltip(*read[: 2 + has_before])
+        base = alt.Chart().encode(alt.Y("answer:N", sort=hole("names"), title=None).axis(ticks=False), tooltip=tips)
+        stroke = base.mark_tick(orient="vertical", thickness=2.5, color=ink).encode(then)
+        return alt.layer(
+            base.mark_bar(cornerRadiusEnd=2, height={"band": 0.72}).encode(now, color=color),
+            base.mark_text(align="left", dx=5, color=ink).encode(now, alt.Text("text:N")),
+            *([stroke] if has_before else []),
+        )
+
+    return figure(draw, {"rows": rows}, {"names": shown}, **row_height(len(names), 22))
 
 
 def in_percent(p: float) -> str:

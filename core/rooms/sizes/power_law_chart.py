@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.figure import Drawn, Spec, alt, figure, hole, of, strokes, told_apart, tooltip
 from core.charts.theme import Mode, accent, categorical
 from core.rooms.sizes.compute.power_law import Law
 
@@ -34,32 +34,13 @@ def power_law(
         y_limits: fixed ends of the upright axis, so that a running picture does not jump; None: what there is to see.
         y_title: what the losses are, with their unit; dots_title: what the names of the dots are.
     """
-    colors, names = categorical(mode), list(laws)
+    names = tuple(laws)
     predicted = {name: law.predict(next_size) for name, law in laws.items()}
     limits = dots[0][0] / 1.3, next_size * 1.5
-    every = [*dots, *filter(None, [landed])]
-    measured = [{"size": size, "loss": loss, "name": name} for size, loss, name in every]
-    seen = [loss for _, loss, _ in every] + [end for one in predicted.values() for end in (one.low, one.high)]
-    low, high = y_limits or (min(seen) * 0.97, max(seen) * 1.03)
-    x = {
-        "field": "size",
-        "type": "quantitative",
-        "title": ["parameters", f"({dots_title})"],
-        "scale": {"type": "log", "domain": limits, "nice": False},
-        "axis": {"format": "~s", "values": [m * 10**k for k in range(2, 9) for m in (1, 2, 5)], "grid": False},
-    }
-    y = {
-        "field": "loss",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"format": ".2~f", "tickCount": 6},
-    }
-    law = {"field": "law", "type": "nominal", "title": None}
-    stroke = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420}
-    legend = {"orient": "top", "columns": 1, "labelLimit": 400, **stroke}
-    color = {**law, "scale": {"domain": names, "range": colors[1 : len(names) + 1]}, "legend": legend}
-    dash = {**law, "scale": {"domain": names, "range": [[7, 4], [1, 0], [2, 3]][: len(names)]}}
+    every: list[dict[str, Any]] = [
+        {"size": size, "loss": loss, "name": name} for size, loss, name in [*dots, *filter(None, [landed])]
+    ]
+    seen = [row["loss"] for row in every] + [end for one in predicted.values() for end in (one.low, one.high)]
     curves = [
         {"size": float(size), "loss": found.loss(float(size)), "law": name}
         for name, found in laws.items()
@@ -77,28 +58,32 @@ def power_law(
         }
         for i, (name, one) in enumerate(predicted.items())
     ]
-    said = [{"field": "what", "title": "predicted"}]
-    ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
-    tooltip = [
-        {"field": "name", "title": "model"},
-        {"field": "size", "type": "quantitative", "format": ",d", "title": "parameters"},
-        {"field": "loss", "type": "quantitative", "format": ".3f", "title": y_title},
-    ]
 
-    def layer(values: Sequence[Any], mark: Spec, **encoding: Any) -> Spec:
-        return {"data": {"values": values}, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
+    def draw() -> Drawn:
+        ink = categorical(mode)
+        x = alt.X("size:Q", title=["parameters", f"({dots_title})"])
+        x = x.scale(type="log", domain=hole("sizes"), nice=False)
+        x = x.axis(format="~s", values=[m * 10**k for k in range(2, 9) for m in (1, 2, 5)], grid=False)
+        y, low = (
+            alt.Y(f"{field}:Q", title=y_title)
+            .scale(type="log", domain=hole("losses"), nice=False)
+            .axis(format=".2~f", tickCount=6)
+            for field in ("loss", "low")
+        )
+        legend = strokes(columns=1, labelLimit=400)
+        color, dash = told_apart("law", names, mode, legend, colors=[1, 2, 3], dashes=[[7, 4], [1, 0], [2, 3]])
+        curve, expected, first, last = (of(name).encode(x, y) for name in ("curves", "next", "measured", "landed"))
+        said = tooltip(("what:N", "predicted"))
+        tips = tooltip(("name:N", "model"), ("size:Q", "parameters", ",d"), ("loss:Q", y_title, ".3f"))
+        return alt.layer(
+            curve.mark_line(strokeWidth=2.2, clip=True).encode(color, dash),
+            expected.mark_rule(strokeWidth=5, opacity=0.55).encode(low, alt.Y2("high"), color, tooltip=said),
+            expected.mark_point(filled=True, size=90, opacity=1, shape="square").encode(color, tooltip=said),
+            first.mark_point(filled=True, size=90, opacity=1, color=ink[0]).encode(tooltip=tips),
+            first.mark_text(dy=-13, fontSize=11, color=ink[7]).encode(alt.Text("name:N")),
+            last.mark_point(filled=True, size=260, opacity=1, shape="diamond", color=accent(mode)).encode(tooltip=tips),
+        )
 
-    def point(size: int, **how: Any) -> Spec:
-        return {"type": "point", "filled": True, "size": size, "opacity": 1, **how}
-
-    first, last = measured[: len(dots)], measured[len(dots) :]
-    layers = [
-        layer(curves, {"type": "line", "strokeWidth": 2.2, "clip": True}, color=color, strokeDash=dash),
-        layer(next_ones, {"type": "rule", "strokeWidth": 5, "opacity": 0.55}, color=color, tooltip=said, **ends),
-        layer(next_ones, point(90, shape="square"), color=color, tooltip=said),
-        layer(first, point(90, color=colors[0]), tooltip=tooltip),
-        layer(first, {"type": "text", "dy": -13, "fontSize": 11, "color": colors[7]}, text={"field": "name"}),
-    ]
-    if last:  # an empty layer would be a picture without words for a screen reader
-        layers.append(layer(last, point(260, shape="diamond", color=accent(mode)), tooltip=tooltip))
-    return {"$schema": SCHEMA, "height": HEIGHT, "layer": layers}
+    data = {"curves": curves, "next": next_ones, "measured": every[: len(dots)], "landed": every[len(dots) :] or None}
+    losses = y_limits or (min(seen) * 0.97, max(seen) * 1.03)
+    return figure(draw, data, {"sizes": list(limits), "losses": list(losses)}, height=HEIGHT)

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.charts.curves import table
+from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, of, strokes, tooltip
 from core.charts.theme import Mode, accent, categorical
 
 NAMES = ("without the root", "with the root")
 HEIGHT = 260
 EDGES = [10 ** (power / 2) for power in range(-8, 5)]  # of the bins of lengths: 0.0001 to 100
-HOW = {"field": "how", "type": "nominal", "title": "softmax"}
-Spec = dict[str, Any]
+_HOW = ("how:N", "softmax")
 Values = Sequence[float] | NDArray[Any]
 
 
@@ -46,37 +45,36 @@ def width_curve(
         for w, v in zip(widths, values, strict=True)
     ]
     dots = [{"width": at[0], "value": float(v), "how": name} for name, v in zip(NAMES, at[1:], strict=True)]
-    x = _number("width", "width of a query") | {
-        "scale": {"type": "log", "base": 2, "domain": [min(widths), max(widths)], "nice": False},
-        "axis": {"values": [4, 8, 16, 32, 64, 128, 256, 512], "format": "d"},
-    }
-    y = _number("value", title) | {"axis": {"tickCount": 4}}
+    y_scale: Spec = {}
     if log:
         low, high = (math.log10(end(*without, *with_root, *at[1:])) for end in (min, max))
-        y["scale"] = {"type": "log", "domain": [10 ** math.floor(low), 10 ** math.ceil(high)]}
-        y["axis"] = {"tickCount": 4, "format": ",~g"}
-    color = _color(mode)
-    color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400, "columns": 1}
-    encoding = {"x": x, "y": y, "color": color}
-    # The same legend as the color's: Vega-Lite merges the two, so that it shows the dashes.
-    dash = color | {"scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
-    pointed = encoding | {"tooltip": [HOW, _number("width", "width"), _number("value", title, ".3f")]}
-    chosen = {"type": "rule", "color": accent(mode), "strokeWidth": 1.5}
-    layers = [
-        _layer([{"width": at[0]}], chosen, {"x": x}),
-        _layer(rows, {"type": "line", "strokeWidth": 2}, encoding | {"strokeDash": dash}),
-        _layer(rows, {"type": "point", "size": 90, "opacity": 0}, pointed),
-        _layer(dots, {"type": "point", "filled": True, "size": 70, "opacity": 1}, pointed),
-    ]
-    if limit is not None:
-        y["scale"] = {"domain": [0, round(limit[0] * 1.2, 2)], "nice": False}
-        most, quiet = [{"value": limit[0], "label": limit[1]}], categorical(mode)[7]
-        text = {"type": "text", "align": "right", "dy": -8, "fontSize": 11, "color": quiet}
-        layers += [
-            _layer(most, {"type": "rule", "strokeDash": [2, 3], "color": quiet}, {"y": y}),
-            _layer(most, text, {"y": y, "x": {"value": "width"}, "text": {"field": "label"}}),
-        ]
-    return {"height": HEIGHT, "layer": layers}
+        y_scale = {"type": "log", "domain": [10 ** math.floor(low), 10 ** math.ceil(high)]}
+    elif limit is not None:
+        y_scale = {"domain": [0, round(limit[0] * 1.2, 2)], "nice": False}
+
+    def draw() -> Drawn:
+        x = alt.X("width:Q", title="width of a query").scale(type="log", base=2, domain=hole("ends"), nice=False)
+        x = x.axis(values=[4, 8, 16, 32, 64, 128, 256, 512], format="d")
+        y = alt.Y("value:Q", title=title).scale(hole("y_scale")).axis(tickCount=4, **({"format": ",~g"} if log else {}))
+        # One legend for both, so that it shows the dashes.
+        color = _color(mode).legend(strokes(columns=1, title=None))
+        dash = alt.StrokeDash("how:N", sort=NAMES, title=None, legend=strokes(columns=1, title=None))
+        rows, dots = (of(name).encode(x, y, color) for name in ("rows", "dots"))
+        tips = tooltip(_HOW, ("width:Q", "width"), ("value:Q", title, ".3f"))
+        most, quiet = of("most").encode(y), categorical(mode)[7]
+        name = most.mark_text(align="right", dy=-8, fontSize=11, color=quiet)
+        return alt.layer(
+            of("at").mark_rule(color=accent(mode), strokeWidth=1.5).encode(x),
+            rows.mark_line(strokeWidth=2).encode(dash.scale(domain=NAMES, range=[[6, 4], [1, 0]])),
+            by_pointer(rows, tips, 90),
+            dots.mark_point(filled=True, size=70, opacity=1).encode(tooltip=tips),
+            most.mark_rule(strokeDash=[2, 3], color=quiet),
+            name.encode(alt.XValue("width"), alt.Text("label:N")),
+        )
+
+    most = None if limit is None else [{"value": limit[0], "label": limit[1]}]
+    data = {"rows": rows, "dots": dots, "at": [{"width": at[0]}], "most": most}
+    return figure(draw, data, {"ends": [min(widths), max(widths)], "y_scale": y_scale}, height=HEIGHT)
 
 
 def weight_bars(without: Values, with_root: Values, *, mode: Mode = "light") -> Spec:
@@ -86,29 +84,22 @@ def weight_bars(without: Values, with_root: Values, *, mode: Mode = "light") -> 
         for name, sign, values in zip(NAMES, (1, -1), (without, with_root), strict=True)
         for key, v in enumerate(values)
     ]
-    color = _color(mode) | {"legend": None}
-    y = _number("end", "weight") | {
-        "scale": {"domain": [-1, 1]},
-        "axis": {"values": [-1, -0.5, 0, 0.5, 1], "labelExpr": "format(abs(datum.value), '.1f')"},
-    }
-    places = {"values": list(range(0, len(without), 8)), "labelAngle": 0}
-    x = {"field": "key", "type": "ordinal", "title": "key", "axis": places}
-    tooltip = [HOW, {"field": "key", "type": "ordinal"}, {"field": "weight", "type": "quantitative", "format": ".4f"}]
-    bars = {
-        "mark": {"type": "bar", "cornerRadiusEnd": 1},
-        "encoding": {"x": x, "y": y, "color": color, "tooltip": tooltip},
-    }
-    names = _layer(
-        [{"at": sign, "how": name} for name, sign in zip(NAMES, (1, -1), strict=True)],
-        {"type": "text", "align": "right", "dy": {"expr": "datum.at > 0 ? 8 : -8"}, "fontSize": 12},
-        {
-            "x": {"value": "width"},
-            "y": {"field": "at", "type": "quantitative"},
-            "text": {"field": "how"},
-            "color": color,
-        },
-    )
-    return {"height": HEIGHT, **table(rows), "layer": [bars, names]}
+    places = tuple(range(0, len(without), 8))
+
+    def draw() -> Drawn:
+        x = alt.X("key:O", title="key").axis(values=places, labelAngle=0)
+        y = alt.Y("end:Q", title="weight").scale(domain=[-1, 1])
+        y = y.axis(values=[-1, -0.5, 0, 0.5, 1], labelExpr="format(abs(datum.value), '.1f')")
+        color = _color(mode).legend(None)
+        tips = tooltip(_HOW, ("key:O",), ("weight:Q", "", ".4f"))
+        names = of("names").mark_text(align="right", dy=alt.ExprRef("datum.at > 0 ? 8 : -8"), fontSize=12)
+        return alt.layer(
+            alt.Chart().mark_bar(cornerRadiusEnd=1).encode(x, y, color, tooltip=tips),
+            names.encode(alt.XValue("width"), alt.Y("at:Q"), alt.Text("how:N"), color),
+        )
+
+    names = [{"at": sign, "how": name} for name, sign in zip(NAMES, (1, -1), strict=True)]
+    return figure(draw, {"rows": rows, "names": names}, height=HEIGHT)
 
 
 def length_bars(without: Values, with_root: Values, *, mode: Mode = "light") -> Spec:
@@ -129,54 +120,33 @@ def length_bars(without: Values, with_root: Values, *, mode: Mode = "light") -> 
     most = max(1, *(one["count"] for one in bins))
     for mark in marks:
         mark["end"] *= most * 1.25
-    x = _number("low", "length of the gradient at a query") | {
-        "scale": {"type": "log", "domain": [EDGES[0], EDGES[-1]], "nice": False},
-        "axis": {"values": [0.0001, 0.01, 1, 100], "format": "~g"},
-    }
-    y = _number("end", "queries") | {
-        "scale": {"domain": [-most * 1.5, most * 1.5], "nice": False},
-        "axis": {"tickCount": 5, "tickMinStep": 1, "labelExpr": "format(abs(datum.value), 'd')"},
-    }
-    counted = [HOW, _number("low", "from", ".2g"), _number("high", "to", ".2g"), _number("count", "queries")]
-    of_all = [
-        HOW,
-        {"field": "what", "type": "nominal", "title": "of all queries"},
-        {"field": "value", "type": "quantitative", "format": ".3f"},
-    ]
-    dash = {"domain": ["mean", "median"], "range": [[1, 0], [4, 3]]}
-    bars = _layer(
-        bins,
-        {"type": "rect", "cornerRadius": 1},
-        {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"field": "zero"}, "color": _color(mode), "tooltip": counted},
-    )
-    lines = _layer(
-        marks,
-        {"type": "rule", "strokeWidth": 1.5, "color": categorical(mode)[7]},
-        {
-            "x": x | {"field": "at"},
-            "y": y | {"field": "zero"},
-            "y2": {"field": "end"},
-            "strokeDash": {"field": "what", "scale": dash, "legend": None},
-            "tooltip": of_all,
-        },
-    )
-    return {"height": HEIGHT, "layer": [bars, lines]}
+
+    def draw() -> Drawn:
+        x, at = (
+            alt.X(f"{field}:Q", title="length of the gradient at a query")
+            .scale(type="log", domain=[EDGES[0], EDGES[-1]], nice=False)
+            .axis(values=[0.0001, 0.01, 1, 100], format="~g")
+            for field in ("low", "at")
+        )
+        y, zero = (
+            alt.Y(f"{field}:Q", title="queries")
+            .scale(domain=hole("counts"), nice=False)
+            .axis(tickCount=5, tickMinStep=1, labelExpr="format(abs(datum.value), 'd')")
+            for field in ("end", "zero")
+        )
+        dash = alt.StrokeDash("what:N", legend=None).scale(domain=["mean", "median"], range=[[1, 0], [4, 3]])
+        counted = tooltip(_HOW, ("low:Q", "from", ".2g"), ("high:Q", "to", ".2g"), ("count:Q", "queries"))
+        of_all = tooltip(_HOW, ("what:N", "of all queries"), ("value:Q", "", ".3f"))
+        bars = alt.Chart().mark_rect(cornerRadius=1)
+        lines = of("marks").mark_rule(strokeWidth=1.5, color=categorical(mode)[7])
+        return alt.layer(
+            bars.encode(x, alt.X2("high"), y, alt.Y2("zero"), _color(mode), tooltip=counted),
+            lines.encode(at, zero, alt.Y2("end"), dash, tooltip=of_all),
+        )
+
+    return figure(draw, {"rows": bins, "marks": marks}, {"counts": [-most * 1.5, most * 1.5]}, height=HEIGHT)
 
 
-def _layer(rows: Sequence[Spec], mark: Spec, encoding: Spec) -> Spec:
-    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
-
-
-def _number(field: str, title: str, form: str = "") -> Spec:
-    return {"field": field, "type": "quantitative", "title": title} | ({"format": form} if form else {})
-
-
-def _color(mode: Mode) -> Spec:
-    colors = categorical(mode)
-    return {
-        "field": "how",
-        "sort": list(NAMES),
-        "title": None,
-        "scale": {"domain": list(NAMES), "range": [colors[1], colors[0]]},
-        "legend": {"orient": "top", "title": None},
-    }
+def _color(mode: Mode) -> Drawn:
+    colors = alt.Scale(domain=NAMES, range=[categorical(mode)[1], categorical(mode)[0]])
+    return alt.Color("how:N", sort=NAMES, title=None, scale=colors, legend=alt.Legend(orient="top", title=None))

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import SCHEMA, Spec, by_name, row_height, table
-from core.charts.places import by_place, placed
+from core.charts.figure import Drawn, Spec, alt, by_name, by_place, figure, placed, row_height, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
@@ -32,52 +31,32 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
         for name, values in series.items()
         for place, token, (true, drawn, low, high) in zip(placed(tokens), tokens, values, strict=True)
     ]
-    names, colors = list(series), categorical(mode)
-    ink = colors[7]
-    y = by_place(labelLimit=120)
-    offset = {"field": "series", "type": "nominal", "sort": None, "scale": {"domain": names}}
-    x = {"type": "quantitative", "title": "probability, and share of the draws"}
-    color = {
-        "field": "series",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": colors[: len(names)]},
-        "legend": {"orient": "top", "columns": 2, "labelLimit": 220, "symbolType": "square"}
-        if len(names) > 1
-        else None,
-    }
-    shape = by_name("series", dict(zip(names, SHAPES, strict=False)))
-    number = {"type": "quantitative", "format": ".4f"}
-    tooltip = [
-        {"field": "token", "type": "nominal"},
-        {"field": "series", "type": "nominal", "title": "strategy"},
-        {"field": "true", "title": "probability", **number},
-        {"field": "drawn", "title": "share drawn", **number},
-        {"field": "low", "title": "95 % from", **number},
-        {"field": "high", "title": "95 % to", **number},
-    ]
-    place = {"y": y, "yOffset": offset}
-    return {
-        "$schema": SCHEMA,
-        **table(rows),
-        **row_height(len(tokens), 18 if len(names) == 1 else 12, len(names)),
-        "layer": [
-            {
-                "mark": {"type": "bar", "opacity": 0.55, "cornerRadiusEnd": 2},
-                "encoding": {**place, "x": {**x, "field": "true"}, "color": color, "tooltip": tooltip},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "color": ink},
-                "encoding": {**place, "x": {**x, "field": "low"}, "x2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 34, "color": ink, "opacity": 1},
-                "encoding": {
-                    **place,
-                    "x": {**x, "field": "drawn"},
-                    "shape": shape,
-                    "tooltip": tooltip,
-                },
-            },
-        ],
-    }
+    names = tuple(series)
+
+    def draw() -> Drawn:
+        ink = categorical(mode)[7]
+        legend = alt.Legend(orient="top", columns=2, labelLimit=220, symbolType="square")
+        color, _ = told_apart("series", names, mode, legend if len(names) > 1 else None)
+        shape = by_name(alt.ShapeValue, "series", dict(zip(names, SHAPES, strict=False)))
+        true, drawn, low = (
+            alt.X(f"{field}:Q", title="probability, and share of the draws") for field in ("true", "drawn", "low")
+        )
+        tips = tooltip(
+            ("token:N",),
+            ("series:N", "strategy"),
+            ("true:Q", "probability", ".4f"),
+            ("drawn:Q", "share drawn", ".4f"),
+            ("low:Q", "95 % from", ".4f"),
+            ("high:Q", "95 % to", ".4f"),
+        )
+        offset = alt.YOffset("series:N", sort=None).scale(domain=names)
+        base = alt.Chart().encode(by_place(alt.Y, labelLimit=120), offset)
+        dots = base.mark_point(filled=True, size=34, color=ink, opacity=1)
+        return alt.layer(
+            base.mark_bar(opacity=0.55, cornerRadiusEnd=2).encode(true, color, tooltip=tips),
+            base.mark_rule(strokeWidth=1.5, color=ink).encode(low, alt.X2("high")),
+            dots.encode(drawn, shape, tooltip=tips),
+        )
+
+    height = row_height(len(tokens), 18 if len(names) == 1 else 12, len(names))
+    return figure(draw, {"rows": rows}, **height)

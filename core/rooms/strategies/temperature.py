@@ -10,7 +10,8 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve, Spec
+from core.charts.curves import Curve
+from core.charts.figure import Spec
 from core.charts.lines import lines
 from core.generate import filters
 from core.inputs import slider
@@ -134,10 +135,12 @@ def draw(result: Sweep, inputs: Inputs) -> None:
 
 def _chart(curves: Sequence[Curve]) -> Spec:
     """One line for each curve, all within 0 to 1, on a logarithmic scale of temperatures."""
-    title = "temperature T (logarithmic)"
-    spec = lines(curves, x_title=title, y_title="share, 0 to 1", mode=ui.color_mode(), y_range=(0, 1.02), marked=1.0)
-    scale = {"type": "log", "nice": False, "domain": [GRID[0], GRID[-1]]}
-    axis = {"values": [0.01, 0.1, 1, 10, 100], "format": "~g"}
-    for layer in spec["layer"]:
-        layer["encoding"]["x"] |= {"scale": scale, "axis": axis}
-    return spec
+    return lines(
+        curves,
+        x_title="temperature T (logarithmic)",
+        y_title="share, 0 to 1",
+        mode=ui.color_mode(),
+        y_range=(0, 1.02),
+        marked=1.0,
+        decades=(0.01, 0.1, 1, 10, 100),
+    )

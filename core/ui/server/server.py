@@ -35,7 +35,7 @@ _LOG = logging.getLogger("glassformer")
 # So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
 # object each few seconds, for up to 50 ms, and the reruns waited.
 GC_THRESHOLD = 10_000
-SLOW_IMPORTS = ("torch", "pandas", "plotly.graph_objects", "sklearn.manifold")
+SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
 
 
 @dataclass

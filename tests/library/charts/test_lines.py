@@ -19,9 +19,9 @@ def test_every_point_is_drawn_and_every_line_differs_without_color() -> None:
 
 def test_one_line_needs_no_legend_and_steps_are_steps() -> None:
     spec = lines([Curve("bucket", [0, 1], [0, 1])], x_title="x", y_title="y", steps=True, marked=0)
-    assert "color" not in spec["layer"][0]["encoding"]
+    assert "scale" not in spec["layer"][0]["encoding"]["color"]
     assert spec["layer"][0]["mark"]["interpolate"] == "step"
-    assert spec["layer"][-1]["data"]["values"] == [{"x": 0.0}]
+    assert spec["datasets"]["marked"] == [{"x": 0.0}]
 
 
 def test_faults_are_refused() -> None:

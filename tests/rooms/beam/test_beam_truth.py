@@ -141,7 +141,7 @@ def test_the_choice_over_all_is_the_first_of_a_sorted_list() -> None:
 
 def test_the_ranked_chart_shows_where_they_land_in_few_points() -> None:
     found = search_ranks(random_tables(8, 5, 0), "abcdefgh", 0.0, 3, n_sample=50)
-    line, dots, stars, _ = (layer["data"]["values"] for layer in ranked(found, y_title="nats", mode="dark")["layer"])
+    line, dots, stars = ranked(found, y_title="nats", mode="dark")["datasets"].values()
     assert len(line) <= 300 and line[0] == {"rank": 1, "score": found.scores.max()}
     assert sum(dot["times"] for dot in dots) == 50
     assert {star["rank"]: star["score"] for star in stars} == {

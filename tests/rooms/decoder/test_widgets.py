@@ -10,7 +10,7 @@ from core.rooms.decoder.finite_difference_chart import LEAST, check
 
 def test_the_marks_and_dots_of_starts_are_the_values() -> None:
     spec = starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5}, chosen="b")
-    dots = next(layer["data"]["values"] for layer in spec["layer"] if layer["mark"].get("filled"))
+    dots = spec["datasets"]["dots"]
     assert [one["value"] for one in dots] == [1.0, 2.0, 3.0] and [one["seed"] for one in dots] == [0, 1, 0]
     low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
     assert low < 1 and high > 3
@@ -19,7 +19,7 @@ def test_the_marks_and_dots_of_starts_are_the_values() -> None:
 def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
     spec = check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode="dark")
     assert [row["error"] for row in spec["datasets"]["rows"]] == [LEAST, 1e-3]
-    assert spec["layer"][2]["data"]["values"][0]["h"] == 1e-1
+    assert spec["datasets"]["best"][0]["h"] == 1e-1
 
 
 @pytest.fixture

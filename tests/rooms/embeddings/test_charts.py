@@ -2,7 +2,6 @@
 
 import json
 
-import altair
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from core.charts.cost import growth, measured
 from core.charts.neighbor_bars import neighbor_bars
 from core.rooms.embeddings.token_map_chart import room_for_labels, token_map
-from core.rooms.embeddings.word_paths_chart import likeness, two_paths
+from core.rooms.embeddings.word_paths_chart import two_paths
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
 
@@ -79,23 +78,6 @@ def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
     assert ticks[0] == 0
     assert ticks[-1] <= top * (1 + 1e-9)
     assert 3 <= len(ticks) <= 6
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_charts_are_vega_lite(mode: str) -> None:
-    specs = [
-        neighbor_bars(["a", "b"], [0.5, -0.2], ["", "length 1"], [True, False], title="cosine", digits=3, mode=mode),  # type: ignore[arg-type]
-        neighbor_bars([], [], [], [], title="cosine", digits=3),
-        two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"), mode=mode),  # type: ignore[arg-type]
-        likeness([1.0, -0.5], [0.0, 2.0], ["x", "y"], mode=mode),  # type: ignore[arg-type]
-        growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),  # type: ignore[arg-type]
-        growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None),
-        measured([16, 32], [1e-3, 2e-3], [(16, 1e-3), (32, 2e-3)], mode=mode),  # type: ignore[arg-type]
-        measured([16], [1e-3], []),
-    ]
-    for spec in specs:
-        altair.Chart.from_dict({"data": {"values": []}, **spec}, validate=True)
-        json.dumps(spec, allow_nan=False)
 
 
 def test_the_points_of_two_paths_differ_by_more_than_color() -> None:

@@ -155,14 +155,13 @@ def test_the_baseline_is_the_moving_mean_of_the_losses() -> None:
     assert bare.baseline == 0
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_charts_hold_what_was_computed(mode: str) -> None:
+def test_the_charts_hold_what_was_computed() -> None:
     guess = look.Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
-    spec = estimated(["K4", "K4"], {"soft": [0.3, 0.1], "arg-max": [0.0, 0.0]}, guess, mode=mode)
+    spec = estimated(["K4", "K4"], {"soft": [0.3, 0.1], "arg-max": [0.0, 0.0]}, guess)
     values = spec["datasets"]["rows"]
     assert len(values) == 6 and len({row["place"] for row in values}) == 2
     assert [row["low"] for row in values if "low" in row] == pytest.approx([0.05, -0.21])
-    spec = errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode)
-    assert [row["value"] for row in spec["layer"][3]["data"]["values"]] == [1.0, 0.5]
+    spec = errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2)
+    assert [row["value"] for row in spec["datasets"]["dots"]] == [1.0, 0.5]
     # nothing to be seen: no loss at all
-    assert errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0)["layer"][3]["data"]["values"] == []
+    assert errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0)["datasets"]["dots"] == []

@@ -135,11 +135,9 @@ def test_the_browser_adds_up_to_the_models_own_scores(
 
 
 def test_ranked_scores_are_those_given_and_know_who_reaches_the_threshold() -> None:
-    spec = scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score")
-    rows = spec["layer"][0]["data"]["values"]
-    assert [(row["head"], row["score"], row["reaches"]) for row in rows] == [("x", 0.5, True), ("y", 0.25, False)]
-    assert [layer["data"]["values"][0]["at"] for layer in spec["layer"][2:]] == [0.5, 0.1]
-    assert len(scores(["x"], [0.5], threshold=0.5, chance=float("nan"), value_title="s")["layer"]) == 3
-    json.dumps(spec, allow_nan=False)
+    data = scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score")["datasets"]
+    assert [tuple(row.values()) for row in data["rows"]] == [("x", 0.5, True), ("y", 0.25, False)]
+    assert [data[name][0]["at"] for name in ("threshold", "chance")] == [0.5, 0.1]
+    assert "chance" not in scores(["x"], [0.5], threshold=0.5, chance=float("nan"), value_title="s")["datasets"]
     with pytest.raises(ValueError, match="2 labels do not match 1 values"):
         scores(["x", "y"], [0.5], threshold=0.5, value_title="s")

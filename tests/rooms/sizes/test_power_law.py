@@ -70,7 +70,7 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
     hidden = power_law(dots, laws, 5e4, None, **shape)
     seen = power_law(dots, laws, 5e4, (5e4, 1.618034, "48"), **shape)
     assert "1.618034" not in str(hidden) and len(hidden["layer"]) == len(seen["layer"]) - 1
-    assert seen["layer"][-1]["data"]["values"] == [{"size": 5e4, "loss": 1.618034, "name": "48"}]
+    assert seen["datasets"]["landed"] == [{"size": 5e4, "loss": 1.618034, "name": "48"}]
     assert power_law(dots, {}, 5e4, None, y_limits=(1, 5), **shape)["layer"]
 
 

@@ -3,7 +3,6 @@
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -78,9 +77,8 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("bpe", 512, 450, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
-    spec = trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode)
+def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:
+    spec = trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6))
     assert [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["datasets"]["rows"]] == [
         (256, 1000.0, 16384),
         (512, 450.0, 32768),
@@ -91,8 +89,7 @@ def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
     assert right["domain"] == [4096, 10**6]
     solid, hollow = (layer["layer"][1]["mark"]["filled"] for layer in spec["layer"][:2])
     assert (solid, hollow) == (True, False)  # the two axes differ in more than color
-    assert spec["layer"][2]["data"]["values"][0] == {"vocabulary": 512, "label": ["chosen", "512"]}
-    json.dumps(spec, allow_nan=False)
+    assert spec["datasets"]["marked"] == [{"vocabulary": 512, "label": "chosen\n512"}]
 
 
 def test_a_text_of_many_bytes_per_character_stays_on_the_chart() -> None:

@@ -1,0 +1,174 @@
+"""What holds for every figure: it is Vega-Lite, drawn once for its names and titles, and nobody else's."""
+
+import importlib
+import inspect
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import altair
+import numpy as np
+import pytest
+
+from core.charts import figure
+from core.charts.before_after import before_after, ranking
+from core.charts.cost import growth, measured
+from core.charts.curves import Curve, Reference, compare, gradient_norms, loss_curves, parts_bar
+from core.charts.decades import DecadeCurve, decades
+from core.charts.grouped import grouped
+from core.charts.label_counts import label_counts
+from core.charts.lines import lines
+from core.charts.neighbor_bars import neighbor_bars
+from core.charts.race import race
+from core.charts.theme import Mode
+from core.rooms.beam.compute.search_ranks import Line
+from core.rooms.beam.ranked_texts_chart import ranked
+from core.rooms.block.compute.moments import Histogram
+from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
+from core.rooms.decoder.dots_chart import starts
+from core.rooms.decoder.finite_difference_chart import check
+from core.rooms.embeddings.word_paths_chart import likeness, two_paths
+from core.rooms.hard_attention.compute.score_gradients import Estimate
+from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
+from core.rooms.heads.scores_chart import scores
+from core.rooms.heads_at_work.scatter_chart import Points, scatter
+from core.rooms.multiscale.image_cost_chart import by_size
+from core.rooms.next_token.number_line_chart import number_line
+from core.rooms.ngrams.perplexity_chart import by_order, shares
+from core.rooms.patches.answers_chart import answers
+from core.rooms.sizes.compute.power_law import fit
+from core.rooms.sizes.power_law_chart import power_law
+from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
+from core.rooms.strategies.draws_chart import draws
+from core.rooms.tokens.compute.vocabulary_size import Cost
+from core.rooms.tokens.vocabulary_chart import trade_off
+
+CORE = Path(__file__).resolve().parents[3] / "core"
+HALF = [Reference(0.5, "half")]
+POINTS = [{"step": s, "loss": 4 / s, "val_loss": 4 / s if s % 2 else None, "grad_norm": 1 / s} for s in range(1, 6)]
+CURVES = [Curve("a", [1, 2], [3.0, 2.0]), Curve("b", [1, 2], [3.0, 2.5])]
+ZEROS = [DecadeCurve("a", [1, 2, 4], [1, 1e-9, 0]), DecadeCurve("b", [1, 2], [math.nan, 3], 1, True)]
+BINS = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
+GUESS = Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
+SIZES = [1e3, 2e3, 4e3, 8e3]
+LAWS = {"line": fit(SIZES, [5 * n**-0.1 for n in SIZES], 1)}
+FOUND: Any = SimpleNamespace(
+    scores=np.array([-2.0, -1.0, -math.inf]),
+    order=np.array([1, 0, 2]),
+    ranks=np.array([1, 0, 2]),
+    samples=np.array([1, 1, 0]),
+    landed=[Line(1, "ab", 0.4, -1.0, "greedy", 2)],
+)
+COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
+XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
+FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
+    lambda mode: before_after(["a", "a"], [0.25, 0.5], [0.75, 0.125], mode=mode),
+    lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
+    lambda mode: growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),
+    lambda mode: growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None, mode=mode),
+    lambda mode: measured([16, 32], [1e-3, 2e-3], [(16, 1e-3)], beyond=[(64, 1.0, "far")], mode=mode),
+    lambda mode: measured([16], [1e-3], [], mode=mode),
+    lambda mode: loss_curves(POINTS, HALF, n_step=5, mode=mode),
+    lambda mode: loss_curves(POINTS, n_step=5, mode=mode, log_steps=True),
+    lambda mode: loss_curves([], n_step=5, mode=mode),
+    lambda mode: gradient_norms(POINTS, n_step=5, mode=mode),
+    lambda mode: compare(CURVES, x_title="step", mode=mode),
+    lambda mode: parts_bar({"a": 1, "b": 2}, mode=mode),
+    lambda mode: parts_bar({}, mode=mode),
+    lambda mode: decades(ZEROS, title="t", doubling=True, mode=mode, **XY),
+    lambda mode: decades([DecadeCurve("a", [0, 1], [1, 2])], title="t", mode=mode, **XY),
+    lambda mode: grouped(["a", "b"], {"one": [1, 0.03]}, [1, 0.95], x_title="x", mode=mode),
+    lambda mode: label_counts({"a": [0.5, 1]}, [10, 20], marked=20, chance=0.5, mode=mode, **XY),
+    lambda mode: label_counts({"a": [9, 0]}, [2, 4], marked=4, limits=(1, 100), log=True, mode=mode, **XY),
+    lambda mode: lines(CURVES, marked=1, steps=True, mode=mode, **XY),
+    lambda mode: lines(CURVES[:1], y_range=(0, 4), decades=(1, 10), mode=mode, **XY),
+    lambda mode: neighbor_bars(["a", "b"], [0.5, -0.2], ["", "n"], [True, False], title="t", digits=3, mode=mode),
+    lambda mode: neighbor_bars([], [], [], [], title="cosine", digits=3, mode=mode),
+    lambda mode: race({"a": ([0, 5], [0.1, 0.5])}, HALF, title="t", y_title="y", n_step=20, mode=mode),
+    lambda mode: race({"a": ([], [])}, y_title="y", n_step=20, mode=mode),
+    lambda mode: ranked(FOUND, y_title="nats", mode=mode),
+    lambda mode: histogram(BINS, title="number", height=170, with_normal=True, mode=mode),
+    lambda mode: units_on_their_bend([-1.0, 2.0], [0.0, 4.0], mode=mode),
+    lambda mode: functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", y_limits=(0, 3), mode=mode),
+    lambda mode: starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5, "none": 2.5}, chosen="b", mode=mode),
+    lambda mode: check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode=mode),
+    lambda mode: two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"), mode=mode),
+    lambda mode: likeness([1.0, -0.5], [0.0, 2.0], ["x", "y"], mode=mode),
+    lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),
+    lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
+    lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
+    lambda mode: scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score", mode=mode),
+    lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
+    lambda mode: by_size([28.0, 56.0], {"a": [1e6, 4e6], "b": [2e6, 3e6]}, at=28, crossing=(40.0, 2e6), mode=mode),
+    lambda mode: number_line(["a", "b"], [0.0, 0.25], [0.25, 1.0], 0.3, 1, mode=mode),
+    lambda mode: number_line(["a"], [0.0], [1.0], None, 0, mode=mode),
+    lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),
+    lambda mode: by_order({"a": [math.inf, math.inf]}, y_title="perplexity", mode=mode),
+    lambda mode: shares([0.1, math.nan], y_title="share", mode=mode),
+    lambda mode: answers(["0", "1"], [0.25, 0.75], [1, 0], right=1, mode=mode),
+    lambda mode: power_law([(3e3, 1.9, "8")], LAWS, 5e4, (5e4, 1.6, "48"), y_title="y", dots_title="w", mode=mode),
+    lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
+    lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),
+    lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),
+    lambda mode: width_curve([4], [1], [2], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode=mode),
+    lambda mode: draws(["a", "a"], {"one": [(0.5, 0.4, 0.3, 0.6)] * 2}, mode=mode),
+    lambda mode: trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode),
+]
+
+
+@pytest.mark.parametrize("make", FIGURES)
+def test_every_figure_is_vega_lite(make: Callable[[Mode], dict[str, Any]], monkeypatch: Any) -> None:
+    """Altair knows the schema of Vega-Lite and refuses a specification that does not follow it."""
+    spec, checked = make("dark"), make("dark")
+    # Vega-Lite takes the look of a legend's symbols, and its schema leaves it out.
+    checked["layer"][0].get("encoding", {}).get("fill", {}).get("legend", {}).pop("encoding", None)
+    altair.Chart.from_dict(checked)
+    assert "hole" not in json.dumps(spec, allow_nan=False)
+    names = {layer.get("data", spec["data"])["name"] for layer in spec["layer"]}
+    assert names == set(spec["datasets"]) | ({"rows"} & names), "each of the data is drawn"
+    monkeypatch.setattr(altair, "layer", None)  # what was drawn is not drawn again
+    assert make("dark") == spec
+
+
+def test_no_figure_is_left_out() -> None:
+    files = [*CORE.glob("charts/*.py"), *CORE.glob("rooms/*/*_chart.py")]
+    modules = [importlib.import_module(".".join(file.relative_to(CORE.parent).with_suffix("").parts)) for file in files]
+    made = {
+        function
+        for module in modules
+        for function in vars(module).values()
+        if inspect.isfunction(function) and function.__module__ == module.__name__
+        if not function.__name__.startswith("_") and function.__annotations__.get("return") == figure.Spec
+        if "mode" in inspect.signature(function).parameters and function.__name__ not in ("rim", "token_map")
+    }
+    drawn = {name for make in FIGURES for name in make.__code__.co_names}
+    assert {function.__name__ for function in made} <= drawn
+
+
+def test_what_is_done_to_one_figure_is_not_done_to_the_next() -> None:
+    first = race({"a": ([0], [0.5])}, y_title="y", n_step=1)
+    first["layer"][0]["encoding"]["x"]["title"] = "other"
+    assert race({"a": ([0], [0.5])}, y_title="y", n_step=1)["layer"][0]["encoding"]["x"]["title"] == "training step"
+
+
+def test_a_figure_knows_what_it_was_drawn_from() -> None:
+    """Of two drawings by one function, one variable from around it can be all the difference."""
+
+    def titled(title: Any) -> Any:
+        return figure.figure(lambda: altair.layer(altair.Chart().mark_point().encode(altair.X("x:Q", title=title))), {})
+
+    first, second = ((titled(name)["$schema"], figure._template.cache_info().currsize) for name in ("a", "b"))
+    assert second[1] == first[1] + 1
+    with pytest.raises(TypeError, match="unhashable"):
+        titled(["rows"])
+
+
+def test_altair_is_imported_with_the_first_figure_only() -> None:
+    code = "import sys; from core.charts import before_after, race; from core.rooms.tokens import vocabulary_chart; "
+    code += "assert 'altair' not in sys.modules; race.race({'a': ([0], [1])}, y_title='', n_step=1); "
+    subprocess.run([sys.executable, "-c", code + "assert 'altair' in sys.modules"], check=True, timeout=60)
