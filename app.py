@@ -8,12 +8,12 @@ import streamlit as st
 
 if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
-    from core.ui.frame import layout, terms, tools
+    from core.ui.frame import layout, page
 
     st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
     layout.brand()
-    tools.place()
-    page = layout.navigate(
+    page.tools()
+    here = layout.navigate(
         {
             title: [
                 st.Page(room.page, title=room.title, icon=room.icon, default=section == "home")
@@ -23,12 +23,12 @@ if __name__ == "__main__":
             for section, title in SECTIONS.items()
         }
     )
-    with tools.around(page.url_path):
-        page.run()
+    with page.around(here.url_path):
+        here.run()
         from core.lessons.onward import onward  # it needs torch, and the page's title stands now
 
-        onward(page.url_path)
-        terms.place()
+        onward(here.url_path)
+        page.terms()
 else:
     from core.ui.server import server
 

@@ -7,12 +7,12 @@ import pytest
 
 from core.generate.settings import Settings
 from core.inspect.opening_head import telling_head
+from core.inspect.reading import model_and_text as models
+from core.inspect.reading.model_key import SHIPPED, WEIGHTS, ModelKey
 from core.rooms.home import sentence
-from core.ui.models import models
-from core.ui.models.models import SHIPPED
 
 pytestmark = pytest.mark.skipif(
-    not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
+    not (SHIPPED / "stories" / WEIGHTS).exists(), reason="the shipped model is not in this checkout"
 )
 
 CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"  # what the page says to try
@@ -20,7 +20,7 @@ CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"
 
 @pytest.fixture(scope="module")
 def key() -> Any:
-    return models.shipped_key("stories")
+    return ModelKey.at("stories")
 
 
 def expects(key: Any, probabilities: Any) -> str:

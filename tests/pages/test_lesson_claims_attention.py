@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
+from core.inspect.reading import model_and_text as models
+from core.inspect.reading.model_key import ModelKey
 from core.lessons.format.lesson import Do, Piece
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
@@ -19,7 +21,6 @@ from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
 from core.rooms.tokens.compute import merge_film
 from core.rooms.tokens.experiments import own_tokens
 from core.rooms.tokens.inputs import TextToCut, largest_bpe
-from core.ui.models import models
 from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,6 +175,6 @@ def test_all_alike_are_a_sixty_fourth_each() -> None:
 
 
 def test_the_text_of_the_masks_has_14_tokens() -> None:
-    encoded = models.encode(models.shipped_key("stories"), SENTENCE)
+    encoded = models.encode(ModelKey.at("stories"), SENTENCE)
     assert len(encoded.ids) == 14
     assert (14 + 3) ** 2 == 289

@@ -6,11 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.printable import printable
-from core.ui.models import models
+from core.inspect.reading import model_and_text as models
+from core.inspect.reading.model_key import SHIPPED, ModelKey
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = sorted(path.parent.name for path in models.SHIPPED.glob("*/model.safetensors"))
+SHIPPED = sorted(path.parent.name for path in SHIPPED.glob("*/model.safetensors"))
 TYPED = (
     "the zebra saw ANNA and anna.",
     "My name is Kevin, and I like purple cars!",
@@ -25,20 +26,20 @@ TYPED = (
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("text", TYPED)
 def test_every_shipped_model_reads_what_is_typed(name: str, text: str) -> None:
-    encoded = models.encode(models.shipped_key(name), text)
+    encoded = models.encode(ModelKey.at(name), text)
     assert encoded.ids and "�" not in "".join([*encoded.tokens, *encoded.notes])
     assert all(any(printable(word)[:15] in note for note in encoded.notes) for word in encoded.unknown[:5])
 
 
 def test_the_default_model_loses_nothing_of_what_is_typed() -> None:
-    key = models.shipped_key()
+    key = ModelKey.at("stories")
     for text in TYPED:
         encoded = models.encode(key, text)
         assert models.load(key).tokenizer.decode(encoded.ids).replace(" ", "").lower() == text.replace(" ", "").lower()
 
 
 def test_a_word_at_the_beginning_is_the_one_that_stories_have() -> None:
-    key = models.shipped_key()
+    key = ModelKey.at("stories")
     assert models.encode(key, "the dog").tokens == (" the", " dog")
     assert models.encode(key, "TOM and mia").tokens == ("Tom", " and", " Mia")
 

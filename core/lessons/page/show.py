@@ -7,7 +7,7 @@ from core.lessons.format.sources import find
 from core.lessons.page import done, pieces, progress, questions, steps, tally
 from core.ui.exhibit.panels import show_source
 from core.ui.frame import depth, layout
-from core.ui.frame.scroll_top import begin_at_top
+from core.ui.frame.page import begin_at_top
 from core.ui.text import escape_markdown
 
 

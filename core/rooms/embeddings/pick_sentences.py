@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core import inputs
-from core.inspect.reading.model_and_text import Encoded, spelled
+from core.inspect.reading.model_and_text import Encoded, encode, spelled
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import word_path as paths
 from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
 from core.ui.controls import controls
 from core.ui.frame import layout
-from core.ui.models import models
-from core.ui.models.own_words import offer_words
+from core.ui.models.about import about
+from core.ui.models.own_words import offer_words, show_notes
 from core.ui.models.pick_inputs import control_name
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -19,18 +19,18 @@ LINE = 300  # characters of a sentence: longer ones do not fit beside each other
 
 def pick_sentences(key: ModelKey) -> Sentences | None:
     """Ask for the sentences and the word. None, after plain words, where one does not hold it."""
-    about = models.about(key)
-    usual = default_sentences(key, about.sample)
+    model = about(key)
+    usual = default_sentences(key, model.sample)
     texts: list[Encoded] = []
     for side, name, default in zip(layout.pair("word-path-texts"), ("first", "second"), usual, strict=False):
         with side:
-            control = control_name(name, about)
+            control = control_name(name, model)
             typed = controls.ask(
                 inputs.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
             )
-            texts.append(models.encode(key, typed, paths.MOST_TOKENS))
-            models.show_notes(texts[-1], key, control, typed)
-    control, told = control_name("word", about), "Its last occurrence in each counts."
+            texts.append(encode(key, typed, paths.MOST_TOKENS))
+            show_notes(texts[-1], key, control, typed)
+    control, told = control_name("word", model), "Its last occurrence in each counts."
     word = controls.ask(
         inputs.text_input("The word that both hold", usual[2], max_chars=40, help=told, name=control)
     ).strip()

@@ -65,7 +65,7 @@ def _notes(inputs: Inputs) -> None:
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):
         ui.st.caption(f":material/info: {ui.escape_markdown(note)}")
     unknown = [word for one in found for word in one.encoded.unknown]
-    ui.offer_words(unknown, inputs.given.key, "batch_texts", inputs.texts)
+    ui.offer_words_of(inputs.given.key, unknown, "batch_texts", inputs.texts)
 
 
 def _said(change: Change) -> str:

@@ -12,10 +12,11 @@ from core.rooms.pretrained.inputs import kind_of, reads_text
 from core.ui.controls import controls
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
-from core.ui.models import models
-from core.ui.models.about import size_in_words
+from core.ui.models.about import about, size_in_words
 from core.ui.models.model_files import megabytes
+from core.ui.models.own_words import patience, show_notes
 from core.ui.models.pick_inputs import control_name
+from core.ui.models.picker import FAMILIES, picker
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
@@ -29,10 +30,10 @@ def choose() -> ModelKey | None:
     if depth.at_least("numbers"):
         overview()
     try:
-        key = models.picker(kinds=tuple(models.FAMILIES))
+        key = picker(kinds=tuple(FAMILIES))
         if key is None:
             return None
-        with models.patience(key, "Reading the model …"):
+        with patience(key, "Reading the model …"):
             found = load_any(key)
     except ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
@@ -40,7 +41,7 @@ def choose() -> ModelKey | None:
     kind = kind_of(key)
     n_weight = sum(parameter.numel() for parameter in found.model.parameters())
     size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
-    st.markdown(f"This is **{models.FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
+    st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
     rooms.links(key.name, kind, found.tokenizer is not None)
     return key
 
@@ -61,7 +62,7 @@ def overview() -> None:
     ]
     lines = ["| model | family | from | weights |", "|:--|:--|:--|--:|"]
     for title, kind, origin, folder in found[:MOST_LINES]:
-        family = escape_markdown(models.FAMILIES.get(kind or "", (kind or "")[:40]))
+        family = escape_markdown(FAMILIES.get(kind or "", (kind or "")[:40]))
         lines.append(f"| {escape_markdown(title)} | {family} | {origin} | {megabytes(_size(folder))} |")
     with st.expander(f"All {len(found)} models", icon=":material/inventory_2:"):
         st.markdown("\n".join(lines))
@@ -79,11 +80,11 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
     if not reads_text(key):
         st.info("This model can't be given text, so there's nothing to try.")
         return None
-    about = models.about(key)
-    name = control_name("try_text", about) + (".gaps" if text else "")
-    typed = controls.ask(inputs.text_area("Your text", text or about.sample, height=80, name=name))
+    model = about(key)
+    name = control_name("try_text", model) + (".gaps" if text else "")
+    typed = controls.ask(inputs.text_area("Your text", text or model.sample, height=80, name=name))
     encoded = encode(key, typed, most)
-    models.show_notes(encoded, key, name, typed)
+    show_notes(encoded, key, name, typed)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word.")
         return None

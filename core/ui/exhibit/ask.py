@@ -11,7 +11,7 @@ import streamlit as st
 from core.inputs import Control, Inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import controls, picks
-from core.ui.models.notes import show_notes
+from core.ui.models.own_words import show_notes
 from core.ui.text import escape_markdown
 
 T = TypeVar("T", bound=Inputs)

@@ -39,7 +39,7 @@ from core.ui.exhibit.drawing import Drawing, drawing
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import depth, errors
-from core.ui.models.notes import patience
+from core.ui.models.own_words import patience
 from core.ui.text import escape_markdown
 from core.ui.training import live, trained_models
 

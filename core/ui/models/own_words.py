@@ -1,15 +1,17 @@
-"""Words of one's own that a model does not know: which they are, and known ones as buttons that take their place."""
+"""What to know of a text that a model reads: what is cut or unknown, known words as buttons instead, and patience."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from string import punctuation
 from typing import Any
 
 import streamlit as st
 
-from core.cache import memoize
+from core.cache import MAX_TRACES, memoize
 from core.data.printable import printable
 from core.data.tokenizers import normalization
-from core.inspect.reading.model_and_text import case_notes, listed
+from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load
+from core.inspect.reading.model_key import ModelKey
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -17,6 +19,37 @@ READS_UNKNOWN = "It reads <unknown> instead."
 SAMPLE = 5_000  # characters of a text hold enough words to offer from
 MAX_OFFERS = 128  # lists of a few words
 LOOKED_AT = 64  # unknown words of a text that are looked at for one to replace
+
+
+def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
+    """Around what takes long with a large model: words, and the seconds so far; nothing with a small one."""
+    return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
+
+
+def show_notes(encoded: Encoded, key: ModelKey, control: str, typed: str) -> None:
+    """Say what was cut or unknown, under the text, and offer known words.
+
+    Args:
+        key: of the model.
+        control: the field in which the text was typed.
+        typed: what stands in it.
+    """
+    for note in encoded.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")
+    offer_words_of(key, encoded.unknown, control, typed)
+
+
+def offer_words_of(key: ModelKey, unknown: Sequence[str], control: str, typed: str) -> None:
+    """Known words of a model as buttons, see `offer_words`."""
+    offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
+
+
+@memoize(MAX_TRACES)
+def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
+    from core.inspect.word_suggestions import suggested_words
+
+    found = load(key)
+    return suggested_words(found.model, found.tokenizer, typed, word)
 
 
 def tell_words(
@@ -29,7 +62,7 @@ def tell_words(
     changed: Mapping[str, str] | None = None,
     who: str = "This model doesn't",
 ) -> None:
-    """Say which words of a text are not known, and offer known ones; for a model with a key see `models.show_notes`.
+    """Say which words of a text are not known, and offer known ones; for a model with a key see `show_notes`.
 
     Args:
         unknown: as they stand in the text, capitals apart.

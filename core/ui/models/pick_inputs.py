@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import inputs
-from core.inspect.reading.model_and_text import ModelAndText
+from core.data.sentences import SENTENCES
+from core.inspect.reading.model_and_text import ModelAndText, encode, load, reader
+from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
-from core.ui.models import models
-from core.ui.models.model_folders import shipped_titles
-from core.ui.models.models import ModelKey
+from core.ui.models.about import About, about
+from core.ui.models.model_folders import run_key, shipped_titles
+from core.ui.models.own_words import patience, show_notes
+from core.ui.models.picker import picker
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder
 
@@ -24,28 +27,28 @@ def pick_inputs(
     Args:
         most: how many tokens the room can show.
         text: to begin with, for the model that is shown first; None: the model's own.
-        kinds: of models that the room can show, see `core.ui.models.models.FAMILIES`.
+        kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
     """
     with st.container(key="looking"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            key, about = _choose(kinds)
-        if key is None or about is None:
+            key, model = _choose(kinds)
+        if key is None or model is None:
             return None
         with right:
-            name = control_name("text", about)
+            name = control_name("text", model)
             with controls.defaults(**({} if text is None else {"text": text})):
                 typed = controls.ask(
                     inputs.text_area(
                         "Your text",
-                        about.sample,
+                        model.sample,
                         height=122,
                         help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
                         name=name,
                     )
                 )
-            encoded = models.encode(key, typed, most)
-            models.show_notes(encoded, key, name, typed)
+            encoded = encode(key, typed, most)
+            show_notes(encoded, key, name, typed)
         if not encoded.ids:
             st.info("The text is empty. Type at least one word, and the pictures below follow.")
             return None
@@ -64,33 +67,33 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
         return _choose(kinds, name)[0]
 
 
-def control_name(name: str, about: models.About) -> str:
+def control_name(name: str, about: About) -> str:
     """One control for each corpus: a model of Python's documentation cannot read what the stories model read."""
-    return name if about.sample == models.SENTENCES[models.DEFAULT] else f"{name}.{_part(about.corpus)}"
+    return name if about.sample == SENTENCES[DEFAULT] else f"{name}.{_part(about.corpus)}"
 
 
-def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, models.About | None]:
+def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, About | None]:
     """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
     try:
-        key = models.picker(name, kinds)
+        key = picker(name, kinds)
         if key is None:
             return None, None
-        with models.patience(key, "Reading the model …"):
-            models.load(key)
+        with patience(key, "Reading the model …"):
+            load(key)
         return key, _tell(key)
-    except models.ModelUnreadable as refused:
+    except ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None, None
 
 
-def _tell(key: ModelKey) -> models.About:
+def _tell(key: ModelKey) -> About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
-    about = models.about(key)
-    is_half = models.reader(key) is not models.load(key).model
-    st.caption(f"{about.told} This room shows its encoder." if is_half else about.told)
-    if about.active:
+    model = about(key)
+    is_half = reader(key) is not load(key).model
+    st.caption(f"{model.told} This room shows its encoder." if is_half else model.told)
+    if model.active:
         _follow(key)
-    return about
+    return model
 
 
 def _follow(key: ModelKey) -> None:
@@ -105,8 +108,8 @@ def _follow(key: ModelKey) -> None:
 
 def _look_again(key: ModelKey) -> None:
     try:
-        is_newer = models.run_key(key.name) != key or not models.about(key).active
-    except models.ModelUnreadable:
+        is_newer = run_key(key.name) != key or not about(key).active
+    except ModelUnreadable:
         is_newer = True
     if is_newer:
         st.rerun()

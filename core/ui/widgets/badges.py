@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cache import memoize
-from core.inspect.reading.model_key import ModelKey, facts
+from core.inspect.reading.model_and_text import attention, load, reader, unpack
+from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.experiments.live import Live
-from core.ui.models import models
+from core.ui.models.about import about
 from core.ui.widgets.badge import Badge, Place
 
 if TYPE_CHECKING:
@@ -63,10 +64,10 @@ def of_key(
         derived: where the numbers are made of the model's tensors and are none of them; `tensor` is then their own
             name, as in "rollout".
     """
-    model = models.load(key).model
+    model = load(key).model
     name, step, seed, has_pass = _facts(key)
     if derived is None:
-        if models.reader(key) is not model:
+        if reader(key) is not model:
             tensor = f"encoder.{tensor}"
         source, identity, why_not = tap_line(model, tensor), f"{key} {packed}", NO_PASS
         again = partial(_again, key, packed, tensor)
@@ -92,8 +93,8 @@ def of_key(
 
 
 def of_attention(key: ModelKey, packed: str, what: str, layer: int, head: int) -> Badge:
-    """The badge of one head of `models.attention(key, packed)`: its "weights", or its "scores" before the mask."""
-    record = models.attention(key, packed)
+    """The badge of one head of `attention(key, packed)`: its "weights", or its "scores" before the mask."""
+    record = attention(key, packed)
     whole = (record.weights if what == "weights" else record.scores)[layer]
     return of_key(key, packed, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
 
@@ -108,10 +109,10 @@ def of_masked(
         mask: (T, T) in place of the model's own, in every layer.
         what: "weights" or "scores".
     """
-    model = models.load(key).model
-    if models.reader(key) is not model:
+    model = load(key).model
+    if reader(key) is not model:
         return None
-    n_head = int(models.load(key).config.n_head)
+    n_head = int(load(key).config.n_head)
     name, step, seed, has_pass = _facts(key)
     packed, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
     under = (len(ids), np.packbits(mask).tobytes())
@@ -190,13 +191,13 @@ def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
 
     told = facts(key.folder)
     step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
-    return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
+    return about(key).title, step, seed, to_dict(load(key).config)["kind"] in KINDS
 
 
 def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.float64]:
     """What the app makes of the tensors, from those of the second pass."""
     assert derived.again is not None, "asked only where there is a way"
-    front = "" if models.reader(key) is models.load(key).model else "encoder."
+    front = "" if reader(key) is load(key).model else "encoder."
     return derived.again({name.removeprefix(front): one for name, one in _taps(key, packed, bool(front)).items()})
 
 
@@ -213,13 +214,13 @@ def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] 
     from core.inspect.second_pass.numpy_weights import read_weights
     from core.models.registry import to_dict
 
-    folder, found = key.folder, models.load(key)
+    folder, found = key.folder, load(key)
     is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
     if is_ours:
-        weights: Tensors = read_weights(folder / models.WEIGHTS)
+        weights: Tensors = read_weights(folder / WEIGHTS)
     else:  # a layout of others' names and shapes: what was made of it
         weights = {name: one.numpy() for name, one in found.model.named_parameters()}
-    ids = models.unpack(packed)
+    ids = unpack(packed)
     given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
     if under is not None:
         n_token, bits = under

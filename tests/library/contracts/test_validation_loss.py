@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained
 from core.train.experiment import EXAMPLES, unpack
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import Frame
-from core.ui.models import models
+from core.ui.models.about import about
 
 MODELS = sorted(path.parent for path in (EXAMPLES.parent / "models").glob("*/recipe.json"))
 ROUNDING = 1e-3  # some were measured in bfloat16, as they were trained
@@ -25,7 +26,7 @@ def test_all_that_is_told_of_a_model_is_the_loss_over_its_whole_held_out_text(fo
     run.model.load_state_dict(pretrained.load(folder).model.state_dict())
     measured = run.validate()
     assert told["val_loss"] == pytest.approx(measured, abs=ROUNDING) and told["n_val_token"] == run.n_val_token
-    said = models.about(models.shipped_key(folder.name)).more
+    said = about(ModelKey.at(folder.name)).more
     assert f"Validation loss {told['val_loss']:.3f} nats per " in said
     if (folder / "history.json").is_file():
         history = json.loads((folder / "history.json").read_bytes())

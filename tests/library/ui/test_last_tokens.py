@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
-from core.ui.models import models
+from core.inspect.reading import model_and_text as models
+from core.inspect.reading.model_key import SHIPPED, WEIGHTS, ModelKey
 from core.ui.text import clean_text
 
 WORDS = ["Tom", "Mia", "and", "had", "the", "a", "ball", "box", "park", "near", "ran", ".", ",", "big", "red", "dog"]
-NAMES = sorted(folder.name for folder in models.SHIPPED.iterdir() if (folder / models.WEIGHTS).is_file())
+NAMES = sorted(folder.name for folder in SHIPPED.iterdir() if (folder / WEIGHTS).is_file())
 # The first word is one that begins stories: another would be read as it stands inside of a sentence.
 long_texts = st.lists(st.sampled_from(WORDS), min_size=90, max_size=130).map(lambda words: " ".join(["Tom", *words]))
 
@@ -19,7 +20,7 @@ long_texts = st.lists(st.sampled_from(WORDS), min_size=90, max_size=130).map(lam
 @settings(max_examples=5)
 @given(text=long_texts, most=st.sampled_from([None, 2, 3, 14, 70]))
 def test_the_last_tokens_stay_and_it_is_said(name: str, text: str, most: int | None) -> None:
-    key = models.shipped_key(name)
+    key = ModelKey.at(name)
     found = models.load(key)
     before = list(getattr(found.tokenizer, "before", ()))
     whole, used = found.tokenizer.encode(text), list(models.encode(key, text, most).ids)
@@ -36,7 +37,7 @@ def test_the_last_tokens_stay_and_it_is_said(name: str, text: str, most: int | N
 @settings(max_examples=3)
 @given(text=long_texts)
 def test_what_comes_next_is_what_generation_goes_on_with(name: str, text: str) -> None:
-    key = models.shipped_key(name)
+    key = ModelKey.at(name)
     found = models.load(key)
     model = CachedModel(found.model, cached=False)
     whole, used = (

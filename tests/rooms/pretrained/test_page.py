@@ -12,12 +12,14 @@ from streamlit.testing.v1 import AppTest
 from core.data import tokenizers
 from core.data.synthetic import stories
 from core.data.tokenizers.gaps import GapTokenizer
+from core.inspect.reading import model_and_text as models
+from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
 from core.rooms.pretrained import facts
 from core.rooms.pretrained.compute import hub, hub_address, tryout
-from core.ui.models import models, user_models
+from core.ui.models import user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.user_models import OpenedModels
 from tests import tiny_model
@@ -121,7 +123,7 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:
     """What the “Try this” of “What it is” says."""
-    keys = {name: models.shipped_key(name) for name in ("stories-rnn", "stories")}
+    keys = {name: ModelKey.at(name) for name in ("stories-rnn", "stories")}
     found = {name: facts.compute(facts.Inputs(key=key)).record.terms for name, key in keys.items()}
     tables = {
         name: sum(term.count for term in terms if term.name in ("token embedding", "output layer"))
@@ -207,7 +209,7 @@ def test_a_text_that_is_cut_keeps_what_ends_it(data: Path) -> None:
     write(folder, BERTConfig(vocab_size=len(pieces), d_model=16, n_head=2), tokenizers.train("word", "a"))
     (folder / "tokenizer.json").unlink()
     (folder / "vocab.txt").write_text("\n".join(pieces))
-    encoded = models.encode(models.shipped_key("cut"), "a " * 20, 8)
+    encoded = models.encode(ModelKey.at("cut"), "a " * 20, 8)
     assert encoded.tokens == ("[CLS]", *["a"] * 6, "[SEP]")
     assert [note for note in encoded.notes if "Its last 6 are used, with [CLS] and [SEP] around them" in note]
 

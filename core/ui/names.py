@@ -1,0 +1,25 @@
+"""What an exhibit draws with; `core.ui` has all of it under one name."""
+
+# ruff: noqa: F401
+
+import streamlit as st
+
+from core.ui import state
+from core.ui.controls import picks
+from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
+from core.ui.exhibit.drawing import above, chart, say, words
+from core.ui.frame.depth import at_least, measured, unit
+from core.ui.frame.layout import color_mode, pair
+from core.ui.frame.slips import slip
+from core.ui.models.about import about
+from core.ui.models.own_words import offer_words_of, read_words, show_notes, tell_letters, tell_words
+from core.ui.numbers import power_of_ten
+from core.ui.text import escape_markdown, plural, quoted
+from core.ui.widgets import badges
+from core.ui.widgets.badge import Badge
+from core.ui.widgets.film import film
+from core.ui.widgets.parts import Part, Piece, as_part, parts
+from core.ui.widgets.pictures import as_grid, pictures
+from core.ui.widgets.strips import Strip, strips
+from core.ui.widgets.widgets import distribution, head_grid, matrix, scrubber, token_row
+from core.ui.widgets.written_row import mistakes, written_row
