@@ -73,30 +73,45 @@ def test_its_python_runs(block):
     assert "tensor(" in run.stdout
 
 
-@pytest.mark.slow
-def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
-    """Its blocks are written into a copy of the house, each to the file that it names."""
-    house = tmp_path / "house"
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+def house_after(section: str, house: Path) -> Path:
+    """A copy of the house in which a section of the guide was followed: each of its blocks in the file that it names."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, files):
         if (ROOT / name).exists():
             (house / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, house / name)
-    for block in re.findall(
-        r" *```(?:python|markdown)\n( *(?:#|<!--) (?:core|pages|assets)/.*?)```", CONTRIBUTING, flags=re.DOTALL
-    ):
+    guide = CONTRIBUTING.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    for kind, block in re.findall(r" *```(python|markdown|diff)\n(.*?)```", guide, flags=re.DOTALL):
         first, code = textwrap.dedent(block).split("\n", 1)
         place = house / first.strip("#<!-> ")
+        if kind == "diff":
+            edited = place.read_text(encoding="utf-8")
+            for old, new in re.findall(r"^-(.*)\n((?:\+.*\n)+)", code, flags=re.MULTILINE):
+                assert edited.count(old) == 1, f"{old!r} does not stand in {place} once"
+                edited = edited.replace(old, new.removeprefix("+").rstrip("\n").replace("\n+", "\n"))
+            code = edited
         place.parent.mkdir(exist_ok=True)
-        place.write_text(code)
+        place.write_text(code, encoding="utf-8")
+    return house
+
+
+def passes(house: Path, *command: str) -> None:
+    run = subprocess.run([sys.executable, "-m", *command], cwd=house, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
+
+
+@pytest.mark.slow
+def test_the_page_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
+    house = house_after("A new page in fifteen minutes", tmp_path / "house")
     named = re.search(r"`pytest (tests/pages tests/repo)` opens every page", CONTRIBUTING)
-    of_the_page = "previous or test_house or onward or test_app"
-    quick = ["-q", "-n0", "-p", "no:cacheprovider", "-m", "not full", "-k", of_the_page]
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", *quick, *named[1].split()],
-        cwd=house,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert run.returncode == 0, run.stdout[-3000:]
+    quick = ["-q", "-p", "no:cacheprovider", "-m", "not full", "-k", "previous or house or onward or app"]
+    passes(house, "pytest", *quick, *named[1].split())
+
+
+def test_the_model_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
+    house = house_after("A new kind of model in half an hour", tmp_path / "house")
+    named = re.search(r"`pytest (tests/.* -k average)` asks", CONTRIBUTING)
+    passes(house, "pytest", "-q", "-p", "no:cacheprovider", *named[1].split())
+    for command in (["check"], ["format", "--check"]):
+        passes(house, "ruff", *command, "core/models", "tests/library/parity/test_average.py")
