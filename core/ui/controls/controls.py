@@ -33,15 +33,7 @@ _MAX_NAMES = 120  # more than any page has controls
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 
 
-@dataclass(frozen=True)
-class _Clean:
-    """How a text is cleaned: its longest length, and which side of a longer one stays."""
-
-    max_chars: int
-    keep_end: bool = False
-
-    def __call__(self, text: str) -> Cleaned:
-        return clean_text(text, self.max_chars, self.keep_end)
+Clean = Callable[[str], Cleaned]
 
 
 @dataclass(frozen=True)
@@ -97,7 +89,8 @@ def ask(control: Control) -> Any:
     name, options, key = str(control.name), control.options, _PRESETS.get().prefix + str(control.name)
     if control.kind in ("text_input", "text_area"):
         keep_end = control.kind == "text_area" or options["keep_end"]
-        text: str = _ask(name, control, _Clean(options["max_chars"], keep_end))
+        clean = partial(clean_text, max_chars=options["max_chars"], keep_end=keep_end)
+        text: str = _ask(name, control, clean)
         return text if control.kind == "text_area" else text.replace("\n", " ")
     kept = st.session_state.get(key)
     if control.kind == "slider":
@@ -114,71 +107,39 @@ def ask(control: Control) -> Any:
     return _ask(name, control)
 
 
-def _slider(control: Control, key: str, value: Any, **how: Any) -> Any:
-    low, high, step = (control.options[one] for one in ("low", "high", "step"))
-    kind = int if is_whole(low, high, value, step) else float
-    shape = control.options["format"] or f"%.{_decimals(step)}f"
-    return st.slider(control.label, kind(low), kind(high), kind(value), kind(step), key=key, format=shape, **how)
-
-
-def _number(control: Control, key: str, value: Any, **how: Any) -> Any:
-    low, high, step = (control.options[one] for one in ("low", "high", "step"))
-    whole, said = _is_whole(control), f"{control.help} " if control.help else ""
-    # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
-    return st.number_input(
-        control.label,
-        float(low),
-        float(high),
-        float(value),
-        float(step or (1 if whole else 0.01)),
-        key=key,
-        format=control.options.get("format") or ("%.0f" if whole else None),
-        **how | {"help": f"{said}From {low} to {high}, {control.options['reason']}."},
-    )
-
-
-def _select(control: Control, key: str, value: Any, **how: Any) -> Any:
-    options = options_of(control)
-    return st.selectbox(
-        control.label, options, options.index(value), key=key, format_func=partial(label_of, control), **how
-    )
-
-
-def _segmented(control: Control, key: str, value: Any, **how: Any) -> Any:
-    shape: dict[str, Any] = {"required": True, "wrap": True, "key": key, "format_func": partial(label_of, control)}
-    return st.segmented_control(control.label, options_of(control), default=value, **shape, **how)
-
-
-def _several(control: Control, key: str, value: Any, **how: Any) -> Any:
-    shape: dict[str, Any] = {"selection_mode": "multi", "wrap": True, "key": key}
-    return st.pills(control.label, options_of(control), default=list(value), **shape, **how)
-
-
-def _toggle(control: Control, key: str, value: Any, **how: Any) -> Any:
-    return st.toggle(control.label, value, key=key, **how)
-
-
-def _text_input(control: Control, key: str, value: Any, **how: Any) -> Any:
-    return st.text_input(control.label, value, key=key, **control.options["widget"], **how)
-
-
-def _text_area(control: Control, key: str, value: Any, **how: Any) -> Any:
-    return st.text_area(control.label, value, control.options["height"], key=key, **how)
-
-
-_DRAW: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {
-        "slider": _slider,
-        "number": _number,
-        "seed": _number,
-        "select": _select,
-        "segmented": _segmented,
-        "several": _several,
-        "toggle": _toggle,
-        "text_input": _text_input,
-        "text_area": _text_area,
-    }
-)
+def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
+    """The control as Streamlit draws it; what it returns is to be checked."""
+    options, label = control.options, control.label
+    how |= {"key": key, "help": control.help}
+    match control.kind:
+        case "slider":
+            low, high, step = options["low"], options["high"], options["step"]
+            kind = int if is_whole(low, high, value, step) else float
+            shape = options["format"] or f"%.{_decimals(step)}f"
+            return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
+        case "number" | "seed":
+            low, high, whole = options["low"], options["high"], _is_whole(control)
+            said = f"{control.help} " if control.help else ""
+            how["help"] = f"{said}From {low} to {high}, {options['reason']}."
+            step = float(options["step"] or (1 if whole else 0.01))
+            shape = options.get("format") or ("%.0f" if whole else None)
+            # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
+            return st.number_input(label, float(low), float(high), float(value), step, format=shape, **how)
+        case "select":
+            all_options, words = options_of(control), partial(label_of, control)
+            return st.selectbox(label, all_options, all_options.index(value), format_func=words, **how)
+        case "segmented":
+            how |= {"required": True, "wrap": True, "format_func": partial(label_of, control)}
+            return st.segmented_control(label, options_of(control), default=value, **how)
+        case "several":
+            return st.pills(label, options_of(control), default=list(value), selection_mode="multi", wrap=True, **how)
+        case "toggle":
+            return st.toggle(label, value, **how)
+        case "text_input":
+            return st.text_input(label, value, **options["widget"], **how)
+        case "text_area":
+            return st.text_area(label, value, options["height"], **how)
+    raise ValueError(f"no control is drawn as {control.kind!r}")
 
 
 def put(name: str, value: Any) -> bool:
@@ -267,10 +228,7 @@ def is_hidden(name: str) -> bool:
 
 def settable(name: str) -> str | None:
     """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
-    given = _PRESETS.get()
-    key = given.prefix + name
-    is_fixed = name in given.locked | given.hidden or any(_is_named(how, name, key) for how in ("lock", "hide"))
-    return None if is_fixed else key
+    return None if why_fixed(name) else _PRESETS.get().prefix + name
 
 
 def _written(control: Control, value: Any) -> tuple[str, ...]:
@@ -282,7 +240,7 @@ def _written(control: Control, value: Any) -> tuple[str, ...]:
     return (str(value).lower() if isinstance(value, bool) else str(value),)
 
 
-def _ask(name: str, control: Control, clean: _Clean | None = None) -> Any:
+def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
     """Draw one control under the presets in force and return a value that has passed its check.
 
     Raises:
@@ -290,59 +248,44 @@ def _ask(name: str, control: Control, clean: _Clean | None = None) -> Any:
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
-    value, is_fixed = _drawn(
-        name,
-        control.label,
-        control.default,
-        control.check,
-        partial(_DRAW[control.kind], control, help=control.help),
-        clean,
-        control.kind == "several",
-    )
+    value, is_fixed = _in_force(name, control, clean)
     is_moved = value != _PRESETS.get().values.get(name, control.default)
     written = _written(control, value)
     note(_PRESETS.get().prefix + name, ControlState(control.label, value, written, is_fixed, is_moved))
     return value
 
 
-def _drawn(
-    name: str,
-    label: str,
-    default: T,
-    check: Callable[[Any], T],
-    draw: Callable[..., Any],
-    clean: _Clean | None,
-    is_several: bool,
-) -> tuple[T, bool]:
+def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bool]:
     """The value in force, and whether it is locked or hidden."""
-    given = _PRESETS.get()
+    given, check, default = _PRESETS.get(), control.check, control.default
     if name in given.values:
         try:
             default = check(given.values[name])
         except (ValueError, OverflowError) as refusal:
-            raise PresetRefused(f"{label} ({name}): {refusal}") from None
+            raise PresetRefused(f"{control.label} ({name}): {refusal}") from None
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
-            _draw_locked(draw, f"{given.prefix}{name}.locked", default, name)
+            _draw_locked(control, f"{given.prefix}{name}.locked", default, name)
         return default, True
     key = given.prefix + name
     _follow_default(key, default)
-    asked = _in_link(key, is_several=is_several)
+    # What the address says; None if nothing.
+    asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
     kept, cut = st.session_state.get(key), []
-    if clean is not None and isinstance(kept, str) and len(kept) > clean.max_chars:
+    if clean is not None and isinstance(kept, str) and len(kept) > control.options["max_chars"]:
         short = clean(kept)
         st.session_state[key], cut = short.text, list(short.problems)
     is_locked = _is_named("lock", name, key)
     if is_locked:
-        drawn = _draw_locked(draw, key, default, name, bind="query-params")
+        drawn = _draw_locked(control, key, default, name, bind="query-params")
     else:
         _keep_in_address(key, default, check)
-        drawn = draw(key, default, bind="query-params")
+        drawn = _draw(control, key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
     if asked is not None and is_first:
@@ -350,14 +293,14 @@ def _drawn(
     if not (problems and drawn is None):  # what the link asked for is no option, so none is chosen: said already
         problems += _problems(drawn, check, clean, "The default is used.")
     for problem in dict.fromkeys(problems):
-        st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
+        st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean), is_locked
 
 
-def _draw_locked(draw: Callable[..., Any], key: str, value: Any, name: str, **how: Any) -> Any:
+def _draw_locked(control: Control, key: str, value: Any, name: str, **how: Any) -> Any:
     """Draw a control that nobody can move, and who has locked it."""
     with st.container(gap=None):
-        drawn = draw(key, value, disabled=True, **how)
+        drawn = _draw(control, key, value, disabled=True, **how)
         st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
     return drawn
 
@@ -401,14 +344,14 @@ def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str 
         return default, str(problem)
 
 
-def _cleaned(value: T, clean: _Clean | None) -> T:
+def _cleaned(value: T, clean: Clean | None) -> T:
     if clean is None or not isinstance(value, str):
         return value
     text: Any = clean(value).text
     return text
 
 
-def _problems(value: Any, check: Callable[[Any], Any], clean: _Clean | None, outcome: str) -> list[str]:
+def _problems(value: Any, check: Callable[[Any], Any], clean: Clean | None, outcome: str) -> list[str]:
     problem = _checked(value, None, check)[1]
     if problem is not None:
         return [f"{problem} {outcome}"]
@@ -417,13 +360,6 @@ def _problems(value: Any, check: Callable[[Any], Any], clean: _Clean | None, out
 
 def _is_whole(control: Control) -> bool:
     return is_whole(control.options["low"], control.options["high"], control.default, control.options["step"])
-
-
-def _in_link(key: str, *, is_several: bool) -> Any:
-    """What the address says about a control; None if nothing."""
-    if is_several:
-        return st.query_params.get_all(key) or None
-    return st.query_params.get(key)
 
 
 def _is_named(parameter: str, name: str, key: str) -> bool:

@@ -41,7 +41,7 @@ from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import depth, errors
 from core.ui.models.own_words import patience
 from core.ui.text import escape_markdown
-from core.ui.training import live, trained_models
+from core.ui.training import live
 
 # Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
@@ -142,7 +142,7 @@ class Exhibit:
         if hasattr(self.module, "EXPERIMENT"):
             return self._train(inputs)
         name = self.experiment(inputs)
-        return trained_models.latest(name) if name else None
+        return live.latest(name) if name else None
 
     def _train(self, inputs: Any) -> Any:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""

@@ -12,7 +12,7 @@ and seed 0. A text that says what came is about that record: what is drawn or co
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -127,6 +127,16 @@ def current(name: str) -> Live | None:
     return _shown(name, run)
 
 
+def latest(name: str) -> Live | None:
+    """The same, for an exhibit that looks into the models: where there is none, or not the last, it says so."""
+    shown = current(name)
+    if shown is None:
+        st.info("There is no trained model yet: its training hasn't been run.")
+    elif not shown.is_done:
+        st.caption(f"The training isn't finished: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
+    return shown
+
+
 def own(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
     """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
 
@@ -215,10 +225,8 @@ def _start(name: str, options: dict[str, Any], seed: int) -> None:
 
 
 def _stop(run_id: str) -> None:
-    try:
+    with suppress(RequestRefused, RunNotFound):  # it has just ended by itself
         store().request(run_id, owner_id(), "stop")
-    except (RequestRefused, RunNotFound):
-        return  # it has just ended by itself
 
 
 def _back(name: str, run_id: str) -> None:
@@ -228,28 +236,18 @@ def _back(name: str, run_id: str) -> None:
 
 
 def _delete(run_id: str) -> None:
-    try:
+    with suppress(RunNotFound):
         store().delete(run_id, owner_id())
-    except RunNotFound:
-        return
 
 
 def _of_run(run: RunInfo) -> Live | None:
-    path = store().record_path(run.id)
-    try:
-        version = path.stat().st_mtime_ns
-        record, about = _read(str(path), version)
-    except (OSError, ValueError):
-        return None  # not there yet
-    return Live(
-        record,
-        about["options"],
-        run.seed,
-        about["step"],
-        about["n_step"],
-        run.active,
-        name=str(run.recipe["experiment"]),
-    )
+    """What a run has written so far; None before its first numbers."""
+    found = _read(store().record_path(run.id))
+    if found is None:
+        return None
+    record, about = found
+    name = str(run.recipe["experiment"])
+    return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, name=name)
 
 
 def example(name: str) -> Live | None:
@@ -262,20 +260,26 @@ def example(name: str) -> Live | None:
 def _shipped(name: str) -> Live | None:
     from core.train.experiment import EXAMPLES
 
-    path = EXAMPLES / f"{name}.safetensors"
-    try:
-        record, about = _read(str(path), path.stat().st_mtime_ns)
-    except (OSError, ValueError):
+    found = _read(EXAMPLES / f"{name}.safetensors")
+    if found is None:
         return None
+    record, about = found
     return Live(record, about["options"], about["seed"], about["step"], about["n_step"], is_example=True, name=name)
 
 
+def _read(path: Path) -> "tuple[Record, dict[str, Any]] | None":
+    try:
+        return _unpacked(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return None
+
+
 @memoize(MAX_RECORDS)
-def _read(path: str, version: int) -> "tuple[Record, dict[str, Any]]":
+def _unpacked(path: Path, version: int) -> "tuple[Record, dict[str, Any]]":
     """A record from its file; `version` is the file's time, so that a newer one is read anew."""
     from core.train.experiment import unpack
 
-    return unpack(Path(path).read_bytes())
+    return unpack(path.read_bytes())
 
 
 def _slot(name: str, part: str) -> str:

@@ -38,7 +38,7 @@ class Badge:
         again: makes the tensor once more, independently, float64 of `shape`; None where that cannot be.
         rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order.
         whole: the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it.
-        why_not: in plain words, why `again` is None.
+        why_not: in plain words, why `again` may be None.
     """
 
     tensor: str
@@ -71,21 +71,11 @@ class Badge:
             key: of the widget.
             shown: (T, S) as the matrix shows it.
         """
-        told: dict[str, Any] = {
-            "tensor": self.tensor,
-            "index": list(self.index),
-            "shape": list(self.shape),
-            "rows": self.rows,
-            "columns": self.columns,
-            "model": self.model,
-            "step": self.step,
-            "seed": self.seed,
-            "place": self.source.place,
-            "line": self.source.text,
-            "token": self.token,
-            "can": self.again is not None,
-            "why_not": self.why_not,
-        }
+        names = ("tensor", "rows", "columns", "model", "step", "seed", "token")
+        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told |= {"index": list(self.index), "shape": list(self.shape)}
+        told |= {"place": self.source.place, "line": self.source.text, "can": self.again is not None}
+        told["why_not"] = "" if self.again is not None else self.why_not
         if self.again is None or not self._is_asked(key):
             return told, {}
         try:

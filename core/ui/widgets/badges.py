@@ -64,31 +64,25 @@ def of_key(
         derived: where the numbers are made of the model's tensors and are none of them; `tensor` is then their own
             name, as in "rollout".
     """
-    model = load(key).model
-    name, step, seed, has_pass = _facts(key)
+    again: Callable[[], NDArray[np.float64]] | None
     if derived is None:
-        if reader(key) is not model:
+        if reader(key) is not load(key).model:
             tensor = f"encoder.{tensor}"
-        source, identity, why_not = tap_line(model, tensor), f"{key} {packed}", NO_PASS
-        again = partial(_again, key, packed, tensor)
-        can = has_pass
+        source, again = tap_line(load(key).model, tensor), partial(_again, key, packed, tensor)
     else:
-        source, identity, why_not = derived.source, f"{key} {packed} {derived.option}", derived.why_not or NO_PASS
-        again = partial(_derived_again, key, packed, derived)
-        can = derived.again is not None and has_pass
+        source, again = derived.source, partial(_derived_again, key, packed, derived) if derived.again else None
+    named, has_pass = _facts(key)
     return Badge(
         tensor=tensor,
         index=index,
         shape=whole.shape,
-        model=name,
-        step=step,
-        seed=seed,
         source=source,
-        identity=identity,
-        again=again if can else None,
+        identity=f"{key} {packed} {derived.option if derived else ''}",
+        again=again if has_pass else None,
         rows=rows,
         whole=whole,
-        why_not="" if can else why_not,
+        why_not=(derived.why_not if derived else "") or NO_PASS,
+        **named,
     )
 
 
@@ -112,21 +106,18 @@ def of_masked(
     model = load(key).model
     if reader(key) is not model:
         return None
-    n_head = int(load(key).config.n_head)
-    name, step, seed, has_pass = _facts(key)
+    named, has_pass = _facts(key)
     packed, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
     under = (len(ids), np.packbits(mask).tobytes())
     return Badge(
         tensor=tensor,
         index=(head, "row", "column"),
-        shape=(n_head, len(ids), len(ids)),
-        model=f"{name}, under the mask on show",
-        step=step,
-        seed=seed,
+        shape=(int(load(key).config.n_head), len(ids), len(ids)),
         source=tap_line(model, tensor),
         identity=f"{key} {packed} {under[1].hex()}",
         again=partial(_again, key, packed, tensor, under) if has_pass else None,
-        why_not="" if has_pass else NO_PASS,
+        why_not=NO_PASS,
+        **named | {"model": f"{named['model']}, under the mask on show"},
     )
 
 
@@ -179,19 +170,19 @@ def of_model(
         identity=f"{name} {step} {seed} {said}{'' if derived is None else derived.option}",
         again=again if derived is None or derived.again is not None else None,
         whole=whole,
-        why_not="" if derived is None or derived.again is not None else derived.why_not or NO_PASS,
+        why_not=(derived.why_not if derived else "") or NO_PASS,
     )
 
 
 @memoize(64)
-def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
+def _facts(key: ModelKey) -> tuple[dict[str, Any], bool]:
     """What the model's folder says of it: title, step, seed; and whether there is a second pass for its kind."""
     from core.inspect.second_pass.numpy_forward import KINDS
     from core.models.registry import to_dict
 
     told = facts(key.folder)
-    step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
-    return about(key).title, step, seed, to_dict(load(key).config)["kind"] in KINDS
+    found = {name: told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed")}
+    return found | {"model": about(key).title}, to_dict(load(key).config)["kind"] in KINDS
 
 
 def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.float64]:
