@@ -71,10 +71,6 @@ def tables(
 
     Args:
         next_log_probs: ids (R, T) -> log-probabilities (R, V), nats.
-        start: ids before all texts.
-        n_token: V.
-        max_new_tokens: N.
-        eos_id: the token that ends a text.
     """
     levels = []
     for k in range(max_new_tokens):

@@ -135,11 +135,7 @@ def search_ranks(
     """Rank all texts, and search with B = 1 to most_beams, under the same score.
 
     Args:
-        known: the model, as tables.
         tokens: (V,) the words.
-        length_penalty: the exponent of the length in the score.
-        most_beams: the largest B.
-        n_sample, seed: so many texts are drawn, too.
     """
     texts = enumeration.every_text(known)
     scores, ranks = enumeration.ranking(texts, length_penalty)

@@ -26,10 +26,6 @@ def random_cases(n: int, n_beam: int, n_token: int, seed: int, spread: float = 1
     """Random next-token distributions after random texts.
 
     Args:
-        n: cases.
-        n_beam: B.
-        n_token: V.
-        seed: of all draws.
         spread: standard deviation of the logits: the larger, the surer the model.
         gap: how far the texts' log-probabilities lie below 0, on average, nats.
     """
@@ -70,14 +66,7 @@ def differs(cases: Cases, ends: bool) -> Bool[NDArray[np.bool_], " n"]:
 
 
 def shares(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArray[np.float64], "B 2"]:
-    """In what share of random cases the shortlist goes wrong: by B from 1 on, without and with an end token.
-
-    Args:
-        n_case: cases for each B.
-        most_beams: the largest B.
-        n_token: V.
-        seed: of all draws.
-    """
+    """In what share of random cases the shortlist goes wrong: by B from 1 on, without and with an end token."""
     every = [random_cases(n_case, n_beam, n_token, seed) for n_beam in range(1, most_beams + 1)]
     return np.array([[differs(one, ends).mean() for ends in (False, True)] for one in every])
 

@@ -33,11 +33,8 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
     """A GPT of this depth, 32 wide.
 
     Args:
-        n_layer: number of blocks.
         norm: "pre" and "post" as in `BlockStyle`; "none" takes every norm out, the last one too.
-        residual: whether the blocks have residual paths.
         start: "narrow" is GPT-2's; "wide" draws matrices with variance 1 / n_in and token embeddings with variance 1.
-        seed: of all weights.
     """
     config = GPTConfig(
         vocab_size=N_WORD,
@@ -65,10 +62,6 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
 
     The loss is the cross-entropy of random tokens after random tokens, two sentences of twelve. The numbers are those
     of float32, as in training: what is smaller than 1e-45 is 0, what is larger than 3e38 is infinite or no number.
-
-    Args:
-        model: of `stack`.
-        seed: of the tokens.
     """
     generator = torch.Generator().manual_seed(seed)
     ids = torch.randint(N_WORD, (N_SENTENCE, N_TOKEN + 1), generator=generator)
@@ -98,10 +91,6 @@ def against_itself(share: float, n_layer: int) -> float:
 
     Each block is attention with one token and without norms, made to write -share times its input: x + f(x) is then
     (1 - share) x. With share 1 nothing gets through, although every block has its residual path.
-
-    Args:
-        share: of the input, taken away by each block.
-        n_layer: number of blocks.
     """
     with torch.device("meta"):  # torch's own start would draw from the global generator
         block = Block(D_MODEL, N_HEAD, style=BlockStyle(bias=False, feed_forward=False))

@@ -60,8 +60,6 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
     """Run the text through the model once and keep every stage of one block.
 
     Args:
-        model: one with `blocks`, such as a GPT; it is not changed.
-        ids: (T,) the tokens.
         layer: which block, from 0.
 
     Raises:

@@ -75,8 +75,6 @@ def forget_positions(model: GPT, ids: Sequence[int], n_new: int, mistake: Mistak
     """Write on with the right positions and with wrong ones.
 
     Args:
-        model: a causal GPT.
-        ids: (T,) the prompt.
         n_new: how many tokens; prompt and new tokens must fit the context.
     """
     kept = WrongPositions(model, mistake, len(ids))
@@ -89,7 +87,6 @@ def keep_stale_keys(model: GPT, before: Sequence[int], ids: Sequence[int], n_new
     Of the edited prompt, the second one reads the last token alone.
 
     Args:
-        model: a causal GPT.
         before: (T,) the prompt that was read.
         ids: (T,) the edited prompt, of the same length.
         n_new: how many tokens; prompt and new tokens must fit the context.

@@ -84,10 +84,7 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
     """Write new tokens with the cache and without, step by step in turns, and compare.
 
     Args:
-        model: a causal GPT.
-        ids: (T,) the prompt.
         n_new: how many tokens; fewer are written where the first of the repeats takes too long.
-        n_repeat: how often everything is timed, while there is time.
         most_seconds: for everything together, about; at least two tokens are written.
     """
     began = time.perf_counter()
@@ -148,10 +145,7 @@ def step_work(config: GPTConfig, n_new: int, n_kept: int, n_logit: int = 1) -> i
     """Multiply-adds of one pass: the matrix products, where nearly all the work is.
 
     Args:
-        config: of a GPT.
-        n_new: tokens that are computed.
         n_kept: tokens whose keys and values are kept: they are read, and not computed.
-        n_logit: at how many places the output layer is asked.
     """
     d, f = config.d_model, config.d_ff or 4 * config.d_model
     n_feed = (3 if config.block.activation == "swiglu" else 2) if config.block.feed_forward else 0

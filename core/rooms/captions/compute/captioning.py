@@ -81,7 +81,6 @@ def change(
 
     Args:
         first, second: (1, C, Y, X) pictures.
-        word: the number of the first word that is written from the second picture.
 
     Raises:
         ValueError: if `keep` is unknown, or there is no such word.

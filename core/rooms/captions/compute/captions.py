@@ -75,7 +75,6 @@ def words_of(digit: int, is_bold: bool, leaning: int) -> list[str]:
 
     Args:
         digit: 0 to 9.
-        is_bold: whether there is much ink.
         leaning: 0 to the left, 1 upright, 2 to the right.
     """
     name = NAMES[digit]

@@ -34,8 +34,6 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits.
 
     Args:
-        model: with or without the mask; it is not changed.
-        ids: (T,) the text.
         replacement: the token put in; where it stands already, the next one of the vocabulary.
 
     Raises:

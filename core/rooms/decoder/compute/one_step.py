@@ -61,10 +61,8 @@ def check_gradient(
     """The gradient of one weight by autograd and by central finite differences.
 
     Args:
-        model: it is copied, not changed.
         window: (N,) the text whose loss it is.
         name, place: which parameter and which of its numbers, as (row, column) or (index,).
-        steps: h.
 
     Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
     """
@@ -103,9 +101,7 @@ def follow(
     All weights move; the numbers are read from the optimizer's own state, before and after each step.
 
     Args:
-        model: it is copied, not changed.
         window, name, place: as in `check_gradient`.
-        n_step: how many steps.
         learning_rate, betas, weight_decay: of `core.train.optimizers.AdamW`.
     """
     copied, ids, at = precise(model), torch.tensor(window), tuple(place)

@@ -55,11 +55,6 @@ def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
 def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TOP) -> Lens:
     """Read each layer's state with the model's own output layer.
 
-    Args:
-        model: a decoder such as a GPT; it is not changed.
-        ids: (T,) the text.
-        n_top: how many tokens of each distribution are kept.
-
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
     ids = as_batch(model, ids)[0]

@@ -49,7 +49,6 @@ def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
     """Shift a window by one, and take the cross-entropy of each prediction.
 
     Args:
-        model: a decoder; it is not changed.
         window: (N,) at least two tokens.
 
     Raises:

@@ -42,7 +42,6 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
     Args:
         model: a decoder with `unembed`.
         ids: (T,) the text; the row is that of its last token.
-        asked: a token that is to be shown in any case, such as the one that really came.
         n_shown: how many of the most probable tokens.
 
     Raises:

@@ -71,7 +71,6 @@ def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
 
     Args:
         vectors: (V, D) one row for each token.
-        index: the token.
         n: how many; fewer where there are fewer tokens.
 
     Raises:
@@ -136,7 +135,6 @@ def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.f
         vectors: (N, D), at least four.
         n: 2 or 3 axes.
         perplexity: about how many neighbors each vector looks at; must be below N.
-        seed: of the random places that the map starts from.
 
     Returns:
         (N, n). Axes, sizes of groups and distances between groups have no meaning of their own.

@@ -33,11 +33,7 @@ def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
 
 
 def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> dict[str, list[Any]]:
-    """One line for each pair of vectors in the plane.
-
-    Args:
-        pairs: what it is called, the first and the second vector.
-    """
+    """One line for each pair of vectors in the plane."""
     compared = [compare(q, k) for _, q, k in pairs]
     return {
         "example": [name for name, _, _ in pairs],

@@ -77,7 +77,6 @@ def last_token_of(tokens: Sequence[str], word: str) -> int | None:
 
     Args:
         tokens: the text's tokens, which joined give the text.
-        word: matched as a whole word, upper and lower case told apart.
     """
     word = word.strip()
     if not word:
@@ -108,9 +107,7 @@ def word_path(
     """Run both texts and follow the vectors at two positions through all blocks.
 
     Args:
-        model: one with `blocks`, such as a GPT; it is not changed.
         first, second: (T,) ids of the two texts.
-        position_first, position_second: the token to follow in each.
 
     Raises:
         ValueError: if a text does not fit the model, or a position is outside of its text.

@@ -119,12 +119,7 @@ def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> N
 
 
 def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int) -> dict[str, Measured]:
-    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder.
-
-    Args:
-        stories: that neither of them was trained on.
-        length: tokens of a row.
-    """
+    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
     found = {}
     for name, asked in questions(stories, words, length).items():
         said = (

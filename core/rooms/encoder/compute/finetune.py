@@ -22,8 +22,6 @@ def from_pretrained(body: BERT, head: str, n_label: int, seed: int) -> BERT:
     Args:
         body: of any head; it is left as it is.
         head: "sequence" or "tokens".
-        n_label: answers to choose from.
-        seed: of the new head's weights.
 
     Raises:
         ValueError: if there is no such head, or less than one label.

@@ -33,8 +33,6 @@ def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add
     """BLEU-4 of a whole set of sentences.
 
     Args:
-        references: for each sentence one or more right translations, as words.
-        written: for each sentence the translation to be judged.
         add_one: smoothing for few sentences: 1 is added to matches and totals from pairs of words on (Lin and Och
             2004). Without it, a set that has no four words in a row right gets 0.
 

@@ -70,8 +70,6 @@ def record(
     """Let the model write an answer, always the most probable token, and look at all of its attention.
 
     Args:
-        source: ids.
-        start_id, end_id: the decoder's first input, and the token that ends the answer.
         max_new_tokens: stop here if the answer has not ended.
         forced: (T,) the true answer: its tokens are read in place of the model's own (teacher forcing).
         begun: tokens that stand there already, whoever wrote them; the model goes on after them.

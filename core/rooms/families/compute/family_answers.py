@@ -54,11 +54,7 @@ def decoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[
 
 @torch.no_grad()
 def encoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[Words]:
-    """One pass and every word at once; but to continue, mask after mask.
-
-    Args:
-        model: the body with the head of this task.
-    """
+    """One pass and every word at once; but to continue, mask after mask."""
     if task == "classify":
         logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
         return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]

@@ -90,7 +90,6 @@ def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: b
     """Walks of one length, each thing at most once, never half by the sea and half in the wood.
 
     Args:
-        n: how many.
         n_thing: their length; None: drawn for each from `SHORTEST` to `LONGEST`.
         longer: only those whose translation is longer than they are, or only the others; None: as it comes.
     """

@@ -27,7 +27,6 @@ def resolved(code: Callable[..., Any], on: Collection[str]) -> list[Line]:
     """The source of a function or class, each switch replaced by the branch that runs.
 
     Args:
-        code: docstrings are left out.
         on: names of the switches that are on; the others are off.
 
     Raises:

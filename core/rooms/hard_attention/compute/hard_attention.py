@@ -51,8 +51,6 @@ def score_function_loss(
     place drawn leaves the mean as it is, for the mean of d log p is 0; a good one makes the estimate less noisy.
 
     Args:
-        losses: of each row, after the place was read.
-        log_weights: log of the weight of the place that was drawn.
         baseline: b, such as the moving average of the losses. Without one: 0.
 
     Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1, which has log p in place of -l.

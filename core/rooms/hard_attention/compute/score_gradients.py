@@ -48,8 +48,6 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
     Args:
         model: on the CPU; it is copied and stays as it is.
         letters, digits: (S,), of the cards.
-        question: the letter asked for.
-        answer: the digit beside it.
 
     Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
     """

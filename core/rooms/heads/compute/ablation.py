@@ -79,8 +79,6 @@ def knock_out(
     """Switch heads off and see what the model loses.
 
     Args:
-        model: a causal model; it is not changed.
-        ids: (T,) the text.
         heads, mode: as of `core.inspect.knockouts.silenced`.
 
     Raises:
@@ -105,9 +103,6 @@ def edit_row(
     """Set by hand where one query of one head looks.
 
     Args:
-        model: a causal model with `blocks`; it is not changed.
-        ids: (T,) the text.
-        layer, head, query: whose row.
         weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see.
 
     Raises:

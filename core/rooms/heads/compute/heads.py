@@ -78,11 +78,6 @@ class RankedHead:
 def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) -> HeadScores:
     """Score every head of a model on a text; two forward passes.
 
-    Args:
-        model: one with `blocks` and `mask`, such as a GPT.
-        ids: (T,) the text.
-        seed: of the random tokens that test for induction.
-
     Raises:
         ValueError: if the text does not fit the model.
 
@@ -117,8 +112,6 @@ def from_weights(
 
     Args:
         weights: (L, H, T, T).
-        ids: (T,) the text.
-        induction, uniform_induction: the scores on repeated random tokens, where they were measured.
         mask: (T, T) True where query t may read key s; None: causal.
     """
     n_token = weights.shape[-1]

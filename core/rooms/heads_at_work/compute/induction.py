@@ -20,7 +20,6 @@ def previous_scores(weights: NDArray[np.floating], period: int) -> NDArray[np.fl
 
     Args:
         weights: (..., T, T) of a sequence whose first `period` tokens differ and then come again.
-        period: after how many tokens they come again.
 
     Returns:
         (...) within 0 to 1.
@@ -91,7 +90,6 @@ def birth(steps: NDArray[np.integer], two: NDArray[np.floating], one: NDArray[np
         steps: (F,) when it was looked.
         two: (F, 2, H, T, T) attention of the two layers to a sequence that comes twice.
         one: (F, 1, H, T, T) that of the single layer.
-        period: after how many tokens the sequence comes again.
 
     Raises:
         ValueError: if there are not two times `period` tokens.

@@ -36,11 +36,7 @@ class Naming:
 
 
 def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
-    """Ask the model what "it" is, and keep where "it" looks in every head.
-
-    Args:
-        model: one that was trained to name "it"; it is not changed.
-    """
+    """Ask the model what "it" is, and keep where "it" looks in every head."""
     ids, _ = referents.encode([sentence])
     record = attention(model, ids[0].tolist())
     return Naming(

@@ -11,9 +11,6 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
     Tau is the share of pairs that agree less the share that disagree: 1 is the same ranking, -1 the opposite one, 0 no
     relation. Pairs that are equal in a list count neither way, and its largest possible value is adapted to them.
 
-    Args:
-        x, y: one number for each thing.
-
     Returns:
         Tau, or nan where all numbers of a list are equal.
 

@@ -126,7 +126,6 @@ def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] 
 
     Args:
         rows: (W, T) texts, each judged from its second token on; or, with `places`, one text (N,).
-        places: the places in that one text that are judged.
     """
     if places is not None:
         return -float(model.log_probs(rows).numpy()[places].mean())

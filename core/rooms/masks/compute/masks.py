@@ -81,8 +81,6 @@ def combine(
     Args:
         kinds: which of `KINDS`; none means full.
         n_token: number of positions, padding included.
-        n_real: how many of them, from the left, are real tokens.
-        n_prefix: how many positions the prefix has.
         window: how many positions a row of the window sees (to each side, itself included, for "band").
         how: "and": a cell is open if every mask opens it; "or": if at least one does.
 
@@ -112,8 +110,6 @@ def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "...
     them follows.
 
     Args:
-        model: one with `blocks`, such as a GPT; it is not changed.
-        ids: a batch of texts.
         mask: True means "may attend", broadcastable to (B, H, T, T).
     """
     mask = mask.to(ids.device)
@@ -132,9 +128,6 @@ def head_under(
     model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int, tokens: Sequence[str] = ()
 ) -> MaskedHead:
     """One head of a model that runs under this mask in every layer.
-
-    Args:
-        tokens: (T,) what the ids are called.
 
     Raises:
         ValueError: if the text does not fit the model, or the mask does not fit the text.
@@ -165,10 +158,7 @@ def cross_head(
     scheme would add to the scores (ALiBi, relative) is left out for the same reason.
 
     Args:
-        ids: (T,) the text that asks.
         memory: (S,) the text that is read, padding included.
-        n_real: how many tokens of it are real.
-        rows, columns: what the ids of both are called.
 
     Source: Vaswani et al. 2017, section 3.2.3, first point.
     """

@@ -120,9 +120,6 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
     positions are counted from the padding on.
 
     Args:
-        model: one with `blocks`; it is not changed.
-        texts: token ids of each text.
-        n_token: padded length.
         pad_id: token that fills the gaps; any, for nobody should read it.
     """
     device = next(model.parameters()).device

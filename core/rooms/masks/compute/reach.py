@@ -24,7 +24,6 @@ def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArr
     Args:
         mask: (T, T) True where query t may attend to key s, the same in each layer.
         n_layer: how many layers, from 0.
-        residual: whether each layer adds to what was there.
 
     Returns:
         (T, T) True where something of token s can arrive at position t.
@@ -71,8 +70,6 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     changed token cannot reach does not move by a single bit.
 
     Args:
-        model: one with `blocks`; it is run with this mask in every layer.
-        ids: (T,) the text.
         mask: True where query t may attend to key s.
 
     Returns:

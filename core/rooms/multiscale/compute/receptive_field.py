@@ -125,7 +125,6 @@ def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: in
 
     Args:
         stage, block: the token's vector after this block; block -1 of stage 0 is its patch.
-        token: its number in the stage, in reading order.
 
     Returns:
         (Y, X) the largest over the channels of the picture.

@@ -78,10 +78,7 @@ def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int
     """The first tokens of a random line of the training text.
 
     Args:
-        train: (T,) the text.
         newlines: ids of the tokens that end a line; without one, any place is a beginning.
-        length: how many tokens.
-        seed: of the draw.
     """
     last = len(train) - length
     starts = np.flatnonzero(np.isin(train[:last], newlines)) + 1

@@ -87,14 +87,7 @@ def _count(
 
 
 def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:
-    """How often an n-gram stands in a text, and its first few places.
-
-    Args:
-        ids: (T,) the text.
-        ngram: one token or more.
-        around: how many tokens of the text to give before and after.
-        most: how many places.
-    """
+    """How often an n-gram stands in a text, and its first few places."""
     n, width = len(ids), len(ngram)
     here = np.ones(max(0, n - width + 1), dtype=bool)
     for offset, token in enumerate(ngram):

@@ -40,8 +40,6 @@ def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B
     """The logits when the model gets the class token and only some patches, each with its own position.
 
     Args:
-        model: a ViT with a head.
-        images: of the model's size.
         kept: numbers of the patches that stay; as many for every picture, maybe none.
 
     Source: as masked patches are left out of the encoder in He et al. 2021 (2111.06377), section 3.
@@ -136,7 +134,6 @@ def accuracy_without(
     """The share of right answers when the first patches of an order are missing, for each of some numbers of patches.
 
     Args:
-        order: for each picture all of its patches, the one that goes first in front.
         counts: how many are missing, 0 to P.
     """
     found = [float((without(model, images, order[:, :n], way).argmax(-1) == labels).double().mean()) for n in counts]

@@ -40,8 +40,6 @@ def position_maps(table: NDArray[np.floating], seed: int = 0, n_shuffle: int = N
 
     Args:
         table: (1 + P, D) a ViT's positions; row 0, the class token's, is left out. P is a square number above 1.
-        seed: of the random orders.
-        n_shuffle: how many of them.
 
     Raises:
         ValueError: if the patches make no square.

@@ -55,7 +55,6 @@ def complete(
 
     Args:
         given: (S,) levels of the first pixels; may be none.
-        seed: of all draws.
         temperature, top_k: see `pixels.filtered`; temperature 0 takes the likeliest, top_k 0 keeps all.
     """
     first = torch.tensor(np.asarray(given, np.int64)).expand(n, -1)
@@ -84,12 +83,7 @@ class Share:
 def share(
     model: ImageGPT, judge: ViT, n_level: int, order: str, n_given: int, *, seed: int, temperature: float, top_k: int
 ) -> Share:
-    """One completion of each held-out digit from its first `n_given` pixels, judged.
-
-    Args:
-        order: in which the model writes.
-        seed, temperature, top_k: of the draws.
-    """
+    """One completion of each held-out digit from its first `n_given` pixels, judged."""
     held, labels = pixel_text.texts(n_level, order)[1], images.held_out().labels
     draws = torch.Generator().manual_seed(seed)
     ids = write(model, held[:, :n_given], draws, temperature=temperature, top_k=top_k).ids

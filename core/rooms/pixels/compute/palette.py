@@ -53,7 +53,6 @@ def learn(pixels: NDArray[Any], n_color: int, seed: int = 0) -> Palette:
     Args:
         pixels: (..., C) numbers from 0 to 255, or any other scale.
         n_color: at most as many as there are different pixels; of fewer different ones each is a color of its own.
-        seed: of the first colors.
 
     Raises:
         ValueError: if there is no pixel, or no color is asked for.

@@ -53,7 +53,6 @@ def features(
         model: with blocks, whose residual stream is tapped as (B, T, D).
         inputs: (N, ...) what the model is called with.
         pools: "mean" of all tokens, the "last" or the "first" token alone.
-        progress: told the share that is done.
 
     Returns:
         Pool -> tap -> (N, D), the taps as in `layer_names`.

@@ -42,7 +42,6 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
 
     Args:
         n_position: number of positions, from 0.
-        d_model: width r.
     """
     i = torch.arange(n_position, dtype=torch.float64)[:, None]
     j = torch.arange(d_model, dtype=torch.float64)

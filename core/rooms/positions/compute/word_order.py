@@ -64,8 +64,6 @@ def drawn_model(
     Args:
         positions: the position scheme, see `core.nn.positions.POSITIONS`.
         n_layer, causal, d_model, n_head: as in `GPTConfig`.
-        seed: of the generator that draws all weights.
-        longest: words of the longest text.
     """
     config = GPTConfig(
         vocab_size=longest,
@@ -89,9 +87,7 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequenc
     """Run the text and the shuffled text.
 
     Args:
-        ids: (T,) the tokens.
         order: (T,) a permutation of 0 .. T - 1: place t of the shuffled text gets the word from place order[t].
-        words: (T,) what they are called.
 
     Raises:
         ValueError: if `order` is no permutation of the places.

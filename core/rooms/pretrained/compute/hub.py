@@ -74,7 +74,6 @@ def ask(name: str, opener: Open | None = None) -> Offer:
 
     Args:
         name: `gpt2`, or `owner/model`.
-        opener: opens addresses, for tests.
 
     Raises:
         DownloadFailed: if there is no network, no such model, or nothing that we read.
@@ -106,7 +105,6 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
         offer: from `ask`.
         folder: where to; it must not be there yet, or be empty.
         progress: called with the bytes so far and the bytes in all.
-        opener: opens addresses, for tests.
 
     Raises:
         DownloadFailed: no network, too slow, another content than told, or no room on the disk.

@@ -25,10 +25,7 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
     """What comes from an address: not more, and not more slowly, than expected.
 
     Args:
-        address: on the hub.
         most: bytes that are expected.
-        name: of the model, for what is told.
-        opener: opens addresses, for tests.
 
     Raises:
         DownloadFailed: if the hub cannot be reached, refuses, sends more, or is too slow.

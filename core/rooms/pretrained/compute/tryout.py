@@ -127,9 +127,6 @@ def gaps(
 
     Args:
         ids: (T,) the text, with what the tokenizer lays around it.
-        mask_id: the token of a gap.
-        at: the place to show.
-        asked: places whose tokens are hidden one after the other.
 
     Raises:
         ValueError: if the text does not fit the model.

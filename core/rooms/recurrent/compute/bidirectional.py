@@ -83,10 +83,7 @@ def dependence(
     """Replace each word in turn, and see which states change.
 
     Args:
-        model: an RNN; it is not changed.
-        ids: (T,) the tokens.
         replacement: the token put in; new: what it is called.
-        tokens: (T,) what the text's tokens are called.
 
     Raises:
         ValueError: if there are no tokens, or some that the model does not know.
@@ -136,13 +133,6 @@ class Padded:
 
 def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int, tokens: Sequence[str] = ()) -> Padded:
     """Put padding behind a text, and compare the states at its tokens with those of the text alone.
-
-    Args:
-        model: an RNN; it is not changed.
-        ids: (T,) the tokens.
-        n_pad: tokens of padding.
-        pad_id: the token that stands for it.
-        tokens: (T,) what the text's tokens are called.
 
     Raises:
         ValueError: if there are no tokens, or some that the model does not know.

@@ -68,10 +68,6 @@ class Unrolled:
 def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     """Run the text through a recurrent model once and keep all its states and gates.
 
-    Args:
-        model: an RNN; it is not changed.
-        ids: (T,) the tokens.
-
     Raises:
         ValueError: if there are no tokens, or some that the model does not know.
     """
@@ -137,7 +133,6 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
 
     Args:
         model: the one that gave `seen`.
-        layer, token, unit: which number.
 
     Raises:
         IndexError: if there is no such layer, token or unit.

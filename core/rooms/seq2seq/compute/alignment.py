@@ -50,12 +50,9 @@ def align(
     """Let the model write an answer, one token at a time, always the most probable one.
 
     Args:
-        source: ids.
-        start_id, end_id: the decoder's first input, and the token that ends the answer.
         max_new_tokens: stop here if the answer has not ended.
         forced: (T,) the true answer: its tokens are read in place of the model's own (teacher forcing), and as many
             steps are made.
-        rows: step -> weights over the source, set by hand in place of those that the model computes there.
 
     Raises:
         ValueError: if the source is empty or too long, knows other tokens, or a row does not fit it.

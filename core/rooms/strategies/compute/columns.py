@@ -110,9 +110,7 @@ def write(
     Args:
         model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` goes on from what it has read.
         prompt: (T,) at least one token.
-        strategies: one for each column, no beam search.
         max_new_tokens: how many steps at most.
-        eos_id: the token that ends a column.
 
     Yields:
         One `Step` for each column, without a dimension B. None for a column that has stopped: it has produced eos_id,
@@ -200,13 +198,7 @@ class _Rows:
 def filter_rows(
     logits: Float[Tensor, "N V"], strategies: Sequence[Strategy], sequences: Sequence[Sequence[int]]
 ) -> Float[Tensor, "N V"]:
-    """Each row through the filters of its own strategy, in the documented order.
-
-    Args:
-        logits: one row for each strategy.
-        strategies: N of them.
-        sequences: the tokens so far of each row, for the filters that look at them.
-    """
+    """Each row through the filters of its own strategy, in the documented order."""
     return _Rows(strategies).apply(logits, sequences)[0]
 
 

@@ -61,8 +61,6 @@ def drawn_from(
 
     Args:
         logits: (V,) of one place.
-        strategy: any but a beam search.
-        ids: the tokens before that place, for the knobs that look at them.
     """
     filtered = columns.filter_rows(torch.tensor(logits)[None], [strategy], [ids])[0]  # (V,)
     if strategy.kind == "greedy":
@@ -78,7 +76,6 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
     Args:
         probabilities: (V,) sum to 1.
         n: at least 1.
-        seed: of the uniform numbers.
     """
     generator = torch.Generator().manual_seed(seed)
     draw = torch.rand(n, dtype=torch.float64, generator=generator)  # (n,)
@@ -101,7 +98,6 @@ def wilson(
     Unlike frequency +- z standard errors it stays within 0..1 and has a width for a token that was never drawn.
 
     Args:
-        counts: how often, of n times.
         z: standard deviations; 1.96 for 95 %.
 
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".

@@ -112,11 +112,7 @@ def write_columns(
     """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
 
     Args:
-        model: a causal model.
         prompt: (T,) at least one token.
-        strategies: one for each column.
-        max_new_tokens: for each.
-        n_top: M, candidates written down at each step.
 
     Raises:
         ValueError: as `core.rooms.strategies.compute.columns.write`.

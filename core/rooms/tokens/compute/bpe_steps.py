@@ -41,9 +41,7 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
     the order of the `tokenizers` library, so that both learn the same merges (see `BPETokenizer`).
 
     Args:
-        text: what to learn from.
         n_merge: merges wanted at most.
-        n_top: how many pairs each step tells.
 
     Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
     """

@@ -70,9 +70,7 @@ def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
     """Learn merges from a text (see `bpe_steps.learn`) and follow each border between its bytes.
 
     Args:
-        text: what to learn from, and what to cut.
         n_merge: merges wanted; a short text has fewer.
-        n_top: pairs with their counts to keep for each merge.
     """
     steps = list(learn(text, n_merge, n_top))
     spelling = [[bytes([byte]) for byte in piece] for piece in pieces(text)]
