@@ -11,20 +11,20 @@ others. All else is computed once, from models that ship as well, but where one 
 """
 
 import argparse
-import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from core.data.files import write_atomic
-from core.lessons.answers import ANSWERS, Answer
+from core.lessons.answers import Answer, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number, Predict
+from core.rooms import exhibits
 from core.train import experiment
 from core.train.device import one_thread
 from core.ui.models import model_folders
@@ -79,20 +79,26 @@ def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any
     """The question's answer with each seed, or a single one that rests on none; and what they rest on."""
     if question.answer is None:
         return [question.right] * len(seeds), {"the author"}
-    compute, found, rests = ANSWERS[question.answer], [], set()
-    own = inspect.signature(compute).parameters.get("seed")
+    found, rests, drawn = [], set(), draw_of(question)
     for seed in seeds:
-        given = dict(question.given)
-        if own is not None:
-            given["seed"] = seed
+        given = {**question.given, **({drawn: seed} if drawn else {})}
         with luck(seed, folder) as asked:
-            came = compute(**given)
-        assert isinstance(came, Answer), f"{question.answer}: {came.sentence}"
+            came = answer_of(replace(question, given=given))
+        assert isinstance(came, Answer), f"{question.ask}: {came.sentence}"
         found.append(came.value)
         rests |= asked
-        if own is None and all(one.startswith(ONLY) for one in asked):
+        if not drawn and all(one.startswith(ONLY) for one in asked):
             break
-    return found, rests | ({"its own draw"} if own is not None else set())
+    return found, rests | ({"its own draw"} if drawn else set())
+
+
+def draw_of(question: Predict) -> str:
+    """The input from which a question draws its own numbers; "" where it draws none, or something is trained."""
+    if question.compute:
+        return "seed" if "seed" in question.given else ""
+    module = exhibits()[question.exhibit].exhibit().module
+    names = [name for name, control in module.Inputs.controls() if control.kind == "seed"]
+    return "" if hasattr(module, "EXPERIMENT") or not names else names[-1]
 
 
 def differs(form: Form, found: list[Any]) -> str:

@@ -1,11 +1,10 @@
 """Lessons from the command line, for those who write them.
 
 python -m core.lessons check my-lesson.md …      what is wrong, by line (exit code 1); draws each exhibit
-python -m core.lessons list                      the exhibits and their controls, the answers, the trainings
+python -m core.lessons list                      the exhibits, their controls, inputs and results, and the trainings
 """
 
 import argparse
-import inspect
 import signal
 import sys
 from collections.abc import Sequence
@@ -61,23 +60,18 @@ def _check(path: Path) -> int:
 
 
 def _list() -> None:
-    from core.lessons.answers import ANSWERS
     from core.lessons.format.listing import about
     from core.lessons.page.done import experiments
     from core.rooms import exhibits
 
-    print("Exhibits (```exhibit name), and the controls that their files ask for:")
+    print("Exhibits (```exhibit name): the controls to set, lock and hide; the inputs and results of a question:")
     for name, entry in exhibits().items():
-        title, controls = about(entry)
+        found = about(entry)
         trains = f"; trains {', '.join(entry.live)}" if entry.live else ""
-        print(f"  {name}: {title}{trains}")
-        if controls:
-            print(f"      {', '.join(controls)}")
-    print("\nAnswers (answer: name, with: {…}):")
-    for name in sorted(ANSWERS):
-        compute = ANSWERS[name]
-        asked = inspect.signature(compute).replace(return_annotation=inspect.Signature.empty)
-        print(f"  {name}{asked}: {(inspect.getdoc(compute) or '').partition(chr(10))[0]}")
+        print(f"  {name}: {found.title}{trains}")
+        for what in ("controls", "inputs", "results"):
+            if names := getattr(found, what):
+                print(f"      {what}: {', '.join(names)}")
     print(f"\nTrainings (when: trained name): {', '.join(sorted(experiments()))}")
 
 

@@ -9,15 +9,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.lessons.answers import ANSWERS, NotYet
+from core.lessons.answers import NotYet, answer_of
 from core.lessons.format import forms
 from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
 from core.lessons.page import done
-from tests.browser.rooms import READY, idle
+from tests.browser.rooms import still
 from tests.chromium import LONGEST_WAIT
 
 TRAIN_SECONDS = 900  # of one training that goes on; a machine that others use too is no fault
-QUIET_MS = 60
 PATIENCE = (0.15, 3.0)  # seconds; the second for a machine so busy that the page did not say it in the first
 MAX_PRESSES, MAX_OPTIONS = 60, 12
 SLIDER = "input[type=range]"
@@ -28,22 +27,6 @@ TOLD = re.compile("The answer is |that's the answer|the real curve|from the real
 def key_class(key: str) -> str:
     """The class that Streamlit gives to what has this key."""
     return ".st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key)
-
-
-def still(page: Any) -> None:
-    """Wait until everything asked has been answered, nothing more comes, and every picture stands."""
-    end = time.monotonic() + LONGEST_WAIT
-    heard = (-1, -1)
-    while heard != (heard := (len(page.sent), len(page.received))) or not is_answered(page):
-        assert time.monotonic() < end, f"the page is not still after {LONGEST_WAIT} s"
-        page.wait_for_timeout(QUIET_MS)
-        idle(page)
-
-
-def is_answered(page: Any) -> bool:
-    """Whether the script has run for what was sent last, and no picture waits to be drawn."""
-    is_heard = not page.sent or len(page.received) > page.asked_at
-    return bool(is_heard and page.locator(READY).count() and not page.locator(".gf-wait").count())
 
 
 def is_on(button: Any) -> bool:
@@ -124,11 +107,11 @@ class Learner:
         box.get_by_role("button", name="Commit").click()
         box.get_by_role("button", name="Try again").wait_for()
         still(self.page)  # what the question held back stands there now
-        came = ANSWERS[question.answer](**question.given) if question.answer else None
+        came = answer_of(question)
         if isinstance(came, NotYet):
             assert came.sentence[:20] in box.inner_text()
             return True
-        value = question.right if came is None else came.value
+        value = came.value
         said = f"{self.where()}: {value!r} in {box.inner_text()!r}"
         if isinstance(form, Choice):
             marked = [

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.lessons.answers import ANSWERS, Answer
-from core.lessons.answers.stories import stories
+from core.data.sentences import SENTENCES
+from core.inspect.reading.model_and_text import ModelAndText, read
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Lesson, Predict, Prose
 from core.train.experiment import EXAMPLES, unpack
-from core.ui.models import models
+from tests.library.lessons.asked import came, of
 
 ROOT = Path(__file__).resolve().parents[2]
 BOAT = "Tom had a red boat. One day he took the"
@@ -39,11 +39,9 @@ def prose(slug: str) -> str:
     return re.sub(r"\s+", " ", " ".join(texts))
 
 
-def value(name: str, /, **given: Any) -> Any:
-    """What a question's computation says now."""
-    found = ANSWERS[name](**given)
-    assert isinstance(found, Answer), found
-    return found.value
+def stories(text: str = "") -> ModelAndText:
+    """The model of little stories with the text that most rooms open with, or another."""
+    return read("stories", text or SENTENCES["stories"], 128)
 
 
 def record(name: str) -> Any:
@@ -67,19 +65,19 @@ def test_many_heads_says_what_is_so() -> None:
     from core.rooms.heads.compute.ablation import knock_out
 
     here = stories()
-    config = models.load(here.key).config
+    config = here.config
     assert (config.n_layer, config.n_head) == (2, 4)
     assert "".join(here.tokens).endswith("Tom looked near the wall. No")
-    assert np.nanmax(scores_of(here.key, here.packed).induction) < 0.5  # none earns the name
+    assert np.nanmax(scores_of(here.key, here.encoded.packed).induction) < 0.5  # none earns the name
     boat = stories(BOAT)
-    weights = models.attention(boat.key, boat.packed).weights[1, :, -1]
+    weights = boat.attention.weights[1, :, -1]
     place = [token.strip() for token in boat.tokens].index("boat")
     assert min(weights[1, place], weights[2, place]) > 0.9 and "more than nine tenths" in prose("many-heads")
 
     def said(off: tuple[tuple[int, int], ...], text: str = "") -> tuple[str, float, str]:
         """What the whole model expects, how likely it is with heads off, and what is expected then."""
-        one, names = stories(text), models.vocabulary(here.key)
-        result = knock_out(one.given.model, one.given.ids, off)
+        one, names = stories(text), here.vocabulary
+        result = knock_out(one.model, one.ids, off)
         expected, after = int(result.probabilities_before[-1].argmax()), result.probabilities_after[-1]
         return names[expected].strip(), float(after[expected]), names[int(after.argmax())].strip()
 
@@ -87,17 +85,17 @@ def test_many_heads_says_what_is_so() -> None:
     for head in (0, 1):  # "Switch off head 0.0 … Switch off 0.1 instead"
         assert said(((0, head),))[0] == "Mia" and f"{said(((0, head),))[1]:.0%}" == "100%"
     assert said(((0, 0), (0, 1)))[2] == "Tom" and "Now the model says “Tom”" in prose("many-heads")
-    weights = models.attention(here.key, here.packed).weights[1, 0, -1]
+    weights = here.attention.weights[1, 0, -1]
     mia = [token.strip() == "Mia" for token in here.tokens]
     assert weights[mia].sum() > 0.95  # "which reads Mia here"
-    assert value("heads.made-to-read", layer=1, head=0, token=0) == "read"
-    assert value("heads.made-to-read", layer=1, head=1, token=0) == "own"
+    assert came("many-heads/8") == "read"
+    assert came("many-heads/8", head=1) == "own"
 
 
 def test_half_of_the_heads_point_at_the_noun() -> None:
-    sentence = ANSWERS["heads.missed-most"]().sentence
-    n, of = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
-    assert n * 2 == of
+    sentence = of("many-heads/9").sentence
+    n, n_all = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
+    assert n * 2 == n_all
     # The head that is missed most is one of the first layer, as the text says.
     from core.rooms.heads_at_work import explanation
     from core.train.experiment import run_of
@@ -135,11 +133,11 @@ def test_the_block_says_what_is_so() -> None:
     written, stream = (way.stage(name)[last] for name in (WRITTEN[0], "stream after feed-forward"))
     assert float(written @ stream) / float(stream @ stream) > 0.6  # "most of the vector … was written by the last one"
     assert f"{moments.moments(moments.draw('exponential', 4096, 0)).skew:.2f}" == "1.86" and "is 1.86" in text
-    assert way.pre is not None and way.pre.shape[1] == 384 and models.load(here.key).config.d_model == 96
+    assert way.pre is not None and way.pre.shape[1] == 384 and here.config.d_model == 96
     wide = gradients.by_depth("pre", False, "wide", 0)[16]
     assert wide[0] > 0.1 * wide[-1]  # "no longer fall"
     assert gradients.against_itself(1.0, 16) == 0  # "in which nothing arrives"
-    assert value("block.diversity")[3] < 0.06
+    assert came("the-block/7")[3] < 0.06
     sizes = {term.name: term.count for term in count_config(PRESETS["gpt2"]).terms}
     total = count_config(PRESETS["gpt2"]).total
     assert 0.3 < max(count for name, count in sizes.items() if "embedding" in name) / total < 1 / 3
@@ -187,15 +185,14 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
 
 def test_gpt_says_what_is_so() -> None:
-    from core.lessons.answers.gpt import window
     from core.models import registry
     from core.models.lecture_gpt import LECTURE_GPT
     from core.rooms.decoder import first_loss, inputs, lens
     from core.rooms.decoder.compute.training_window import teach
 
-    here, text = window(), prose("gpt")
+    here, text = inputs.window(inputs.SENTENCE), prose("gpt")
     assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and inputs.SENTENCE in text.replace("*", "")
-    config = models.load(here.key).config
+    config = here.config
     assert config.n_layer == 2 and f"{math.log(50_257):.2f}" == "10.82"
     assert first_loss.NOTE_LOSS == 6.5316 and f"{math.log(512):.2f}" == "6.24"
     assert math.log(512) + 1 / 6 == pytest.approx(6.405, abs=5e-4)
@@ -204,15 +201,15 @@ def test_gpt_says_what_is_so() -> None:
     names = one.words
     assert [token.strip() for token in here.tokens[6:8]] == ["park", "."]
     assert names[int(one.top[-1, 7, 0])].strip() == "Mia" and f"{one.probabilities[-1, 7, 0]:.2f}" == "1.00"
-    assert value("gpt.lens", after=".", block=0) == "no"
-    assert here.tokens[4].strip() == "near" and value("gpt.lens", after="near", block=0) == "yes"
+    assert came("gpt/9") == "no"
+    assert here.tokens[4].strip() == "near" and one.favorites("near")[1].word == one.favorites("near")[-1].word
     assert names[int(one.top[1, 4, 0])].strip() == "the"
     for seed in range(5):  # "it never knows one", "off by a few hundredths"
         assert teach(registry.build(config, seed), here.ids).probability.max() < 0.01
-        assert abs(value("gpt.untrained-loss", vocab_size=50_257, seed=seed) - math.log(50_257)) < 0.06
-    losses = re.findall(r"\d\.\d\d", ANSWERS["gpt.dearest"](words=["red", "kite"], text=KITE).sentence)
+        assert abs(came("gpt/3.2", seed=seed) - math.log(50_257)) < 0.06
+    losses = re.findall(r"\d\.\d\d", of("gpt/3").sentence)[1:]
     assert KITE in text.replace("*", "") and float(losses[1]) > float(losses[0]) + 0.5
-    moved = ANSWERS["gpt.first-move"](name="blocks.0.mlp.w_in.weight", one=[3, 12], other=[3, 11], rate=0.001).sentence
+    moved = of("gpt/10").sentence
     apart = re.search(r"(\d+) times apart", moved)
     assert apart and int(apart[1]) > 10  # "far apart"
 
@@ -242,12 +239,11 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
     from core.inspect.reading.place_in_text import next_logits
-    from core.lessons.answers.decoding import PLACE
     from core.rooms.strategies import side_by_side
 
     here, text = stories(), prose("decoding")
-    ids = models.unpack(here.packed)
-    names = models.vocabulary(here.key)
+    ids = list(here.ids)
+    names = here.vocabulary
 
     def after(n: int, *more: str) -> dict[str, float]:
         packed = ",".join(map(str, [*ids[:n], *(names.index(word) for word in more)]))
@@ -255,7 +251,7 @@ def test_decoding_says_what_is_so() -> None:
         p = np.exp(p - p.max())
         return {name: float(share) for name, share in zip(names, p / p.sum(), strict=True)}
 
-    first = after(PLACE)
+    first = after(2)
     assert max(first, key=first.__getitem__) == " Mia" and f"{first[' Mia']:.4f}" == "0.3011" and "0.3011" in text
     assert (
         f"{first[' Mia']:.2f}" == "0.30" and "has 0.30" in text and "yet seven times in ten" in prose("short-writing")
@@ -264,10 +260,10 @@ def test_decoding_says_what_is_so() -> None:
     ten = sorted(first, key=first.__getitem__)[-10:]
     assert {name.strip() for name in ten} <= {one.name for one in PEOPLE} and sum(first[name] for name in ten) > 0.9
     hidden = stories("Tom and Mia played near the park. Mia hid in the grass. Tom looked under the tree. No")
-    own, ids = ids, models.unpack(hidden.packed)
+    own, ids = ids, list(hidden.ids)
     then = after(len(ids), " Mia", "!")
     assert then[" Then"] < then[" Tom"] < then[" Then"] + 0.15  # "by a little"
-    told = ANSWERS["decoding.greedy-misses"](n_beam=3, text="".join(hidden.tokens)).sentence
+    told = of("decoding/2").sentence.replace("\\", "")
     assert "Mia! Tom looked behind the big stone." in told and "Mia! Tom looked behind the big stone." in text
     ids = own
     draws = np.random.default_rng(0).binomial(1000, first[" Mia"], 400_000)
@@ -277,9 +273,9 @@ def test_decoding_says_what_is_so() -> None:
     assert {"greedy", "beam 4"} == set(sorted(mean, key=mean.__getitem__)[-2:])  # "are ahead"
     lengths = [len(ids) + step for step in range(32)]
     assert 44 < np.mean(lengths) < 47 and len(ids) == 30
-    saved = value("decoding.cache-saves", n_new=32)
+    saved = came("decoding/9")
     assert np.mean(lengths) / 2 < saved < np.mean(lengths)
-    assert value("decoding.cache-saves", n_new=64) > saved
+    assert came("decoding/9", n_new=64) > saved
 
 
 def test_beams_land_where_the_lesson_says() -> None:

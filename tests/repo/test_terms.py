@@ -35,7 +35,7 @@ def texts() -> Iterator[tuple[str, str]]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not line.startswith("- elsewhere:"):  # there stand the names that others use
                 yield f"{path.name}:{number}", line
-    for folder in ("pages", "core/rooms", "core/lessons/answers"):
+    for folder in ("pages", "core/rooms", "core/lessons"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if path.parent.name in ("compute", "experiments"):
                 continue  # names of arrays; what people read is not there

@@ -8,6 +8,7 @@ from core.lessons.format.forms import form_of, options_of, right_of
 from core.lessons.format.lesson import Check, Code, Do, Part, Piece, Predict, Prose
 from core.ui.frame.depth import DEPTHS
 
+_COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)
 _EXHIBIT = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+")
 
 
@@ -25,11 +26,18 @@ def _predict(block: Block, _rest: str) -> Predict:
     if (answer is None) == (right is None):
         block.problem("A prediction has either answer: (computed) or right: (written down by the author).")
     form = form_of(block)
+    compute, own = block.words("compute", ""), block.values.get("own")
+    if compute and _COMPUTE.fullmatch(compute) is None:
+        block.problem("compute: name a function of a room: core.rooms.masks.compute.reach:reach", "compute")
     return Predict(
         ask=block.words("ask"),
         form=form,
         answer=answer,
+        found=block.words("found", ""),
+        exhibit=block.words("exhibit", ""),
+        compute=compute,
         given=block.mapping("with"),
+        own=block.words("own") if isinstance(own, str) else None if own is None else block.mapping("own"),
         right=None if right is None else right_of(block, form, right),
         because=block.words("because", ""),
         line=block.line,

@@ -62,7 +62,9 @@ class Predict:
 
     Attributes:
         form: how one answers.
-        answer: name of a computation in `core.lessons.answers`, and `given` its arguments; or None.
+        answer: an expression of what `exhibit`, or a function, `compute`, makes of the inputs `given`; or None.
+        found: how it was found; a template, see `core.lessons.answers`.
+        own: the options of the learner's own training that the answer is computed from; "if done"; None: the example.
         right: the answer as the lesson's author wrote it down, where there is nothing to compute; or None.
         because: Markdown after the reveal; `{came}` and `{guess}` are filled in.
         line: in the file.
@@ -71,7 +73,11 @@ class Predict:
     ask: str
     form: Form
     answer: str | None
+    found: str
+    exhibit: str
+    compute: str
     given: Mapping[str, Any]
+    own: Mapping[str, Any] | str | None
     right: Any
     because: str
     line: int

@@ -1,15 +1,13 @@
 """Whether there is all that a lesson names: exhibits, answers and their arguments, trainings, code, lessons."""
 
 import ast
-import difflib
-import inspect
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from core.lessons.answers import ANSWERS
+from core.lessons.format import templates
 from core.lessons.format.lesson import Code, Do, Lesson, Part, Piece, Predict
-from core.lessons.format.problems import Problem
+from core.lessons.format.problems import Problem, near
 from core.lessons.page.done import check_condition
 from core.rooms import exhibits
 
@@ -27,17 +25,11 @@ def missing_needs(lesson: Lesson, slugs: Collection[str]) -> list[Problem]:
     return [Problem(1, f"needs: there is no lesson {need!r}.{near(need, slugs)}") for need in gone]
 
 
-def near(name: str, known: Iterable[str]) -> str:
-    """A question whether one of the known names was meant; "" if none is like it."""
-    close = difflib.get_close_matches(name[:80], list(known), 3)
-    return f" Did you mean {' or '.join(close)}?" if close else ""
-
-
 def _unknown(part: Part) -> list[Problem]:
     if isinstance(part, Piece) and part.name not in exhibits():
         return [Problem(part.line, f"There is no exhibit {part.name!r}.{near(part.name, exhibits())}")]
     if isinstance(part, Predict) and part.answer is not None:
-        return _unknown_answer(part, part.answer)
+        return _unknown_source(part)
     if isinstance(part, Do) and (message := check_condition(part.when)):
         return [Problem(part.line, message)]
     if isinstance(part, Code) and not is_defined(part.place):
@@ -45,14 +37,17 @@ def _unknown(part: Part) -> list[Problem]:
     return []
 
 
-def _unknown_answer(part: Predict, name: str) -> list[Problem]:
-    if name not in ANSWERS:
-        return [Problem(part.line, f"There is no answer {name!r}.{near(name, ANSWERS)}")]
-    asked = inspect.signature(ANSWERS[name])
-    try:
-        asked.bind(**part.given)
-    except TypeError as error:
-        return [Problem(part.line, f"with: {name} takes {asked.replace(return_annotation=asked.empty)}; {error}.")]
+def _unknown_source(part: Predict) -> list[Problem]:
+    for field, text in (("answer", f"{{{{ {part.answer} }}}}"), ("found", part.found)):
+        try:
+            templates.check(text)
+        except templates.TemplateRefused as refused:
+            return [Problem(part.line, f"{field}: {refused}")]
+    if part.compute and not is_defined(part.compute):
+        return [Problem(part.line, f"There is no code {part.compute!r}.")]
+    if not part.compute and part.exhibit not in exhibits():
+        what = f"There is no exhibit {part.exhibit!r}.{near(part.exhibit, exhibits())}"
+        return [Problem(part.line, what if part.exhibit else "exhibit: name one, for this step shows none.")]
     return []
 
 

@@ -21,13 +21,14 @@ assets/lessons/README.md tells it to those who write lessons.
 import difflib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.lessons.format import head, plain_yaml
 from core.lessons.format.blocks import BLOCKS, Block, deeper
-from core.lessons.format.lesson import Do, Lesson, Part, Piece, Prose, Step
+from core.lessons.format.lesson import Do, Lesson, Part, Piece, Predict, Prose, Step
 from core.lessons.format.plain_yaml import IMAGE, NO_IMAGE, YamlRefused
 from core.lessons.format.problems import LessonRefused, Problem
 
@@ -124,7 +125,7 @@ class _Reader:
             is_loose = isinstance(part, Do) and not any(isinstance(one, Piece) for one in parts[:i])
             if isinstance(part, Do) and is_loose and re.match(r"trained\s", part.when) is None:
                 self.problem(part.line, "A thing to do belongs below the exhibit it is done in.")
-        steps.append(Step(title=title, parts=tuple(parts)))
+        steps.append(Step(title=title, parts=tuple(_asked_of(part, parts, i) for i, part in enumerate(parts))))
 
     def _block(self, token: Token, line: int, lines: Sequence[str]) -> Part | None:
         """What a fenced block says; None for a block of code in some language, which is prose."""
@@ -155,6 +156,14 @@ class _Reader:
         part = BLOCKS[kind](block, rest.strip())
         block.close(kind)
         return part
+
+
+def _asked_of(part: Part, parts: Sequence[Part], i: int) -> Part:
+    """A question that names no exhibit is about the next one of its step, or else the last."""
+    if not isinstance(part, Predict) or part.exhibit or part.compute:
+        return part
+    shown = [one.name for one in (*parts[i:], *reversed(parts[:i])) if isinstance(one, Piece)]
+    return replace(part, exhibit=shown[0] if shown else "")
 
 
 def _is_closed(token: Token, lines: Sequence[str]) -> bool:

@@ -1,11 +1,11 @@
-"""A lesson on trial: each of its exhibits is drawn once, without a browser, as its step presets it."""
+"""A lesson on trial: each exhibit is drawn as its step presets it, without a browser, and each question answered."""
 
 from dataclasses import dataclass, field
 from functools import partial
 
-from core.lessons.format.lesson import Lesson, Piece
-from core.lessons.format.names import near
-from core.lessons.format.problems import Problem
+from core.lessons.answers import AnswerRefused, NotYet, answer_of
+from core.lessons.format.lesson import Lesson, Piece, Predict
+from core.lessons.format.problems import Problem, near
 from core.lessons.page import pieces
 from core.rooms import exhibits
 from core.ui.controls import control_log, controls
@@ -23,9 +23,11 @@ class Drawn:
 
 
 def on_trial(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
-    """What is wrong, and what may be: presets that their controls refuse or that are an exhibit's undoing; and names
-    that no control has. (One that stands there only when another has been moved is among these.) Takes seconds."""
-    wrong: list[Problem] = []
+    """What is wrong, and what may be: presets that their controls refuse or that are an exhibit's undoing, questions
+    without an answer; and names that no control has. (One that stands there only when another has been moved is among
+    these.) Takes seconds."""
+    questions = [part for step in lesson.steps for part in step.parts if isinstance(part, Predict)]
+    wrong = [Problem(part.line, message) for part in questions if (message := _unanswered(part))]
     doubtful: list[Problem] = []
     for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Piece)):
         drawn = _drawn(part)
@@ -33,6 +35,17 @@ def on_trial(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
         if not drawn.faults:
             doubtful += _silent(part, set(drawn.names))
     return wrong, doubtful
+
+
+def _unanswered(question: Predict) -> str:
+    """Why a question has no answer; "" where it has one."""
+    try:
+        came = answer_of(question, is_rehearsed=True)
+    except AnswerRefused as refused:
+        return str(refused)
+    except Exception as error:  # whatever an exhibit does with inputs that no control would give it
+        return f"its answer can't be computed: {error}"
+    return came.sentence if isinstance(came, NotYet) else ""
 
 
 def _drawn(part: Piece) -> Drawn:

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
-from core.lessons.answers import ANSWERS, Answer, NotYet
+from core.lessons.answers import Answer, NotYet, answer_of
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Predict
 from core.lessons.page import fields, reveal
@@ -97,23 +97,17 @@ def _predict(question: Predict, place: str) -> None:
             return
     if one.came is None:
         with st.spinner("Computing the answer …"):
-            came = _answer_of(question)
+            came = answer_of(question)
         if isinstance(came, NotYet):
             _put(place, waits=True)
             reveal.not_yet(question.form, said(place).guess, came.sentence)
             _again(place)
             return
-        if not fits(question.form, came.value):
-            raise ValueError(f"{question.answer}: {came.value!r} is no answer to a question of {question.form}")
         _put(place, came=came, waits=False)
     one = said(place)
     if one.came is not None:
         reveal.came(question, one.guess, one.came, f"{place}.{one.turn}")
     _again(place)
-
-
-def _answer_of(question: Predict) -> Answer | NotYet:
-    return ANSWERS[question.answer](**question.given) if question.answer else Answer(question.right, "")
 
 
 def _check(question: Check, place: str) -> None:

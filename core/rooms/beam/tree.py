@@ -1,5 +1,6 @@
 """The tree of a beam search on any model: candidates called, texts kept, finished texts set aside."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -109,6 +110,10 @@ class Search:
     def written(self, text: Hypothesis) -> str:
         """The words behind the prompt."""
         return "".join(self.names[token] for token in self.new(text)).strip()
+
+    def p(self, text: Hypothesis) -> float:
+        """Its probability."""
+        return math.exp(text.log_prob)
 
     @property
     def formula(self) -> str:

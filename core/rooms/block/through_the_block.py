@@ -29,6 +29,11 @@ class Write(NamedTuple):
     stream: float
     cosine: float
 
+    @property
+    def ratio(self) -> float:
+        """Its length, by that of the stream."""
+        return self.length / self.stream
+
 
 @dataclass(frozen=True)
 class TokenInBlock:

@@ -57,7 +57,7 @@ class Result:
 
     def reached(self, part: str) -> int:
         """The first measured step from which nine captions in ten have this part right; if none, one after the last."""
-        steps, above = self.run.record["curve.step"], self.run.record[f"curve.{part}"] >= 0.9
+        steps, above = self.run.record["step"], self.run.record[f"curve.{part}"] >= 0.9
         return int(steps[above.argmax()]) if above.any() else 1 + int(steps[-1])
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:

@@ -68,6 +68,11 @@ class Starts:
     start: str
 
     @property
+    def blind(self) -> float:
+        """The loss of a blind guess."""
+        return BLIND
+
+    @property
     def chosen(self) -> FirstLosses:
         """Of the start that is looked at."""
         return self.by_start[self.start]

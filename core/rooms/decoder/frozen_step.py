@@ -40,6 +40,11 @@ class FrozenStep:
     words: Sequence[str]
     blind: float
 
+    def loss_of(self, word: str) -> float:
+        """Of the first lesson whose answer is this word. Raises ValueError if there is none."""
+        answers = [self.words[int(i)].strip() for i in self.step.targets]
+        return float(self.step.loss[answers.index(word)])
+
     @property
     def formula(self) -> str:
         """The sum with the learner's own losses, short enough for a phone."""

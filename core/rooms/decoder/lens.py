@@ -1,7 +1,7 @@
 """The logit lens: each layer is read as if it were the last one."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,14 @@ CODE = (read_layers, read_out, stream)
 
 class Inputs(Looked):
     """A decoder and a text."""
+
+
+class Favorite(NamedTuple):
+    """What one layer finds likeliest."""
+
+    layer: str
+    word: str
+    probability: float
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,12 @@ class LensOnText(Lens):
     def n_right(self) -> int:
         """At how many places the output has the true token in front."""
         return int((self.rank[-1, :-1] == 1).sum())
+
+    def favorites(self, token: str) -> list[Favorite]:
+        """Of each layer, after the first place of a token. Raises ValueError if the text has no such token."""
+        at = [one.strip() for one in self.tokens].index(token)
+        said = [self.words[int(i)].strip() for i in self.top[:, at, 0]]
+        return list(map(Favorite, self.rows, said, self.probabilities[:, at, 0].tolist()))
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each layer and position."""

@@ -66,6 +66,13 @@ class Result:
         return languages.to_english(self.mixed.answer)
 
     @property
+    def verb(self) -> str:
+        """The verb of what is written, if it is one of the two translations' without its ending; else ""."""
+        written, *known = ([w for w in one.answer.split() if w != "ne"] for one in (self.mixed, self.alone, self.other))
+        stems = {words[-1][:-1] for words in known if words}
+        return next((word for word in reversed(written) if word[:-1] in stems), "")
+
+    @property
     def new(self) -> list[str]:
         """Words written after the exchange that are in neither translation."""
         known = {*self.alone.answer.split(), *self.other.answer.split()}

@@ -55,6 +55,11 @@ class Result:
     vocabulary: tuple[str, ...]
     rises: NDArray[np.float64] | None
 
+    @property
+    def expected(self) -> str:
+        """The token that the whole model finds likeliest next."""
+        return self.vocabulary[self.effect.expected].strip()
+
     def table(self) -> dict[str, Any]:
         """The next token before and after."""
         return self.effect.next_table(self.vocabulary)

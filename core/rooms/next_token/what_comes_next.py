@@ -36,6 +36,12 @@ class Result:
     vocabulary: tuple[str, ...]
     settings: Settings
 
+    @property
+    def likeliest(self) -> list[tuple[str, float]]:
+        """The ten likeliest tokens and their probabilities, whatever the settings."""
+        p = np.exp(self.logits.astype(np.float64) - self.logits.max())
+        return [(self.vocabulary[i].strip(), float(p[i] / p.sum())) for i in p.argsort()[::-1][:10].tolist()]
+
     def table(self) -> dict[str, Any]:
         """All tokens before and after, the likeliest first."""
         return self.settings.table(self.vocabulary, self.logits)

@@ -75,6 +75,11 @@ class Result:
         """The furthest distance."""
         return len(next(iter(self.curves.values()))) - 1
 
+    def powers(self, name: str) -> float:
+        """By how many powers of ten the influence grows from one step back to the furthest; below 0 it fades."""
+        sizes = self.curves[name]
+        return math.log10(sizes[-1] / sizes[1])
+
     @property
     def rights(self) -> str:
         return ", ".join(f"{name} {right:.0%}" for name, right in self.accuracies.items())

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import seeds
 from core.data.synthetic import BottleAndCup, referents, reviews
-from core.lessons.answers import ANSWERS, Answer
+from core.lessons.answers import Answer, answer_of
 from core.rooms.encoder.compute import class_attention
 from core.rooms.encoder.experiments import finetune
 from core.rooms.heads_at_work.compute import naming
@@ -19,6 +19,7 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.ui.training import live
 from tests.library.learning.once import trained
+from tests.library.lessons.asked import questions
 
 pytestmark = pytest.mark.full
 
@@ -37,8 +38,8 @@ def mine() -> Iterator[Any]:
         yield show
 
 
-def came(name: str) -> Any:
-    found = ANSWERS[name]()
+def came(place: str) -> Any:
+    found = answer_of(questions()[place])
     assert isinstance(found, Answer)
     return found.value
 
@@ -46,7 +47,7 @@ def came(name: str) -> Any:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_one_look_finds_names(mine: Any, seed: int) -> None:
     mine("entities", seed, n_layer=1)
-    assert came("encoder.own-entities") == "all"
+    assert came("bert/10") == "all"
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -68,43 +69,43 @@ def test_no_single_layer_turns(seed: int) -> None:
 
 def test_one_block_translates(mine: Any) -> None:
     mine("translation", 0, n_layer=1)
-    assert came("translation.own") == "all"
+    assert came("t5/9") == "all"
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_slant_is_learned_first(mine: Any, seed: int) -> None:
     mine("captions", seed, n_step=400)
-    assert came("captions.own-first") == "slant"
+    assert came("pixels-and-captions/9") == "slant"
 
 
 @pytest.mark.parametrize(("seed", "right"), [(0, 29), (2, 43), (3, 100)])
 def test_a_single_layer_is_a_matter_of_luck(mine: Any, seed: int, right: int) -> None:
     mine("three-switches", seed)
-    assert came("switches.own-one-layer") == right
+    assert came("three-switches/7") == right
 
 
 @pytest.mark.parametrize(("seed", "outcome"), [(0, "born"), (2, "begun")])
 def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
     mine("induction", seed, n_head=1)
-    assert came("induction.own-one-head") == outcome
+    assert came("induction/7") == outcome
 
 
 def test_the_class_as_written_adds_nothing(mine: Any) -> None:
     mine("lecture", 1, longest=8)
-    assert came("slips.own-written") == "same"
+    assert came("lecture-notes/11") == "same"
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "said"),
+    ("place", "said"),
     [
-        ("encoder.two-gaps", {}, {1: "at once: “a cake”", 2: "at once: “a bun”"}),
-        ("before.where-it-looks", {"word": "attention"}, {1: "own", 2: "right"}),
-        ("switches.right", {"variant": "causal"}, {1: "**39%**", 2: "**46%**"}),
-        ("induction.loss-curve", {"x": [0, 300]}, {1: "around step 90", 2: "around step 130"}),
+        ("bert/5", {1: "at once: “a cake”", 2: "at once: “a bun”"}),
+        ("counting-to-attention/7", {1: "own", 2: "right"}),
+        ("three-switches/2", {1: "**39%**", 2: "**46%**"}),
+        ("induction/4", {1: "around step 90", 2: "around step 130"}),
     ],
 )
-def test_what_the_lessons_say_of_two_other_trainings(name: str, given: Any, said: Any, tmp_path: Path) -> None:
+def test_what_the_lessons_say_of_two_other_trainings(place: str, said: Any, tmp_path: Path) -> None:
     for seed, words in said.items():
         with seeds.luck(seed, tmp_path):
-            found = ANSWERS[name](**given)
-            assert words == found.value or words in found.sentence
+            found = answer_of(questions()[place])
+            assert isinstance(found, Answer) and (words == found.value or words in found.sentence)

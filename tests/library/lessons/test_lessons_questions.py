@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from core.lessons.answers import ANSWERS
 from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.lessons.page import done, reveal
@@ -144,7 +143,3 @@ def test_clicked_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch)
     assert not done.is_done("clicked heads.grid", "", {}, since)
     chosen["heads.grid"] = ("new",)
     assert done.is_done("clicked heads.grid", "", {}, since)
-
-
-def test_answers_take_what_the_first_lesson_on_masks_gives() -> None:
-    assert ANSWERS["masks.open-cells"](n=6).value == 21

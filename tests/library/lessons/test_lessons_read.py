@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.lessons import __main__ as command
-from core.lessons.answers import ANSWERS
+from core.lessons.answers import Answer, answer_of
 from core.lessons.format import names, plain_yaml, shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
 from core.lessons.format.listing import about
@@ -45,7 +45,8 @@ def test_the_example_for_teachers_is_a_lesson_with_every_kind_of_part() -> None:
     assert not names.missing_needs(lesson, shelf.on_shelf())
     guess = next(part for part in lesson.steps[0].parts if isinstance(part, Predict))
     assert guess.form == Number(low=1, high=25, unit="cells")
-    assert ANSWERS[guess.answer](**guess.given).value == 15  # what its prose says
+    came = answer_of(guess)
+    assert isinstance(came, Answer) and came.value == 15  # what its prose says
     deeper = [part.depth for step in lesson.steps for part in step.parts if isinstance(part, Prose)]
     assert {"story", "formula", "code"} == set(deeper)
 
@@ -108,8 +109,6 @@ def test_forms_of_answers() -> None:
         (STEP + "```predict\nask: A?\nnumber: {low: 3, high: 3}\nright: 3\n```\n", 11, "low below high"),
         (STEP + "```predict\nask: A?\nnumber: {low: .nan, high: .inf}\nright: 3\n```\n", 11, "low below high"),
         (STEP + "```predict\nask: A?\ncurve: {x: [2, 1], low: 0, high: 1}\nright: [0, 0]\n```\n", 11, "rising"),
-        (STEP + "```predict\nask: A?\nnumber: {low: 0, high: 1}\nanswer: masks.opn-cells\n```\n", 9, "open-cells"),
-        (STEP + "```predict\nask: A?\nnumber: {low: 0, high: 1}\nanswer: masks.open-cells\n```\n", 9, "missing"),
         (STEP + "```check\nask: A?\noptions: {a: x, b: y}\nright: a\nwy: {}\n```\n", 13, "has no field 'wy'"),
         (STEP + "```exhibit\n```\n", 9, "Name the exhibit"),
         (STEP + "```exhibit masks.drw-your-own\n```\n", 9, "draw-your-own"),
@@ -174,9 +173,12 @@ def test_yaml_is_plain() -> None:
 
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:
-    assert about(exhibits()["masks.kinds-of-masks"])[1]
     for name, entry in exhibits().items():
-        assert about(entry)[0] != entry.place.split(":")[1], name
+        found = about(entry)
+        assert found.title != entry.place.split(":")[1] and found.results, name
+    kinds = about(exhibits()["masks.kinds-of-masks"])
+    assert "mask_how" in kinds.controls and {"given", "how"} <= {*kinds.inputs}
+    assert {"mask", "weights", "row_sums"} <= {*kinds.results}
 
 
 def test_code_is_found_by_its_text_alone() -> None:
@@ -201,7 +203,8 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["list"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in [*exhibits(), *ANSWERS, *experiments()])
+    assert all(name in said for name in [*exhibits(), *experiments()])
+    assert re.search(r"results: .*\bmask, .*row_sums, ", said)
 
 
 def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,203 @@
+"""The answer to a question of a lesson, read off what an exhibit computes.
+
+    exhibit: masks.kinds-of-masks        # else the one that the step shows next
+    with: {kinds: [Causal], padding: 0}  # its inputs; the others as at the beginning
+    answer: mask.sum()                   # the value: an expression; for a curve, asked at each place `x`
+    found: "{{ answer }} open cells"     # how it was found: a template, as in assets/rooms
+
+Both name the fields of the result and of the inputs; `run`, what was trained; `at(padding=3)`, the result with other
+inputs; `result`, the whole. Where no exhibit shows it, a function of a room stands in its place:
+`compute: core.rooms.block.compute.two_layers:beside_one`.
+
+What a lesson explains is true of the examples that ship: whatever a learner has trained, an answer is computed from
+these, and says so. With `own: {n_layer: 1}` it waits for the learner's own training with these options; with
+`own: if done` it looks at that once it is done, and until then at the example.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from core.inputs import Inputs, NothingToShow
+from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_key import ModelUnreadable
+from core.inspect.reading.pictures import Picture, held_out_digit, photograph
+from core.lessons.format import templates
+from core.lessons.format.forms import fits
+from core.lessons.format.lesson import Curve, Predict
+from core.lessons.format.problems import near
+from core.lessons.format.sources import find
+from core.rooms import exhibits
+from core.train.experiments.live import Live
+from core.ui.exhibit.exhibit import Exhibit, computed
+from core.ui.training import live
+
+IF_DONE = "if done"
+EXAMPLE = "Computed from the example that ships."
+WAIT = (
+    "First train it with the button, with the settings that this step begins with: the answer is computed from your "
+    "own model, and is here when it's done."
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came.
+
+    Attributes:
+        value: the option's short name, the number, or the curve's heights.
+        sentence: how it was found, with its figures; Markdown of ours, never a visitor's text.
+        code: the function that computed it, for its source.
+    """
+
+    value: str | float | Sequence[float]
+    sentence: str
+    code: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True)
+class NotYet:
+    """Nothing to answer with so far; `sentence` says what to do."""
+
+    sentence: str
+
+
+class AnswerRefused(ValueError):
+    """Why a question of a lesson has no answer, in plain words for its author."""
+
+
+class _Waits(Exception):
+    """The learner's own training is not there yet."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What the names in a question mean."""
+
+    question: Predict
+    is_rehearsed: bool
+
+    @cached_property
+    def exhibit(self) -> Exhibit:
+        found: Exhibit = exhibits()[self.question.exhibit].exhibit()
+        return found
+
+    @cached_property
+    def result(self) -> Any:
+        """What the exhibit, or the function, computes."""
+        return self.at()
+
+    def at(self, **inputs: Any) -> Any:
+        """The same with other inputs."""
+        if self.question.compute:
+            try:
+                return self.code(**{**self.question.given, **inputs})
+            except TypeError as error:
+                raise AnswerRefused(f"with: {error}.") from None
+        asked = self._inputs({**self.question.given, **inputs})
+        experiment = self.exhibit.experiment(asked)
+        return computed(self.code, asked, *([self._trained(experiment)] if experiment else []))
+
+    @cached_property
+    def inputs(self) -> Inputs | None:
+        """Of the exhibit, as the question sets them."""
+        return None if self.question.compute else self._inputs(self.question.given)
+
+    @property
+    def run(self) -> Live:
+        """What the exhibit computes from."""
+        asked: Any = self.inputs
+        found: Live = getattr(asked, "run", None) or self._trained(self.exhibit.experiment(asked))
+        return found
+
+    @cached_property
+    def code(self) -> Callable[..., Any]:
+        """What computes it."""
+        made: Callable[..., Any] = find(self.question.compute) if self.question.compute else self.exhibit.module.compute
+        return made
+
+    def _inputs(self, given: Mapping[str, Any]) -> Inputs:
+        kind = self.exhibit.module.Inputs
+        usual = kind()
+        values = {name: _input(getattr(usual, name, None), value) for name, value in given.items()}
+        shown = {name: getattr(usual, name) for name, _ in kind.controls()}
+        values |= {name: self._trained(run.name) for name, run in shown.items() if isinstance(run, Live)}
+        try:
+            found: Inputs = kind(**values)
+        except (TypeError, ValueError) as error:
+            raise AnswerRefused(f"with: {error}") from None
+        return found
+
+    def _trained(self, name: str) -> Live:
+        own = self.question.own
+        if own is not None and not self.is_rehearsed:
+            mine = live.own(name, {} if own == IF_DONE else own)  # type: ignore[arg-type]
+            if mine is not None and mine.is_done:
+                return mine
+            if own != IF_DONE:
+                raise _Waits
+        example = live.example(name)
+        if example is None:
+            raise AnswerRefused(f"There is no example of the experiment {name!r}.")
+        return example
+
+    @cached_property
+    def value(self) -> Any:
+        """Of the expression."""
+        form, text = self.question.form, str(self.question.answer)
+        if isinstance(form, Curve):
+            return [float(templates.evaluate(text, self.named, x=x)) for x in form.x]
+        return templates.evaluate(text, self.named)
+
+    def named(self, name: str) -> Any:
+        """What a name means: of the result, else of the inputs."""
+        if name in ("run", "at", "result"):
+            return getattr(self, name)
+        for holder in (self.result, self.inputs):
+            if not name.startswith("_") and hasattr(holder, name):
+                return getattr(holder, name)
+        known = [one for one in (*dir(self.result), *dir(self.inputs)) if not one.startswith("_")]
+        where = self.question.exhibit if self.inputs else self.question.compute
+        raise AnswerRefused(
+            f"{where} has no {name!r}, neither in its result nor in its inputs.{near(name, set(known))}"
+        )
+
+
+def _input(usual: Any, value: Any) -> Any:
+    """A value as an exhibit takes it: what a lesson's file cannot hold stands there by its text, name or number."""
+    if isinstance(usual, ModelAndText) and isinstance(value, str):
+        return usual.other(value, usual.encoded.most)
+    if isinstance(usual, Picture) and isinstance(value, str | int):
+        return photograph(value) if isinstance(value, str) else held_out_digit(value)
+    if is_dataclass(usual) and not isinstance(usual, type) and isinstance(value, Mapping):
+        return replace(usual, **value)
+    # What is kept in a cache must not change.
+    return tuple(_input(None, one) for one in value) if isinstance(value, list) else value
+
+
+def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | NotYet:
+    """Compute the answer to a question.
+
+    Args:
+        is_rehearsed: take the example where the learner's own training is meant.
+
+    Raises:
+        AnswerRefused: in plain words, for what its author named and what there is not.
+    """
+    if question.answer is None:
+        return Answer(question.right, "")
+    source = _Source(question, is_rehearsed)
+    with live.pinned() as pin:
+        try:
+            value = source.value
+            sentence = templates.fill(question.found, source.named, answer=value)
+        except _Waits:
+            return NotYet(WAIT)
+        except templates.TemplateRefused as refused:
+            raise AnswerRefused(str(refused)) from None
+        except (NothingToShow, ModelUnreadable) as nothing:
+            return NotYet(str(nothing))
+    if not fits(question.form, value):
+        raise AnswerRefused(f"answer: {value!r} is no answer to a question of {question.form}.")
+    return Answer(value, f"{sentence} {EXAMPLE}" if pin.examples else sentence, source.code)
