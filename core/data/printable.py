@@ -34,7 +34,7 @@ def printable(piece: str | bytes) -> str:
         piece = piece.decode("utf-8", "surrogateescape")  # a broken byte XX becomes the surrogate U+DCXX
     if piece.isprintable():
         return piece
-    return "".join(_mark(character) for character in piece)
+    return "".join(c if c.isprintable() or c in "\n\t" else _mark(ord(c)) for c in piece)
 
 
 def quote_briefly(text: object, max_chars: int = 40) -> str:
@@ -44,13 +44,8 @@ def quote_briefly(text: object, max_chars: int = 40) -> str:
     return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
 
 
-def _mark(character: str) -> str:
-    if character.isprintable() or character in "\n\t":
-        return character
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"⟨{code - 0xDC00:02X}⟩"
-    return f"⟨U+{code:04X}⟩"
+def _mark(code: int) -> str:
+    return f"⟨{code - 0xDC00:02X}⟩" if 0xDC80 <= code <= 0xDCFF else f"⟨U+{code:04X}⟩"
 
 
 def visible(token: str) -> str:

@@ -123,7 +123,8 @@ def _steps(
 ) -> Iterator[Step]:
     cached = CachedModel(model)
     draws = None if greedy else Draws(range(seed, seed + len(sequences)))
-    wants_ids = [_wants_ids(function) for function in filters]
+    ids_of = [signature(function).parameters.get("ids") for function in filters]
+    wants_ids = [ids is not None and ids.default is Parameter.empty for ids in ids_of]
     ended = torch.zeros(len(sequences), dtype=torch.bool)
     for _ in range(max_new_tokens):
         logits = cached.next_logits(sequences)  # (B, V)
@@ -170,11 +171,6 @@ def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
     if not logits.max() < torch.inf:  # nan is the greatest of all
         raise ValueError("the model computed logits that aren't numbers; its weights are broken")
     return logits
-
-
-def _wants_ids(function: Filter) -> bool:
-    ids = signature(function).parameters.get("ids")
-    return ids is not None and ids.default is Parameter.empty
 
 
 def _with_ids(function: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:

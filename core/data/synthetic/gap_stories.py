@@ -21,42 +21,23 @@ SHORTEST = 8  # tokens: a row of fewer has nothing to tell its gaps from
 FROM_START = 0.4  # of the rows begin where a story begins, the others at any of its sentences
 
 
-@dataclass(frozen=True)
 class Words:
-    """The words of the stories, of which the last stands for everything unknown, and three tokens no text contains."""
+    """The words of the stories, of which the last stands for everything unknown, and three tokens no text contains.
 
-    tokenizer: WordTokenizer
+    Ids below `n_plain` are words.
+    """
 
-    @property
-    def n_plain(self) -> int:
-        """Ids below this are words."""
-        return self.tokenizer.vocab_size - 1
-
-    @property
-    def unknown_id(self) -> int:
-        return self.tokenizer.unknown_id
-
-    @property
-    def class_id(self) -> int:
-        return self.tokenizer.vocab_size
-
-    @property
-    def mask_id(self) -> int:
-        return self.tokenizer.vocab_size + 1
-
-    @property
-    def pad_id(self) -> int:
-        return self.tokenizer.vocab_size + 2
-
-    @property
-    def vocab_size(self) -> int:
-        return self.tokenizer.vocab_size + 3
+    def __init__(self, tokenizer: WordTokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.unknown_id = self.n_plain = tokenizer.vocab_size - 1
+        self.class_id, self.mask_id, self.pad_id = range(tokenizer.vocab_size, tokenizer.vocab_size + 3)
+        self.vocab_size = tokenizer.vocab_size + 3
 
     def encode(self, text: str) -> list[int]:
         """The words of a text, without `<class>`. Line ends and doubled spaces count as one space."""
         return self.tokenizer.encode(_plain(text))
 
-    def read(self, text: str) -> NormalizedText:
+    def normalize(self, text: str) -> NormalizedText:
         """A text as the stories write its words, and the words that no story contains."""
         return normalization.normalize(self.tokenizer, _plain(text))
 

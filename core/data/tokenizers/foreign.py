@@ -68,7 +68,9 @@ class ForeignTokenizer:
         self.before, self.after = self._frame()
         self.class_id = self.before[0] if self.before else None
         self.end_id = self.after[-1] if self.after else first("<|endoftext|>", "</s>", "[SEP]")
-        self._try_out()
+        # A damaged table shows when it is used: better now than on a learner's text.
+        for text in ("", " ", "A small Test, 12.5%!\n", "Ünïcödé ﬁ ½ ① 漢字 \U0001f642 \t\u200b\u202e", "\x00\x1f\x7f"):
+            self.decode(self.encode(text))
 
     def encode(self, text: str) -> list[int]:
         """Ids of the text, with what the model expects around it."""
@@ -106,11 +108,6 @@ class ForeignTokenizer:
         encoding = _guarded(self._run.encode, "a")
         inside = [n for n, special in enumerate(encoding.special_tokens_mask) if not special] or [len(encoding.ids)]
         return self._known(encoding.ids[: inside[0]]), self._known(encoding.ids[inside[-1] + 1 :])
-
-    def _try_out(self) -> None:
-        """A damaged table shows when it is used: better now than on a learner's text."""
-        for text in ("", " ", "A small Test, 12.5%!\n", "Ünïcödé ﬁ ½ ① 漢字 \U0001f642 \t\u200b\u202e", "\x00\x1f\x7f"):
-            self.decode(self.encode(text))
 
 
 def load(folder: Path | str) -> ForeignTokenizer | None:

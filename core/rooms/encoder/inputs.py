@@ -45,7 +45,7 @@ def judge(run: Live, way: str, n_label: int) -> BERT:
 
 def ids_of(text: str) -> tuple[int, ...]:
     """A text as both models of a pair read it, `<class>` first; of a long one the last words."""
-    return (words().class_id, *words().encode(words().read(text).text)[1 - LENGTH :])
+    return (words().class_id, *words().encode(words().normalize(text).text)[1 - LENGTH :])
 
 
 def last(inputs: Any) -> int:
@@ -62,14 +62,14 @@ def read(text: str) -> tuple[int, ...]:
 
 def tell_words(name: str, typed: str, _: Any) -> None:
     """Say which words the stories don't have."""
-    found = words().read(typed)
+    found = words().normalize(typed)
     ui.tell_words(found.unknown, name, typed, words().vocabulary()[: words().n_plain], changed=found.changed)
 
 
 def tell_story(name: str, typed: str, given: Any) -> None:
     """The same, and what is cut."""
     tell_words(name, typed, given)
-    if (n := len(words().encode(words().read(typed).text))) >= LENGTH:
+    if (n := len(words().encode(words().normalize(typed).text))) >= LENGTH:
         ui.st.caption(f"Of the {n} words and signs, the model reads at most {LENGTH - 1}: the last ones.")
 
 

@@ -88,7 +88,7 @@ class Pair:
 def compute(inputs: Inputs, run: Live) -> Pair:
     """Both sentences in one row, read by the trained model."""
     words = gap_stories.words()
-    first, second = (words.encode(words.read(text).text) for text in (inputs.first, inputs.second))
+    first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
     if not first or not second:
         raise NothingToShow("Type two sentences, in the words of the little stories.")
     read = task.row(first, second)

@@ -183,15 +183,34 @@ def model(**values: Any) -> Callable[[dict[str, Any]], None]:
     return lambda data: data["model"].update(values)
 
 
+def normalizer(kind: str, **values: Any) -> Callable[[dict[str, Any]], None]:
+    return change(normalizer={"type": kind, **values})
+
+
+def in_sequence(part: dict[str, Any], n: int) -> Callable[[dict[str, Any]], None]:
+    return normalizer("Sequence", normalizers=[part] * n)
+
+
+def template(*single: Any) -> Callable[[dict[str, Any]], None]:
+    pair = [{"Sequence": {"id": "A", "type_id": 0}}]
+    return change(
+        post_processor={"type": "TemplateProcessing", "single": [*single], "pair": pair, "special_tokens": {}}
+    )
+
+
+def other_model(kind: str, vocab: Any, **values: Any) -> Callable[[dict[str, Any]], None]:
+    return change(model={"type": kind, "vocab": vocab, **values})
+
+
+TABLE = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
 SLOW = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
 HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a slow regular expression": (change(pre_tokenizer=SLOW), "'Split' cannot be run"),
     "one in a sequence": (change(pre_tokenizer={"type": "Sequence", "pretokenizers": [SLOW]}), "cannot be run"),
-    "one that replaces": (change(normalizer={"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": ""}),
-                          "not allowed"),
-    "sequences in sequences": (change(normalizer={"type": "Sequence", "normalizers": [
-        {"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]}]}), "cannot be run"),
-    "a long sequence": (change(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 1000}), "short list"),
+    "one that replaces": (normalizer("Replace", pattern={"Regex": "(a+)+$"}, content=""), "not allowed"),
+    "sequences in sequences": (in_sequence({"type": "Sequence", "normalizers": [
+        {"type": "Sequence", "normalizers": []}]}, 1), "cannot be run"),
+    "a long sequence": (in_sequence({"type": "NFC"}, 1000), "short list"),
     "no model": (change(model=None), "cannot be run"),
     "an unknown model": (model(type="WordLevel"), "'WordLevel' cannot be run"),
     "an unknown part": (change(run="me"), "unknown part run"),
@@ -206,46 +225,30 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "an added token without a text": (change(added_tokens=[{"id": 3, "content": ""}]), "no text"),
     "an added token with another id": (change(added_tokens=[{"id": 9, "content": "[CLS]"}]), "another id"),
     "an option of a word": (change(added_tokens=[{"id": 3, "content": "[SEP]", "lstrip": "yes"}]), "true nor false"),
-    "a template of a word": (change(post_processor={"type": "TemplateProcessing", "single": "A", "pair": "B",
-                                                    "special_tokens": {}}), "not allowed"),
-    "a template with an unknown token": (change(post_processor={
-        "type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[NO]", "type_id": 0}}],
-        "pair": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}), "damaged"),
+    "a template of a word": (template("A"), "not allowed"),
+    "a template with an unknown token": (template({"SpecialToken": {"id": "[NO]", "type_id": 0}}), "damaged"),
+    "a template of lists in lists": (template({"Sequence": [[[]]]}), "not allowed"),
     "a template beyond the vocabulary": (change(post_processor={
         "type": "BertProcessing", "sep": ["[SEP]", 400_000], "cls": ["[CLS]", 2]}), "outside of its vocabulary"),
-    "a table that is none": (change(normalizer={"type": "Precompiled", "precompiled_charsmap": "////AAAA"}), "damaged"),
-    "a table of a million letters": (
-        change(normalizer={"type": "Precompiled", "precompiled_charsmap": "A" * 3_000_000}), "not allowed"),
-    "a letter that becomes a long text": (change(normalizer={
-        "type": "Precompiled", "precompiled_charsmap": base64.b64encode(bytes(4) + b"a" * 101 + b"\0").decode()}),
-        "not allowed"),
-    "two tables": (change(normalizer={"type": "Sequence", "normalizers": [
-        {"type": "Precompiled", "precompiled_charsmap": "AAAA"}] * 2}), "more than one table"),
+    "a table that is none": (normalizer("Precompiled", precompiled_charsmap="////AAAA"), "damaged"),
+    "a table of a million letters": (normalizer("Precompiled", precompiled_charsmap="A" * 3_000_000), "not allowed"),
+    "a letter that becomes a long text": (normalizer("Precompiled", precompiled_charsmap=base64.b64encode(
+        bytes(4) + b"a" * 101 + b"\0").decode()), "not allowed"),
+    "two tables": (in_sequence(TABLE, 2), "more than one table"),
     # Five of these make 10^10 letters of one: the library would take the whole server down with it.
-    "replacements that grow": (change(normalizer={"type": "Sequence", "normalizers": [
-        {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}] * 5}), "by a longer one"),
-    "a replacement for nothing": (change(normalizer={
-        "type": "Replace", "pattern": {"String": ""}, "content": "a"}), "by a longer one"),
+    "replacements that grow": (in_sequence({"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}, 5),
+                               "by a longer one"),
+    "a replacement for nothing": (normalizer("Replace", pattern={"String": ""}, content="a"), "by a longer one"),
     "a decoder that grows": (change(decoder={
         "type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "   "}), "by a longer one"),
-    "a template of lists in lists": (change(post_processor={
-        "type": "TemplateProcessing", "single": [{"Sequence": [[[]]]}],
-        "pair": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}), "not allowed"),
-    "BPE on no bytes": (lambda data: data.update(model={"type": "BPE", "vocab": {"a": 0}, "merges": []}), "on bytes"),
-    "merges of what is not there": (lambda data: data.update(
-        model={"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}), "not in the tokenizer's vocabulary"),
-    "merges of three": (lambda data: data.update(
-        model={"type": "BPE", "vocab": {"a": 0}, "merges": ["a a a"]}), "isn't a pair"),
-    "dropout": (lambda data: data.update(
-        model={"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.5}), "dropout is not supported"),
-    "unigram with a score of 1e300": (lambda data: data.update(
-        model={"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e300]]}), "can be its score"),
-    "unigram with an empty piece": (lambda data: data.update(
-        model={"type": "Unigram", "unk_id": 0, "vocab": [["", 0.0]]}), "isn't a text"),
-    "unigram with a piece twice": (lambda data: data.update(
-        model={"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["a", 1.0]]}), "twice"),
-    "unigram with no unknown": (lambda data: data.update(
-        model={"type": "Unigram", "unk_id": 7, "vocab": [["a", 0.0]]}), "unknown token"),
+    "BPE on no bytes": (other_model("BPE", {"a": 0}, merges=[]), "on bytes"),
+    "merges of what is not there": (other_model("BPE", {"a": 0, "b": 1}, merges=["a b"]), "not in the tokenizer's voc"),
+    "merges of three": (other_model("BPE", {"a": 0}, merges=["a a a"]), "isn't a pair"),
+    "dropout": (other_model("BPE", {"a": 0}, merges=[], dropout=0.5), "dropout is not supported"),
+    "unigram with a score of 1e300": (other_model("Unigram", [["a", 1e300]], unk_id=0), "can be its score"),
+    "unigram with an empty piece": (other_model("Unigram", [["", 0.0]], unk_id=0), "isn't a text"),
+    "unigram with a piece twice": (other_model("Unigram", [["a", 0.0], ["a", 1.0]], unk_id=0), "twice"),
+    "unigram with no unknown": (other_model("Unigram", [["a", 0.0]], unk_id=7), "unknown token"),
 }  # fmt: skip
 
 
@@ -295,18 +298,12 @@ def test_hostile_older_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_mutated_files_load_or_are_refused(folders: dict[str, Path], tmp_path: Path, name: str) -> None:
-    """One byte, or one value, changed at random: either it works on any text, or plain words say why not."""
+    """One value changed at random: either it works on any text, or plain words say why not."""
     raw = (folders[name] / "tokenizer.json").read_bytes()
     dice = random.Random(7)
     refused = 0
-    for n in range(60):
-        content = bytearray(raw)
-        if n % 2:
-            for _ in range(dice.randint(1, 4)):
-                content[dice.randrange(len(content))] = dice.choice(b'0129"[]{},:-aT\x00\xff')
-        else:
-            content = bytearray(_other_value(raw, dice))
-        (tmp_path / "tokenizer.json").write_bytes(bytes(content))
+    for _ in range(40):
+        (tmp_path / "tokenizer.json").write_bytes(_other_value(raw, dice))
         try:
             tokenizer = ours(tmp_path)
             for text in TEXTS:
@@ -315,7 +312,7 @@ def test_mutated_files_load_or_are_refused(folders: dict[str, Path], tmp_path: P
                 tokenizer.decode(ids), tokenizer.tokens(ids)
         except ValueError:
             refused += 1
-    assert 5 < refused < 60
+    assert 5 < refused < 40
 
 
 def _other_value(raw: bytes, dice: random.Random) -> bytes:
@@ -323,10 +320,9 @@ def _other_value(raw: bytes, dice: random.Random) -> bytes:
     data = json.loads(raw)
     at: Any = data
     while True:
-        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
-        key = dice.choice(keys)
-        if isinstance(at[key], dict | list) and at[key] and dice.random() < 0.8:
-            at = at[key]
-            continue
-        at[key] = dice.choice([None, True, -1, 0, 3, 10**6, 1e300, "", "a", "<s>", [], {}, [[]], {"type": "Sequence"}])
-        return json.dumps(data).encode()
+        key = dice.choice(list(at) if isinstance(at, dict) else range(len(at)))
+        if not isinstance(at[key], dict | list) or not at[key] or dice.random() > 0.8:
+            break
+        at = at[key]
+    at[key] = dice.choice([None, True, -1, 0, 3, 10**6, 1e300, "", "a", "<s>", [], {}, [[]], {"type": "Sequence"}])
+    return json.dumps(data).encode()

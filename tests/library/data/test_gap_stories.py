@@ -13,9 +13,9 @@ def test_a_word_is_one_token_wherever_it_stands() -> None:
     tom, ran, stop = words.encode("Tom")[0], words.encode("ran")[0], words.encode("a.")[1]
     assert words.encode("Tom ran.  \n Tom") == [tom, ran, stop, tom]
     assert words.labels(words.encode("Anna saw a zebra.")) == ["Anna", "saw", "a", "<unknown>", "."]
-    read = words.read("the ZEBRA saw anna.")
+    read = words.normalize("the ZEBRA saw anna.")
     assert read.unknown == ("ZEBRA",) and read.changed == {"anna": "Anna"}
-    assert words.read("A dog was sad.").unknown == () and words.encode("") == []
+    assert words.normalize("A dog was sad.").unknown == () and words.encode("") == []
 
 
 def test_special_tokens_are_no_words_and_no_text_contains_them() -> None:

@@ -36,33 +36,20 @@ def zip_bomb() -> bytes:
 
 TAKEN: dict[str, bytes | str] = {
     "BOM and text": b"\xef\xbb\xbf" + ENGLISH.encode(),
-    "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf" + ENGLISH.encode(),
     "lone surrogate": ENGLISH + "\ud800",
-    "surrogate pairs": ENGLISH + "\ud83d\ude00",
     "one NUL": ENGLISH + "\x00",
     "some invalid UTF-8": ENGLISH.encode() + b"\xff\xfe\xfa",
     "overlong UTF-8": ENGLISH.encode() + b"\xc0\xaf" * 3,
-    "UTF-8 of a surrogate": ENGLISH.encode() + b"\xed\xa0\x80",
     "right-to-left override": "\u202e" + ENGLISH + "\u202d",
     "a thousand combining marks on one letter": "z" + "\u0301" * 1000,
-    "seventy emoji and more": "😀👩‍👩‍👧‍👦🏳️‍🌈" * 70,
     "ten megabytes in one line": "ab cd " * 1_600_000,
-    "one word of a million letters": "a" * 1_000_000,
     "one word of ten million letters": b"a" * 9_999_999,
-    "a million random letters": "".join(RANDOM.choices("abcdefghij", k=1_000_000)),
     "a million Chinese letters": "".join(map(chr, RANDOM.choices(range(0x4E00, 0x9FFF), k=1_000_000))),
     "only rare characters": "".join(chr(c) for c in range(0x10000, 0x10400)),
-    "private use characters and text": "\ue000\uf8ff" * 300 + ENGLISH,
     "one letter only": "e" * 600,
-    "formula cells": "=cmd|'/c calc'!A1,+1,-1,@SUM(A1)\n" * 30,
     "SVG with a script": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>" * 20,
     "Markdown with a remote image": "![x](http://canary.example/a.png) $\\frac{1}{0}$ [a](javascript:alert(1)) " * 20,
-    "Vega and LaTeX": "$$\\def\\x{\\x\\x}\\x$$ {{7*7}} ${7*7} %s %n {0} " * 30,
-    "special tokens": "<|endoftext|><s></s>[MASK]<unk>" * 40,
-    "deep brackets": "[" * 100_000,
-    "zero-width joiners and text": "\u200b\u200d\ufeff".join(ENGLISH),
     "line and paragraph separators": "one\u2028two\u2029three\u0085four\x0bfive\x0c" * 30,
-    "a million lines": "a\n" * 1_000_000,
     "a million spaces and a text": " " * 1_000_000 + ENGLISH,
     "a million dashes": "-" * 1_000_000,
 }
@@ -72,7 +59,6 @@ REFUSED: dict[str, bytes | str] = {
     "no bytes": b"",
     "one byte": b"a",
     "only a BOM": b"\xef\xbb\xbf",
-    "only a UTF-16 BOM": b"\xff\xfe",
     "only white space": " \t\r\n\u3000\u00a0" * 1000,
     "only invisible characters": "\u200b\u2060\ufeff\u202e" * 1000,
     "only NULs": b"\x00" * 10_000,
@@ -80,10 +66,8 @@ REFUSED: dict[str, bytes | str] = {
     "too short": "Hello, world",
     "short but padded": " " * 5000 + "Hello, world" + "\n" * 5000,
     "random bytes": RANDOM.randbytes(100_000),
-    "random bytes after a BOM": b"\xff\xfe" + RANDOM.randbytes(100_001),
     "random bytes after a UTF-32 BOM": b"\xff\xfe\x00\x00" + RANDOM.randbytes(1000),
     "half a UTF-16 letter": ENGLISH.encode("utf-16") + b"\x00",
-    "a picture": png(8, 8, b"\x00" * 16),
     "a picture of 256 million points": png(16_000, 16_000, b"\x00" * 1000),
     "a picture that is also HTML": png(8, 8) + b"<script>alert(1)</script>" * 50,
     **{f"a file of {kind!r}": start + RANDOM.randbytes(2000) for start, kind in KNOWN_FILES},
@@ -93,7 +77,6 @@ REFUSED: dict[str, bytes | str] = {
     "a safetensors file": struct.pack("<Q", 64) + b'{"a":{"dtype":"F32"}}' + b"\x00" * 2000,
     "Russian in an old encoding": ("Привет, мир. Как дела сегодня? " * 40).encode("cp1251"),
     "Japanese in an old encoding": ("これは日本語の文章です。" * 80).encode("shift_jis"),
-    "eleven megabytes": b"a b " * 2_750_000,
     "two hundred and one megabytes": bytes(201_000_000),
     "eleven megabytes of three-byte letters": "漢" * 3_700_000,
     "terminal codes": "\x1b[31mred\x1b[0m\x07\x08" * 200,
@@ -128,19 +111,3 @@ def test_what_is_no_text_is_refused_in_plain_words(name: str) -> None:
     assert time.process_time() - start < 5
     assert words[0].isupper() and words.rstrip(").").isprintable() and 25 < len(words) < 200
     assert "codec" not in words and "Error" not in words
-
-
-@pytest.mark.full
-def test_thousand_mutated_uploads_never_crash() -> None:
-    rng = random.Random(1)
-    originals = [v if isinstance(v, bytes) else v.encode("utf-8", "replace") for v in (TAKEN | REFUSED).values()]
-    originals = [v[:3000] for v in originals]
-    for _ in range(1000):
-        data = bytearray(rng.choice(originals) + rng.choice(originals))
-        for _ in range(rng.randrange(8)):
-            if data:
-                data[rng.randrange(len(data))] = rng.randrange(256)
-        try:
-            add_own("mutated", bytes(data))
-        except CorpusRefused as refused:
-            assert len(str(refused)) > 20  # noqa: PT017

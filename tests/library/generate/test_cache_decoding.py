@@ -134,18 +134,13 @@ def test_counts_of_passes_and_tokens() -> None:
         for n in range(6):
             caches.next_logits([row, row[1:]])
             row = [*row, n]
+    gpt, rnn = CachedModel(lively(CONFIGS["alibi, style 0"])), CachedModel(lively(CONFIGS["gru"]))
+    for n in range(CONTEXT, CONTEXT + 3):  # past its context, a GPT reads its whole window anew
+        gpt.next_logits([text(n)]), rnn.next_logits([text(CONTEXT) + text(n - CONTEXT, 1)])
+    assert gpt.n_token == 3 * CONTEXT and reading_limit(gpt.model) == CONTEXT
+    assert rnn.n_token == CONTEXT + 2 and reading_limit(rnn.model) is None
     assert (cached.n_pass, cached.n_token) == (6, 4 + 3 + 5 * 2)
     assert (anew.n_pass, anew.n_token) == (6, sum(n + n - 1 for n in range(4, 10)))
-
-
-def test_past_the_context_every_step_reads_the_whole_window_and_a_recurrent_net_never_does() -> None:
-    gpt, rnn = CachedModel(lively(CONFIGS["alibi, style 0"])), CachedModel(lively(CONFIGS["gru"]))
-    row = text(CONTEXT)
-    for n in range(3):
-        gpt.next_logits([row]), rnn.next_logits([row])
-        row = [*row, n]
-    assert gpt.n_token == 3 * CONTEXT and rnn.n_token == CONTEXT + 2
-    assert reading_limit(gpt.model) == CONTEXT and reading_limit(rnn.model) is None
 
 
 def test_a_trace_sees_and_edits_the_whole_pass() -> None:

@@ -19,7 +19,7 @@ from core.jobs.worker import run_job
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
-from tests.library.learning.test_jobs import reaches, until, worker_of
+from tests.library.learning.test_jobs import reaches, worker_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -72,18 +72,6 @@ def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: Store, sup
     assert len({(store.folder(run_id) / "model.safetensors").read_bytes() for run_id in ids}) == 1
     assert len({b"".join(store.frames(run_id)) for run_id in ids}) == 1
     assert store.n_frame(ids[0]) > 10
-
-
-def test_paused_and_resumed(store: Store, supervisor: Handle) -> None:
-    recipe = small(300)
-    run_id = store.create("ann", recipe.to_dict(), SEED)
-    for step in (5, 100):
-        reaches(store, run_id, "running", step=step)
-        store.request(run_id, "ann", "pause")
-        assert reaches(store, run_id, "paused").step < recipe.n_step
-        store.request(run_id, "ann", "resume")
-    reaches(store, run_id, "finished")
-    assert store.points(run_id) == quiet(recipe)
 
 
 @pytest.mark.full
@@ -144,13 +132,6 @@ def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_pa
     assert first.frames + second.frames == frame_steps(40)
 
 
-def test_the_first_point_is_there_while_the_run_goes_on(store: Store, supervisor: Handle) -> None:
-    run_id = store.create("ann", RECIPES["python-topics"].to_dict(), SEED)
-    until(lambda: store.points(run_id))
-    assert store.get(run_id).state == "running"
-    store.delete(run_id, "ann")
-
-
 def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) -> None:
     # Each step multiplies every weight by about 1 - 10 x 10.
     recipe = replace(small(300), optimizer="adamw", learning_rate=10.0, weight_decay=10.0)
@@ -158,10 +139,3 @@ def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) 
     run = reaches(store, run_id, "failed", "finished")
     assert run.state == "failed" and "iverged" in run.message
     assert 0 < len(store.points(run_id)) < 300
-
-
-def test_what_is_too_large_is_refused_before_it_waits(store: Store) -> None:
-    recipe = small(300).to_dict()
-    recipe["model"] = recipe["model"] | {"n_layer": 1_000_000}
-    with pytest.raises(ValueError, match="n_layer"):
-        store.create("ann", recipe, SEED)
