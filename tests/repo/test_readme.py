@@ -115,3 +115,18 @@ def test_the_model_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_
     passes(house, "pytest", "-q", "-p", "no:cacheprovider", *named[1].split())
     for command in (["check"], ["format", "--check"]):
         passes(house, "ruff", *command, "core/models", "tests/library/parity/test_average.py")
+
+
+@pytest.mark.slow
+def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
+    house = house_after("A new live experiment in half an hour", tmp_path / "house")
+    passes(house, "core.train.experiment", "echo")
+    named = re.search(r"`pytest (tests/.* -k echo)` asks", CONTRIBUTING)
+    passes(house, "pytest", "-q", "-p", "no:cacheprovider", *named[1].split())
+    passes(house, "ruff", "check", "core/rooms/masks/experiments")
+    record = (
+        "from core.train.experiment import record_of; r = record_of('echo');"
+        "assert r['curve.learned.accuracy'][-1] > 0.9 > 0.5 > r['curve.none.accuracy'][-1], r"
+    )
+    run = subprocess.run([sys.executable, "-c", record], cwd=house, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
