@@ -11,6 +11,7 @@ from tests.chromium import LONGEST_WAIT
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+QUIET_MS = 60
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 
@@ -27,15 +28,28 @@ def idle(page: Any) -> None:
     page.evaluate("new Promise(done => requestIdleCallback(() => done(), {timeout: 5000}))")
 
 
+def still(page: Any) -> None:
+    """Wait until everything asked has been answered, nothing more comes, and every picture stands."""
+    end = time.monotonic() + LONGEST_WAIT
+    heard = (-1, -1)
+    while heard != (heard := (len(page.sent), len(page.received))) or not is_answered(page):
+        assert time.monotonic() < end, f"the page is not still after {LONGEST_WAIT} s"
+        page.wait_for_timeout(QUIET_MS)
+        idle(page)
+
+
+def is_answered(page: Any) -> bool:
+    """Whether the script has run for what was sent last, and no picture waits to be drawn."""
+    is_heard = not page.sent or len(page.received) > page.asked_at
+    return bool(is_heard and page.locator(READY).count() and not page.locator(".gf-wait").count())
+
+
 def settle(page: Any) -> None:
-    """Wait until the script has run and every picture has been drawn."""
+    """Wait until the page has its style, its first picture, and stands still."""
     styled(page)
     page.wait_for_selector("figure.gf[data-drawn]")
-    for _ in range(2):  # a click may ask for a second run
-        idle(page)
-        page.wait_for_selector(READY)
-        page.wait_for_selector(".gf-wait", state="detached")
-        page.wait_for_timeout(250)
+    page.wait_for_timeout(250)  # a slider tells the server a moment after it was let go
+    still(page)
 
 
 def click_through(page: Any, path: str) -> None:

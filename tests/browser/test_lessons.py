@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from core.lessons.format import shelf
-from tests.browser.learner import Learner, still
-from tests.browser.rooms import ROOT, until
+from tests.browser.learner import Learner
+from tests.browser.rooms import ROOT, still, until
 from tests.counts import rest_is_full
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

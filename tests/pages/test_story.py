@@ -1,26 +1,20 @@
 """What somebody new reads, at the depth Story: plain words, and each term of the field explained where it stands.
 
-What this catches: a symbol, a formula or a name from the code among the plain words and the names of controls, and a
-term that a page or a lesson uses without saying what it is. A term is explained where it stands in bold. What pictures
-say, `tests/browser/test_walk.py` hears.
+What this catches: a symbol, a formula or a name from the code among the plain words, and a term that a lesson uses
+without saying what it is. A term is explained where it stands in bold. `tests/rooms/test_every_room.py` reads rooms,
+and `tests/browser/test_walk.py` hears what pictures say.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.data import glossary
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Do, Lesson, Predict, Prose
-from core.rooms import rooms
-from tests.pages.rooms import clean, linked
 
-ROOT = Path(__file__).resolve().parents[2]
-ROOMS = sorted(path for path in (ROOT / "pages").glob("*/*.py") if path.stem not in ("lessons", "glossary"))
 # Words of the glossary that anybody knows, or that Home explains to everybody.
 PLAIN = {"token", "vocabulary", "attention", "attention head", "attention map", "attention weights", "layer", "block",
          "decoder", "encoder", "transformer", "id", "seed", "prompt", "context", "alignment", "palette", "merge",
@@ -50,43 +44,6 @@ def jargon() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def bold(text: str) -> str:
     """What stands in bold: where a term is explained, and the names of controls."""
     return " | ".join(re.findall(r"\*\*(.+?)\*\*", text, flags=re.DOTALL))
-
-
-def labels(test: AppTest) -> Iterator[str]:
-    """What the controls are called, with the help beside them, and all choices that are in sight."""
-    for kind in ("slider", "selectbox", "text_input", "text_area", "number_input", "toggle", "button_group", "button"):
-        for one in getattr(test, kind):
-            yield one.label
-            yield getattr(one, "help", None) or ""
-            if kind == "button_group":
-                yield from map(str, one.options)
-
-
-def told(test: AppTest) -> Iterator[str]:
-    """All that a page says, but for the choices of its controls, and Home's cards: they call models by their names."""
-    cards = [room.card for room in rooms()]
-    for one in (*test.title, *test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning):
-        if "On this page:" not in one.value and one.value not in cards:
-            yield one.value
-
-
-@pytest.mark.parametrize("page", ROOMS, ids=lambda page: page.stem)
-def test_a_room_is_told_in_plain_words(page: Path) -> None:
-    test = linked(str(ROOT / "app.py"), depth="story").run()
-    if page.stem != "home":
-        test.switch_page(str(page.relative_to(ROOT)))
-        test.query_params["depth"] = "story"
-        test.run()
-    texts = list(told(clean(test)))
-    named = [label for label in labels(test) if SYMBOL.search(label)]
-    assert not named, f"controls with a symbol in their names: {named}"
-    assert sum(map(len, texts)) > 300, "the page is no longer drawn"
-    symbols = [f"{found[0]!r} in {text[:90]!r}" for text in texts if (found := SYMBOL.search(text))]
-    assert not symbols, symbols
-    text = "\n".join(texts)
-    explained = bold(text)
-    unexplained = [name for name, words in jargon() if words.search(text) and not words.search(explained)]
-    assert not unexplained, f"used on this page and nowhere explained (in bold): {unexplained}"
 
 
 def read_aloud(lesson: Lesson) -> Iterator[str]:
