@@ -24,8 +24,7 @@ from torch import Tensor, nn
 from core.generate import beam
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
-from core.models.imports.gpt2 import config_fields, from_state_dict
-from core.models.registry import empty, fill, from_dict
+from core.models.pretrained import from_state_dict
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
 from core.train.device import one_thread
@@ -81,8 +80,7 @@ class Pair:
                 is_gain = "ln_" in name and "weight" in name
                 deviation = 1.0 if "wpe" in name else 0.06  # lively positions: else it writes one token for ever
                 parameter.normal_(1.0 if is_gain else 0.0, deviation, generator=generator)
-        self.ours: nn.Module = empty(from_dict(config_fields(config.to_dict())))
-        fill(self.ours, from_state_dict(self.theirs.state_dict()))
+        self.ours: nn.Module = from_state_dict(config.to_dict(), self.theirs.state_dict())
         self.theirs, self.ours = self.theirs.to(shape.dtype), self.ours.to(shape.dtype).eval().requires_grad_(False)
         self.prompt = torch.randint(shape.vocab_size, (1, N_PROMPT), generator=generator)
 

@@ -24,8 +24,7 @@ from statistics import median
 import torch
 from torch import Tensor, nn
 
-from core.models.imports.gpt2 import config_fields, from_state_dict
-from core.models.registry import empty, fill, from_dict
+from core.models.pretrained import from_state_dict
 from core.nn.memory import keep_freed_memory
 from core.nn.tap import Trace
 from core.train.device import one_thread
@@ -77,8 +76,7 @@ class Pair:
             parameter.normal_(1.0 if is_gain else 0.0, 0.06, generator=generator)
         self.eager = GPT2LMHeadModel._from_config(sizes, attn_implementation="eager").eval().requires_grad_(False)
         self.eager.load_state_dict(self.theirs.state_dict(), assign=True)
-        self.ours: nn.Module = empty(from_dict(config_fields(sizes.to_dict())))
-        fill(self.ours, from_state_dict(self.theirs.state_dict()))
+        self.ours: nn.Module = from_state_dict(sizes.to_dict(), self.theirs.state_dict())
         self.ours = self.ours.eval().requires_grad_(False)
 
     def traced(self, ids: Tensor, keep: tuple[str, ...]) -> tuple[Tensor, list[Tensor]]:

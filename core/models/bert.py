@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
 from core.nn.masks import full, readable
@@ -180,10 +180,8 @@ class BERT(nn.Module):
         Raises:
             ValueError: if there are more tokens than positions.
         """
-        n_token = ids.shape[1]
-        if n_token > self.config.context_length:
-            raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
-        x = self.tok_emb(ids) + self.pos_emb(torch.arange(n_token, device=ids.device))
+        check_length(self.config, ids)
+        x = self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
         if self.seg_emb is None:
             return x
         return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
 from core.nn.block import BlockStyle
@@ -106,7 +106,7 @@ class Captioner(nn.Module):
         self.encoder = ViT(config.encoder)
         self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
         self.pos_emb = nn.Embedding(config.context_length, config.d_model)
-        self.decoder = Stack(config.decoder, cross=True)
+        self.decoder = Stack(config.decoder, config.decoder.n_layer, cross=True)
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
 
     def forward(
@@ -153,8 +153,7 @@ class Captioner(nn.Module):
         Raises:
             ValueError: if there are too many.
         """
-        if ids.shape[1] > self.config.context_length:
-            raise ValueError(f"{ids.shape[1]} tokens do not fit context_length={self.config.context_length}")
+        check_length(self.config, ids)
         return self.tok_emb(ids) + self.pos_emb.weight[: ids.shape[1]]
 
     def init_weights(self, generator: torch.Generator) -> None:

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
 from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
@@ -157,8 +157,7 @@ class GPT(nn.Module):
         x = self.tok_proj(self.tok_emb(ids))
         n_token = ids.shape[1]
         if self.config.positions == "learned":
-            if n_token > self.config.context_length:
-                raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
+            check_length(self.config, ids)
             assert self.pos_emb is not None
             x = x + self.pos_emb(torch.arange(n_token, device=ids.device))
         elif self.config.positions == "sinusoidal":

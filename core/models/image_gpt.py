@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
 from core.nn.start import DEVIATION, draw_normal
@@ -101,10 +101,8 @@ class ImageGPT(nn.Module):
         Raises:
             ValueError: if there are more tokens than positions.
         """
-        n_token = ids.shape[1]
-        if n_token > self.config.context_length:
-            raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
-        return self.tok_emb(ids) + self.pos_emb(torch.arange(n_token, device=ids.device))
+        check_length(self.config, ids)
+        return self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
         """Who may attend to whom: every pixel to those before it and to itself."""

@@ -5,11 +5,12 @@ model.safetensors or several files with an index, and a tokenizer if there is on
 files says one table for each family, in the modules `import_<family>`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 
 from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
@@ -105,6 +106,24 @@ def _load(folder: Path) -> Pretrained:
     model.requires_grad_(False)
     model.eval()
     return Pretrained(model, _tokenizer(folder, config), config)
+
+
+def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
+    """Our model with the weights of a Hugging Face model that is in memory already; they share them where they can.
+
+    Args:
+        theirs: its config, as a dict.
+        state: its weights by name.
+
+    Raises:
+        ImportRefused: if we have no such model.
+    """
+    family = FAMILIES[theirs["model_type"]]
+    plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}
+    plan = family.plan(theirs, {name: tuple(one.shape) for name, one in plain.items()})
+    model = registry.empty(_config(plan.fields))
+    registry.fill(model, convert(places(plan.rows, model), model, plain.__getitem__, plain))
+    return model
 
 
 def labels(folder: Path | str) -> tuple[str, ...]:

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
-from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_positive
-from core.nn.block import Block, BlockStyle
-from core.nn.masks import causal, readable
+from core.models.configs.sizes import check_heads, check_positive
+from core.models.transformer import Stack, Transformer
+from core.nn.block import BlockStyle
 from core.nn.positions import RelativeBias
-from core.nn.tap import tap
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,35 +67,8 @@ class T5Config:
         return BlockStyle(norm="rms", activation=self.activation, bias=False, eps=1e-6)
 
 
-class Stack(nn.Module):
-    """The blocks of one side, their common bias of positions, and the norm after the last."""
-
-    def __init__(self, config: T5Config, n_layer: int, cross: bool):
-        super().__init__()
-        self.pos_emb = RelativeBias(config.n_head, not cross, config.n_bucket, config.max_distance)
-        d, h, f, k = config.d_model, config.n_head, config.d_ff, config.d_head
-        self.blocks = nn.ModuleList(
-            Block(d, h, f, config.block, d_head=k, cross=cross, scale=1.0) for _ in range(n_layer)
-        )
-        self.norm = config.block.make_norm(config.d_model)
-
-    def forward(
-        self,
-        x: Float[Tensor, "B T D"],
-        mask: Bool[Tensor, "..."] | None,
-        memory: Float[Tensor, "B S D"] | None = None,
-        memory_mask: Bool[Tensor, "..."] | None = None,
-    ) -> Float[Tensor, "B T D"]:
-        """x through all blocks; a decoder reads the memory in each."""
-        x = tap(self, "embed", x)
-        bias = self.pos_emb(x.shape[1], x.shape[1])  # (H, T, T)
-        for block in self.blocks:
-            x = block(x, mask=mask, bias=bias, memory=memory, memory_mask=memory_mask)
-        return tap(self, "final", self.norm(x))
-
-
-class T5(nn.Module):
-    """Encoder, decoder, and one embedding for both.
+class T5(Transformer):
+    """The encoder-decoder of 2017 with other parts.
 
     Call it with the source, the target shifted right and the source's mask; row t of the logits (B, T, V) scores target
     token t.
@@ -104,53 +76,23 @@ class T5(nn.Module):
     Source: Raffel et al. 2019 (1910.10683), section 2.1; v1.1: Shazeer 2020 (2002.05202) and the authors' notes.
     """
 
-    def __init__(self, config: T5Config):
-        super().__init__()
-        self.config = config
-        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
-        self.encoder = Stack(config, config.n_layer, cross=False)
-        self.decoder = Stack(config, config.n_decoder_layer or config.n_layer, cross=True)
-        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        if config.tied:
-            self.unembed.weight = self.tok_emb.weight
+    def sides(self) -> tuple[Stack, Stack]:
+        """The encoder and the decoder, each with a bias of positions that its blocks share."""
+        config = self.config
 
-    def forward(
-        self,
-        source: Int[Tensor, "B S"],
-        target_in: Int[Tensor, "B T"],
-        mask: Bool[Tensor, "B S"] | None = None,
-    ) -> Float[Tensor, "B T V"]:
-        """Logits of each target token, given the true tokens before it."""
-        return self.decode(target_in, self.encode(source, mask), mask)
+        def side(n_layer: int, cross: bool) -> Stack:
+            bias = RelativeBias(config.n_head, not cross, config.n_bucket, config.max_distance)
+            return Stack(config, n_layer, bias, cross=cross, d_head=config.d_head, scale=1.0)
 
-    def encode(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> Float[Tensor, "B S D"]:
-        """Read the source once.
+        return side(config.n_layer, cross=False), side(config.n_decoder_layer or config.n_layer, cross=True)
 
-        Args:
-            source: ids; padding anywhere, told by the mask.
-            mask: True where there is a token; None means everywhere.
-        """
-        check_ids(source, self.config.vocab_size, "source")
-        return self.encoder(self.tok_emb(source), readable(mask))
+    def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+        """Embeddings alone: positions are told by the scores."""
+        return self.tok_emb(ids)
 
-    def decode(
-        self,
-        target_in: Int[Tensor, "B T"],
-        memory: Float[Tensor, "B S D"],
-        mask: Bool[Tensor, "B S"] | None = None,
-    ) -> Float[Tensor, "B T V"]:
-        """Logits after each token of the target so far.
-
-        Args:
-            target_in: a start token, then the target's tokens.
-            memory: the encoder's vectors; mask: where they stand for a token.
-        """
-        check_ids(target_in, self.config.vocab_size, "target_in")
-        later = causal(target_in.shape[1], device=target_in.device)
-        x = self.decoder(self.tok_emb(target_in), later, memory, readable(mask))
-        if self.config.tied:
-            x = x * self.config.d_model**-0.5  # the embeddings' own scale, undone for the output
-        return tap(self, "logits", self.unembed(x))
+    def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        """Where the embeddings are the output layer, too, their own scale is undone."""
+        return x * self.config.d_model**-0.5 if self.config.tied else x
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:

@@ -6,7 +6,7 @@ second attention: its queries are the decoder's own, its keys and values come fr
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -16,7 +16,7 @@ from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_heads, check_ids, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
-from core.nn.positions import sinusoidal
+from core.nn.positions import RelativeBias, sinusoidal
 from core.nn.tap import tap
 
 POST_NORM = BlockStyle(norm_first=False, activation="relu")  # as published
@@ -55,15 +55,22 @@ class TransformerConfig:
 
 
 class Stack(nn.Module):
-    """The blocks of one side; pre-norm ones are followed by one more norm."""
+    """The blocks of one side; pre-norm ones are followed by one more norm.
 
-    def __init__(self, config: TransformerConfig, cross: bool):
+    Args:
+        config: with d_model, n_head, d_ff and block.
+        n_layer: how many blocks.
+        pos_emb: adds to the scores of all blocks, by distance; None: nothing does.
+        options: of the blocks: cross, d_head, scale.
+    """
+
+    def __init__(self, config: Any, n_layer: int, pos_emb: RelativeBias | None = None, **options: Any):
         super().__init__()
-        style = config.block
+        self.pos_emb = pos_emb
         self.blocks = nn.ModuleList(
-            Block(config.d_model, config.n_head, config.d_ff, style, cross=cross) for _ in range(config.n_layer)
+            Block(config.d_model, config.n_head, config.d_ff, config.block, **options) for _ in range(n_layer)
         )
-        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
+        self.norm = config.block.make_norm(config.d_model) if config.block.norm_first else nn.Identity()
 
     def forward(
         self,
@@ -74,8 +81,9 @@ class Stack(nn.Module):
     ) -> Float[Tensor, "B T D"]:
         """x through all blocks; a decoder reads the memory in each."""
         x = tap(self, "embed", x)
+        bias = None if self.pos_emb is None else self.pos_emb(x.shape[1], x.shape[1])  # (H, T, T)
         for block in self.blocks:
-            x = block(x, mask=mask, memory=memory, memory_mask=memory_mask)
+            x = block(x, mask=mask, bias=bias, memory=memory, memory_mask=memory_mask)
         return tap(self, "final", self.norm(x))
 
 
@@ -88,15 +96,18 @@ class Transformer(nn.Module):
     Source: Vaswani et al. 2017 (1706.03762), section 3.
     """
 
-    def __init__(self, config: TransformerConfig):
+    def __init__(self, config: Any):
         super().__init__()
         self.config = config
         self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
-        self.encoder = Stack(config, cross=False)
-        self.decoder = Stack(config, cross=True)
+        self.encoder, self.decoder = self.sides()
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
+
+    def sides(self) -> tuple[Stack, Stack]:
+        """The encoder and the decoder."""
+        return Stack(self.config, self.config.n_layer), Stack(self.config, self.config.n_layer, cross=True)
 
     def forward(
         self,
@@ -111,7 +122,7 @@ class Transformer(nn.Module):
         """Read the source once.
 
         Args:
-            source: ids; padding at the end, told by the mask.
+            source: ids; padding anywhere, told by the mask.
             mask: True where there is a token; None means everywhere.
         """
         check_ids(source, self.config.vocab_size, "source")
@@ -132,12 +143,16 @@ class Transformer(nn.Module):
         check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
         x = self.decoder(self.embed(target_in), later, memory, readable(mask))
-        return tap(self, "logits", self.unembed(x))
+        return tap(self, "logits", self.unembed(self.rescale(x)))
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         """Embeddings times sqrt(d_model), plus the sines and cosines of their positions (section 3.4)."""
         x = self.tok_emb(ids) * math.sqrt(self.config.d_model)
         return x + sinusoidal(ids.shape[1], self.config.d_model, x.device, x.dtype)
+
+    def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        """What the output layer reads: here the decoder's last vectors as they are."""
+        return x
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:

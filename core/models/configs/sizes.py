@@ -56,6 +56,12 @@ def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
     checks.within(name, ids, vocab_size)
 
 
+def check_length(config: Any, ids: Tensor) -> None:
+    """A learned table of positions has a row for each token. Raises ValueError if there are more tokens."""
+    if ids.shape[1] > config.context_length:
+        raise ValueError(f"{ids.shape[1]} tokens do not fit context_length={config.context_length}")
+
+
 def check_pictures(config: Any, images: Tensor) -> None:
     """Pictures (B, C, Y, X) are of the size that a model of them was made for.
 

@@ -6,14 +6,6 @@ of the first GPT), and carries its causal masks along as tensors. All else is a 
 Source: huggingface/transformers, models/gpt2/modeling_gpt2.py.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-import torch
-from torch import Tensor
-
-from core.models import registry
-from core.models.imports import tensor_plan
 from core.models.imports.tensor_plan import THIRDS, TRANSPOSED, Config, Family, Plan, Row, Shapes, activation, require
 
 BODY = (
@@ -37,15 +29,11 @@ FIXED = {
 }
 
 
-def config_fields(theirs: Config) -> dict[str, Any]:
-    """Our config's JSON for theirs. The values themselves are checked where all configs are.
-
-    Raises:
-        ImportRefused: if the model computes something that our GPT does not.
-    """
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our GPT does not."""
     require(theirs, FIXED)
     eps = theirs.get("layer_norm_epsilon", 1e-5)
-    return {
+    fields = {
         "kind": "gpt",
         "vocab_size": theirs.get("vocab_size", 50257),
         "context_length": theirs.get("n_positions", 1024),
@@ -59,28 +47,7 @@ def config_fields(theirs: Config) -> dict[str, Any]:
             "eps": None if eps == 1e-5 else eps,  # None is 1e-5
         },
     }
-
-
-def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our GPT does not."""
-    return Plan(config_fields(theirs), BODY)
+    return Plan(fields, BODY)
 
 
 FAMILY = Family(plan, prefix="transformer.", ignored=MASKS)
-
-
-def from_state_dict(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """All weights of a Hugging Face GPT-2 that is in memory already, under our names. Its sizes tell the config."""
-    plain = {FAMILY.plain(name): tensor for name, tensor in state.items()}
-    embedding, head = plain["wte.weight"], plain.get("lm_head.weight")
-    theirs = {
-        "vocab_size": embedding.shape[0],
-        "n_positions": plain["wpe.weight"].shape[0],
-        "n_layer": sum(bool(name and name.endswith("ln_1.weight")) for name in plain),
-        "n_head": 1,  # no weight's shape depends on it
-        "n_embd": embedding.shape[1],
-        "n_inner": plain["h.0.mlp.c_fc.weight"].shape[1],
-        "tie_word_embeddings": head is None or torch.equal(head, embedding),
-    }
-    found = plan(theirs, {})
-    return tensor_plan.from_state_dict(FAMILY, found, registry.empty(registry.from_dict(found.fields)), state)

@@ -184,18 +184,6 @@ def convert(
     return weights
 
 
-def from_state_dict(family: Family, plan: Plan, model: nn.Module, state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Weights that are in memory already, under our names.
-
-    Args:
-        family, plan: of their model.
-        model: ours, without memory.
-        state: theirs.
-    """
-    plain = {name: tensor for theirs, tensor in state.items() if (name := family.plain(theirs)) is not None}
-    return convert(places(plan.rows, model), model, plain.__getitem__, plain)
-
-
 def require(theirs: Config, fixed: Mapping[str, object]) -> None:
     """Options that would change the arithmetic have the only value that ours computes.
 

@@ -7,8 +7,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from core.generate.beam import search
-from core.models.imports.gpt2 import config_fields, from_state_dict
-from core.models.registry import empty, fill, from_dict
+from core.models.pretrained import from_state_dict
 
 V, EOS, PAD, N_NEW = 7, 3, 1, 7
 
@@ -21,8 +20,7 @@ def both(seed: int) -> tuple[GPT2LMHeadModel, torch.nn.Module]:
     with torch.no_grad():
         for parameter in theirs.parameters():
             parameter.normal_(0.0, 0.45, generator=generator)
-    ours = empty(from_dict(config_fields(theirs.config.to_dict())))
-    fill(ours, from_state_dict(theirs.state_dict()))
+    ours = from_state_dict(theirs.config.to_dict(), theirs.state_dict())
     return theirs, ours.eval()
 
 

@@ -22,8 +22,7 @@ from transformers.generation.logits_process import (
 from core.generate import filters
 from core.generate.decode import Draws, generate, inverse_cdf
 from core.models.gpt import GPT
-from core.models.imports.gpt2 import config_fields, from_state_dict
-from core.models.registry import empty, fill, from_dict
+from core.models.pretrained import from_state_dict
 
 V = 61
 
@@ -37,8 +36,7 @@ def pair(seed: int) -> tuple[GPT2LMHeadModel, GPT]:
         for name, parameter in theirs.named_parameters():
             is_gain = "ln_" in name and "weight" in name
             parameter.normal_(1.0 if is_gain else 0.0, 1.0 if "wpe" in name else 0.2, generator=generator)
-    ours = empty(from_dict(config_fields(config.to_dict())))
-    fill(ours, from_state_dict(theirs.state_dict()))
+    ours = from_state_dict(config.to_dict(), theirs.state_dict())
     return theirs, ours.eval().requires_grad_(False)
 
 

@@ -10,9 +10,7 @@ from torch import Tensor
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Model
 
 from core.generate.decode import generate
-from core.models.imports.gpt2 import config_fields, from_state_dict
-from core.models.pretrained import ImportRefused, load
-from core.models.registry import empty, fill, from_dict
+from core.models.pretrained import ImportRefused, from_state_dict, load
 from core.nn.tap import Trace
 
 
@@ -59,8 +57,7 @@ def test_logits_hidden_states_and_attention_maps(tmp_path: Path, activation: str
 
 def test_equal_to_1e_10_in_double_precision() -> None:
     reference = theirs().double()
-    model = empty(from_dict(config_fields(reference.config.to_dict())))
-    fill(model, from_state_dict(reference.state_dict()))
+    model = from_state_dict(reference.config.to_dict(), reference.state_dict())
     torch.testing.assert_close(model.double()(ids()), reference(ids()).logits, atol=1e-10, rtol=0.0)
 
 
