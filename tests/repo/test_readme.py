@@ -81,8 +81,8 @@ def house_after(section: str, house: Path) -> Path:
         if (ROOT / name).exists():
             (house / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, house / name)
-    guide = CONTRIBUTING.split(f"\n## {section}\n")[1].split("\n## ")[0]
-    for kind, block in re.findall(r" *```(python|markdown|diff)\n(.*?)```", guide, flags=re.DOTALL):
+    guide = CONTRIBUTING.split(f"\n## {section}\n")[1].split("\n## A new ")[0]
+    for _, kind, block in re.findall(r" *(```+)(python|markdown|diff)\n(.*?\n) *\1", guide, flags=re.DOTALL):
         first, code = textwrap.dedent(block).split("\n", 1)
         place = house / first.strip("#<!-> ")
         if kind == "diff":
@@ -129,4 +129,16 @@ def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names
         "assert r['curve.learned.accuracy'][-1] > 0.9 > 0.5 > r['curve.none.accuracy'][-1], r"
     )
     run = subprocess.run([sys.executable, "-c", record], cwd=house, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_lesson_of_the_contributing_guide_is_answered(tmp_path):
+    house = house_after("A new lesson in fifteen minutes", tmp_path / "house")
+    named = re.search(r"`python -m (core\.lessons check\s+assets/lessons/\S+\.md)`", CONTRIBUTING)
+    passes(house, *named[1].split())
+    answer = (
+        "from tests.library.lessons.asked import of;"
+        "found = of('open-cells/1'); assert found.value == 21 and '58%' in found.sentence, found"
+    )
+    run = subprocess.run([sys.executable, "-c", answer], cwd=house, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr

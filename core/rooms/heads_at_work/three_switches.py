@@ -166,7 +166,7 @@ def _curves(result: Result) -> None:
     run, hidden = result.run, result.hidden
     curve = {name: f"curve.{variant}" for variant, name in NAMES.items()}
     spec = race(
-        {name: (run.record[f"{of}.step"], run.record[f"{of}.accuracy"]) for name, of in curve.items()},
+        {name: (run.record["step"], run.record[f"{of}.accuracy"]) for name, of in curve.items()},
         [Reference(0.5, "half: cannot tell the two nouns apart")],
         y_title="share of right answers",
         n_step=run.n_step,
