@@ -1,6 +1,5 @@
 """Text from people is data: escape it before it meets Markdown or HTML, clean it before it meets a model."""
 
-import html
 import re
 from dataclasses import dataclass
 
@@ -43,11 +42,6 @@ def escape_markdown(text: object) -> str:
 def quoted(text: str, *most: int) -> str:
     """A text in quotation marks, cut where it is long, escaped."""
     return escape_markdown(quote_briefly(text, *most))
-
-
-def escape_html(text: object) -> str:
-    """Make any text show as itself inside HTML, in element content and in quoted attributes."""
-    return html.escape(str(text), quote=True)
 
 
 def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:

@@ -8,69 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import inputs
-
-HOSTILE = [
-    "",
-    " ",
-    "nan",
-    "NaN",
-    "inf",
-    "-inf",
-    "Infinity",
-    "1e309",
-    "-1e309",
-    "1e-400",
-    "-0",
-    "-0.0",
-    "-1",
-    "99999999999999999999999999",
-    "9" * 4301,
-    "1e6",
-    "0x10",
-    "0b1",
-    "1_000",
-    "1,5",
-    "1.5.5",
-    "١٢٣",
-    "½",
-    "１２",
-    "null",
-    "None",
-    "undefined",
-    "true",
-    "True",
-    "yes",
-    "[]",
-    "{}",
-    "[1,2]",
-    "stories",
-    "Stories GPT",
-    "STORIES",
-    "no such option",
-    "<script>alert(1)</script>",
-    "![x](http://canary.example/a.png)",
-    "[a](javascript:alert(1))",
-    ":red[x] :material/delete:",
-    "$\\frac{1}{0}$",
-    "`x`",
-    "'; DROP TABLE runs; --",
-    "../../etc/passwd",
-    "C:\\Windows",
-    "\x00",
-    "a\x00b\x07",
-    "\u202egnp.exe",
-    "e" + "\u0301" * 1000,
-    "👩‍👩‍👧‍👦" * 70,
-    "é",
-    "e\u0301",
-    "\ufeff1",
-    "1\n2",
-    "\r\n",
-    "%00%0a",
-    "x" * 100_000,
-    "\u2028\u2029",
-    "=cmd|' /C calc'!A0",
-]
+from tests.safety.hostile import VALUES
 
 
 def app() -> None:
@@ -129,11 +67,7 @@ def assert_sound(result: dict[str, Any]) -> None:
     assert all(c.isprintable() or c in "\n\t" or ord(c) > 159 for c in result["name"] + result["text"])
 
 
-def test_there_are_enough_hostile_values() -> None:
-    assert len(set(HOSTILE)) >= 50
-
-
-@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
 def test_a_hostile_link_changes_nothing_for_the_worse(value: str) -> None:
     page, result = run(**dict.fromkeys([*NAMES, "lock", "hide"], value))
     assert not page.exception

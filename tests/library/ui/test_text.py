@@ -1,74 +1,13 @@
 """Escaping and cleaning: hostile text must come out as plain text."""
 
 import re
+import string
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.ui.text import clean_text, escape_html, escape_markdown, quote_briefly
-
-PAYLOADS = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "<svg/onload=alert(1)>",
-    "<iframe srcdoc='<script>parent.x=1</script>'></iframe>",
-    "<a href='javascript:alert(1)'>x</a>",
-    "<style>*{display:none}</style>",
-    "<details open ontoggle=alert(1)>",
-    "<math><mtext></p><style><img src=x onerror=alert(1)>",
-    "<!-- --><b>bold</b>",
-    "&lt;script&gt;",
-    "![x](http://canary.example/a.png)",
-    "![x][1]\n\n[1]: http://canary.example/a.png",
-    "[click](javascript:alert(1))",
-    "[click](http://canary.example)",
-    "<http://canary.example>",
-    "http://canary.example/path",
-    "www.canary.example",
-    "someone@canary.example",
-    "`code`",
-    "```\nblock\n```",
-    "~~~\nblock\n~~~",
-    "    indented code",
-    "\tindented code",
-    "$E=mc^2$",
-    "$$\\href{javascript:alert(1)}{x}$$",
-    "\\(x\\)",
-    ":red[text]",
-    ":blue-background[text]",
-    ":material/delete:",
-    ":smile:",
-    ":streamlit:",
-    ":small[x]",
-    ":badge[x]",
-    "# heading",
-    "heading\n===",
-    "heading\n---",
-    "- item",
-    "* item",
-    "+ item",
-    "1. item",
-    "> quote",
-    "| a | b |\n|---|---|\n| 1 | 2 |",
-    "**bold** __bold__ *it* _it_",
-    "~~gone~~",
-    "[^1]: note",
-    "- [ ] task",
-    "***",
-    "\\",
-    "\\\\",
-    "a  \nb",
-    "{{x}} {% x %} ${x}",
-    "'\"><script>alert(1)</script>",
-    "javascript:/*--></title></style></textarea></script><svg onload='alert(1)'>",
-    "\u202ertl\u202c",
-    "e" + "\u0301" * 1000,
-    "👩‍👩‍👧‍👦" * 70,
-    "",
-    " ",
-    "\n\n",
-    "data:text/html;base64,PHNjcmlwdD4=",
-]
-ASCII_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 
 def _unescape(text: str) -> str:
@@ -76,23 +15,13 @@ def _unescape(text: str) -> str:
     return re.sub(r"[\u2060\u2068\u2069]", "", re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text))
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_no_markdown_sign_survives_unescaped(payload: str) -> None:
-    escaped = escape_markdown(payload)
-    bare = re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped)
-    assert not set(bare) & set(ASCII_PUNCTUATION)
+@given(st.text(st.sampled_from(f"{string.punctuation} \t\naw1é語😀"), max_size=60))
+def test_no_markdown_sign_survives_and_the_text_says_the_same(text: str) -> None:
+    escaped = escape_markdown(text)
+    assert not set(re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped)) & set(string.punctuation)
     assert not re.search(r"^[ \t]", escaped, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_escaped_text_still_says_the_same(payload: str) -> None:
-    assert _unescape(escape_markdown(payload)).replace("\u00a0", " ") == payload.replace("\t", "    ")
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_html_has_no_tag_and_no_open_quote(payload: str) -> None:
-    escaped = escape_html(payload)
-    assert not set(escaped) & set("<>\"'")
+    spaced = re.sub(r"^[ \t]+", lambda match: match[0].expandtabs(4), text, flags=re.MULTILINE)
+    assert _unescape(escaped).replace("\u00a0", " ") == spaced
 
 
 @pytest.mark.parametrize(

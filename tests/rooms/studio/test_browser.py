@@ -11,8 +11,6 @@ import pytest
 from tests.browser.rooms import address_has
 from tests.chromium import LONGEST_WAIT
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 ROOT = Path(__file__).resolve().parents[3]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 # On a page below the root Streamlit's own script first asks here whether the server lives below that path, too.
