@@ -175,11 +175,7 @@ class BERT(nn.Module):
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
     def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T D"]:
-        """The sum of token, position and segment embeddings.
-
-        Raises:
-            ValueError: if there are more tokens than positions.
-        """
+        """The sum of token, position and segment embeddings."""
         check_length(self.config, ids)
         x = self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
         if self.seg_emb is None:

@@ -120,9 +120,6 @@ class Captioner(nn.Module):
 
         Returns:
             One vector for each patch, in reading order, or that of the class token alone.
-
-        Raises:
-            ValueError: if the pictures are not of the config's size.
         """
         x = self.encoder.encode(images)  # (B, 1 + P, D)
         return x[:, 1:] if self.config.reads == "patches" else x[:, :1]
@@ -148,11 +145,7 @@ class Captioner(nn.Module):
         return tap(self, "logits", self.unembed(x))
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Tokens with their positions.
-
-        Raises:
-            ValueError: if there are too many.
-        """
+        """Tokens with their positions."""
         check_length(self.config, ids)
         return self.tok_emb(ids) + self.pos_emb.weight[: ids.shape[1]]
 

@@ -149,11 +149,7 @@ class GPT(nn.Module):
         return tap(self, "logits", self.unembed(x))  # (B, T, V)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Token embeddings, with absolute positions added if there are any.
-
-        Raises:
-            ValueError: if there are more tokens than learned positions.
-        """
+        """Token embeddings, with absolute positions added if there are any."""
         x = self.tok_proj(self.tok_emb(ids))
         n_token = ids.shape[1]
         if self.config.positions == "learned":

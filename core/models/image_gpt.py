@@ -96,11 +96,7 @@ class ImageGPT(nn.Module):
         return tap(self, "logits", self.unembed(x))  # (B, T, V - 1)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """The sum of color and position embeddings.
-
-        Raises:
-            ValueError: if there are more tokens than positions.
-        """
+        """The sum of color and position embeddings."""
         check_length(self.config, ids)
         return self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
 

@@ -129,11 +129,7 @@ class MultiScale(nn.Module):
         return tap(self, "logits", self.unembed(tap(self, "mean", x.mean(1))))  # (B, N)
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The patches, each by itself. Where it lies is told later, by the biases of its window.
-
-        Raises:
-            ValueError: if the pictures are not of the model's size.
-        """
+        """The patches, each by itself. Where it lies is told later, by the biases of its window."""
         check_pictures(self.config, images)
         return self.patch_norm(self.patch_emb(tap(self, "patches", patches(images, self.config.patch_size))))
 

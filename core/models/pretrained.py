@@ -16,7 +16,7 @@ from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
 from core.models import registry
 from core.models.imports import bert, distilbert, gpt2, image_gpt, roberta, t5, vit
-from core.models.imports.tensor_plan import Family, Place, Row, convert, places
+from core.models.imports.tensor_plan import Family, Row, convert, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
 
@@ -100,8 +100,12 @@ def _load(folder: Path) -> Pretrained:
         config, rows = _config(plan.fields), plan.rows
     _check_depth(config, stored)
     model = registry.empty(config)
-    found = places(_own_rows(model) if rows is None else rows, model)
-    _check(stored, found)
+    if rows is None:
+        rows = tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
+    found = places(rows, model)
+    required = {name: place.shape for name, place in found.items() if place.needed}
+    optional = {name: place.shape for name, place in found.items() if not place.needed}
+    check_names({name: one.entry for name, one in stored.items()}, required, optional)
     registry.fill(model, convert(found, model, lambda name: stored[name].read(), stored))
     model.requires_grad_(False)
     model.eval()
@@ -180,16 +184,6 @@ def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
     n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
     if n_layer > len(stored) > 0:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
-
-
-def _own_rows(model: nn.Module) -> tuple[Row, ...]:
-    return tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
-
-
-def _check(stored: dict[str, Stored], found: dict[str, Place]) -> None:
-    required = {name: place.shape for name, place in found.items() if place.needed}
-    optional = {name: place.shape for name, place in found.items() if not place.needed}
-    check_names({name: one.entry for name, one in stored.items()}, required, optional)
 
 
 def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:

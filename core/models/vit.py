@@ -93,22 +93,14 @@ class ViT(nn.Module):
         return tap(self, "logits", self.unembed(self.encode(images)[:, 0]))  # (B, N)
 
     def encode(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The last vectors of the class token and of each patch, for a decoder that reads them.
-
-        Raises:
-            ValueError: if the pictures are not of the config's size.
-        """
+        """The last vectors of the class token and of each patch, for a decoder that reads them."""
         x = tap(self, "embed", self.embed(images))  # (B, T, D), T = 1 + n_patch
         for block in self.blocks:
             x = block(x)
         return tap(self, "final", self.norm(x))
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The class token and the patches, with their positions.
-
-        Raises:
-            ValueError: if the pictures are not of the model's size.
-        """
+        """The class token and the patches, with their positions."""
         config = self.config
         check_pictures(config, images)
         x = self.patch_emb(tap(self, "patches", patches(images, config.patch_size)))  # (B, P, D)

@@ -10,7 +10,7 @@ import math
 from typing import Literal
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.data.checks import whole
@@ -59,6 +59,8 @@ def masked_softmax(
     Raises:
         TypeError: if the mask is not boolean.
         ValueError: if it does not broadcast.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
     """
     if mask is None:
         return scores.softmax(-1)
@@ -171,7 +173,7 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "B S D"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
         bias: Float[Tensor, "..."] | None = None,
-        positions: Tensor | None = None,
+        positions: Int[Tensor, " T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """Read from `memory` (cross-attention), or from x itself (self-attention) if there is none.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
@@ -15,6 +15,8 @@ from core.nn.feed_forward import ACTIVATIONS, FeedForward
 from core.nn.norms import NORMS, make_norm
 from core.nn.positions import Rotary
 from core.nn.tap import tap
+
+Stream = Float[Tensor, "B T D"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +116,7 @@ class Block(nn.Module):
         x: Float[Tensor, "B T D"],
         mask: Bool[Tensor, "..."] | None = None,
         bias: Float[Tensor, "..."] | None = None,
-        positions: Tensor | None = None,
+        positions: Int[Tensor, " T"] | None = None,
         memory: Float[Tensor, "B S D"] | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "B T D"]:
@@ -135,11 +137,8 @@ class Block(nn.Module):
             x = self._beside(x, self.norm_2, self.mlp)
         return tap(self, "resid_out", x)
 
-    def _beside(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
+    def _beside(self, x: Stream, norm: nn.Module, part: Callable[[Stream], Stream]) -> Stream:
         """One part beside its residual path: pre-norm x + part(norm(x)), post-norm norm(x + part(x))."""
-        if self.style.norm_first:
-            return self._add(x, part(norm(x)))
-        return norm(self._add(x, part(x)))
-
-    def _add(self, x: Tensor, change: Tensor) -> Tensor:
-        return x + change if self.style.residual else change
+        change = part(norm(x) if self.style.norm_first else x)
+        x = x + change if self.style.residual else change
+        return x if self.style.norm_first else norm(x)

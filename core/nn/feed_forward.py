@@ -10,17 +10,17 @@ from torch import Tensor, nn
 from core.nn.tap import tap
 
 
-def relu(x: Tensor) -> Tensor:
+def relu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """max(0, x). Source: the 2017 transformer, Vaswani et al., equation 2."""
     return torch.relu(x)
 
 
-def gelu(x: Tensor) -> Tensor:
+def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """x times the share of a standard normal below x, exactly. Source: Hendrycks and Gimpel 2016; BERT, ViT."""
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
 
 
-def gelu_tanh(x: Tensor) -> Tensor:
+def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """The GELU's approximation by tanh, x (1 + tanh u) / 2, off by at most 4.8e-4.
 
     (1 + tanh u) / 2 is the sigmoid of 2 u, which takes a quarter of the time.
@@ -31,32 +31,25 @@ def gelu_tanh(x: Tensor) -> Tensor:
     return x * torch.sigmoid(2 * u)
 
 
-def relu2(x: Tensor) -> Tensor:
+def relu2(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """max(0, x) squared. Source: So et al. 2021 (Primer, 2109.08668)."""
     return torch.relu(x).square()
 
 
-def quick_gelu(x: Tensor) -> Tensor:
+def quick_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """x times the sigmoid of 1.702 x: a coarser GELU. Source: Hendrycks and Gimpel 2016; ImageGPT."""
     return x * torch.sigmoid(1.702 * x)
 
 
-def silu(x: Tensor) -> Tensor:
+def silu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """x times its sigmoid; the nonlinearity of SwiGLU's gate. Source: Shazeer 2020 (2002.05202)."""
     return x * torch.sigmoid(x)
 
 
-_NONLINEARITY: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": relu,
-    "gelu": gelu,
-    "gelu_tanh": gelu_tanh,
-    "quick_gelu": quick_gelu,
-    "relu2": relu2,
-    "swiglu": silu,
-    "geglu": gelu_tanh,
-}
+GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh}
+_PLAIN = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "quick_gelu": quick_gelu, "relu2": relu2}
+_NONLINEARITY = _PLAIN | GATED
 ACTIVATIONS = tuple(_NONLINEARITY)
-_GATED = ("swiglu", "geglu")
 
 
 class FeedForward(nn.Module):
@@ -80,15 +73,12 @@ class FeedForward(nn.Module):
             raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
         self.activation = activation
         self.w_in = nn.Linear(d_model, d_ff, bias=bias)
-        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation in _GATED else None
+        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation in GATED else None
         self.w_out = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         nonlinearity = _NONLINEARITY[self.activation]
-        if self.w_gate is None:
-            pre = tap(self, "pre", self.w_in(x))  # (B, T, F)
-            act = tap(self, "act", nonlinearity(pre))  # (B, T, F)
-        else:
-            pre = tap(self, "pre", self.w_gate(x))  # (B, T, F)
-            act = tap(self, "act", nonlinearity(pre) * self.w_in(x))  # (B, T, F)
+        pre = tap(self, "pre", self.w_in(x) if self.w_gate is None else self.w_gate(x))  # (B, T, F)
+        bent = nonlinearity(pre)
+        act = tap(self, "act", bent if self.w_gate is None else bent * self.w_in(x))  # (B, T, F)
         return tap(self, "out", self.w_out(act))  # (B, T, D)

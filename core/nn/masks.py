@@ -15,17 +15,11 @@ from core.nn import checks
 from core.nn.positions import distances
 
 
-def _offsets(n_query: int, n_key: int | None, device: torch.device | None) -> Int[Tensor, "T S"]:
-    """Position of the key minus position of the query: 0 on itself, negative in the past."""
-    n_query = whole("n_query", n_query, 0)
-    n_key = n_query if n_key is None else whole("n_key", n_key, 0)
-    if n_query > n_key:
-        raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
-    return distances(n_query, n_key, device)
-
-
 def full(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
-    """Everyone may attend to everyone: an encoder, or cross-attention (any two lengths)."""
+    """Everyone may attend to everyone: an encoder, or cross-attention (any two lengths).
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+    """
     n_query = whole("n_query", n_query, 0)
     n_key = n_query if n_key is None else whole("n_key", n_key, 0)
     return torch.ones(n_query, n_key, dtype=torch.bool, device=device)
@@ -39,7 +33,11 @@ def causal(n_query: int, n_key: int | None = None, device: torch.device | None =
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
-    return _offsets(n_query, n_key, device) <= 0
+    n_query = whole("n_query", n_query, 0)
+    n_key = n_query if n_key is None else whole("n_key", n_key, 0)
+    if n_query > n_key:
+        raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
+    return distances(n_query, n_key, device) <= 0
 
 
 def sliding_window(n: int, window: int, causal: bool = True, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
@@ -57,7 +55,7 @@ def sliding_window(n: int, window: int, causal: bool = True, device: torch.devic
     """
     if whole("window", window) < 1:
         raise ValueError(f"window={window} must be at least 1: a position always sees itself")
-    offset = _offsets(whole("n", n, 0), None, device)
+    offset = distances(whole("n", n, 0), n, device)
     near = offset.abs() < window
     return near & (offset <= 0) if causal else near
 

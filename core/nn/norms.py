@@ -66,6 +66,8 @@ def make_norm(kind: str, d_model: int, bias: bool = True, eps: float | None = No
 
     Raises:
         ValueError: if there is no normalisation of that name.
+
+    Source: see `LayerNorm` and `RMSNorm`.
     """
     if kind == "layer":
         return LayerNorm(d_model, eps=1e-5 if eps is None else eps, bias=bias)

@@ -33,6 +33,8 @@ class Cell(nn.Module, ABC):
 
     Raises:
         ValueError: if a width is not positive.
+
+    Source: torch.nn.RNNCellBase.
     """
 
     n_gate = 1

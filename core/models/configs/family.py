@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.nn.feed_forward import GATED
+
 # What the numbers of a model's output say at each position of a text: which token follows, which stands there, or
 # nothing about tokens.
 Predicts = Literal["next", "here", "nothing"]
-_GATED = ("swiglu", "geglu")
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
     d_head = getattr(config, "d_head", None) or config.d_model // config.n_head
     n_kv_head = getattr(config, "n_kv_head", None) or config.n_head
     d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
-    n_matrix = 3 if style.activation in _GATED else 2
+    n_matrix = 3 if style.activation in GATED else 2
     return Stack(
         n_layer or config.n_layer, config.d_model, config.n_head * d_head, n_kv_head * d_head, d_ff, n_matrix,
         config.n_head, cross,
