@@ -26,8 +26,8 @@ from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.lessons.format import templates
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Curve, Predict
+from core.lessons.format.names import find
 from core.lessons.format.problems import near
-from core.lessons.format.sources import find
 from core.rooms import exhibits
 from core.train.experiments.live import Live
 from core.ui.exhibit.exhibit import Exhibit, computed

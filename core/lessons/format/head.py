@@ -1,9 +1,10 @@
 """The head of a lesson's file: what stands between the first two lines of ---."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from core.lessons.format import plain_yaml
+from core.lessons.format.block import Block
 from core.lessons.format.plain_yaml import YamlRefused
 from core.lessons.format.problems import LessonRefused, Problem
 
@@ -34,56 +35,50 @@ def split(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
         raise LessonRefused([Problem(2 + refused.line, refused.message)]) from None
     if not isinstance(given, dict):
         raise LessonRefused([Problem(2, "The head holds lines of the form name: value.")])
-    head = _Head({str(name): value for name, value in given.items()}, named, report)
-    return head.values(), "\n".join(lines[first:]), first
+    head = _Head(given, {name: line + 2 for name, line in named.items()}, 1, report)
+    return head.checked(), "\n".join(lines[first:]), first
 
 
-class _Head:
+class _Head(Block):
     """The values of a head, each checked."""
 
-    def __init__(self, given: Mapping[str, Any], named: Mapping[str, int], report: Report) -> None:
-        self.given, self.named, self._report = given, named, report
-
-    def values(self) -> dict[str, Any]:
-        for name in self.given:
+    def checked(self) -> dict[str, Any]:
+        for name in self.values:
             if name not in NAMES:
-                self.problem(name, f"The head has no field {name!r}; it has {', '.join(NAMES)}.")
+                self.problem(f"The head has no field {name!r}; it has {', '.join(NAMES)}.", name)
         return {
-            "title": self.words("title", MAX_TITLE),
-            "about": self.words("about", 400),
+            "title": self.line_of("title", MAX_TITLE),
+            "about": self.line_of("about", 400),
             "minutes": self.minutes(),
             "needs": self.texts("needs"),
-            "trains": self.words("trains", 200),
+            "trains": self.line_of("trains", 200),
             "sources": self.texts("sources"),
         }
 
-    def problem(self, name: str, message: str) -> None:
-        self._report(self.named.get(name, -1) + 2, message)
-
-    def words(self, name: str, most: int) -> str:
-        value = self.given.get(name)
+    def line_of(self, name: str, most: int) -> str:
+        value = self.values.get(name)
         if not isinstance(value, str) or not value.strip():
-            self.problem(name, f"The head needs a {name}: a text.")
+            self.problem(f"The head needs a {name}: a text.", name)
             return ""
         if len(value) > most:
-            self.problem(name, f"{name} has {len(value)} characters; at most {most} fit on a card.")
+            self.problem(f"{name} has {len(value)} characters; at most {most} fit on a card.", name)
         return " ".join(value.split())
 
     def minutes(self) -> int:
-        value = self.given.get("minutes")
+        value = self.values.get("minutes")
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_MINUTES:
-            self.problem("minutes", f"The head needs minutes: a whole number from 1 to {MAX_MINUTES}.")
+            self.problem(f"The head needs minutes: a whole number from 1 to {MAX_MINUTES}.", "minutes")
             return 1
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        value = self.given.get(name)
+        value = self.values.get(name)
         if value is None:
             return ()
         if not isinstance(value, list):
-            self.problem(name, f"{name} is a list of texts, each on a line that begins with a dash.")
+            self.problem(f"{name} is a list of texts, each on a line that begins with a dash.", name)
             return ()
         for i, one in enumerate(value, 1):
             if not isinstance(one, str) or not one.strip():
-                self.problem(name, f"{name}: entry {i} isn't a text; put one with a colon in quotes.")
+                self.problem(f"{name}: entry {i} isn't a text; put one with a colon in quotes.", name)
         return tuple(str(one).strip() for one in value)

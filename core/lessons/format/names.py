@@ -1,9 +1,11 @@
 """Whether there is all that a lesson names: exhibits, answers and their arguments, trainings, code, lessons."""
 
 import ast
-from collections.abc import Collection
-from functools import cache
+import importlib
+from collections.abc import Callable, Collection
+from functools import cache, reduce
 from pathlib import Path
+from typing import Any, cast
 
 from core.lessons.format import templates
 from core.lessons.format.lesson import Code, Do, Lesson, Part, Piece, Predict
@@ -49,6 +51,20 @@ def _unknown_source(part: Predict) -> list[Problem]:
         what = f"There is no exhibit {part.exhibit!r}.{near(part.exhibit, exhibits())}"
         return [Problem(part.line, what if part.exhibit else "exhibit: name one, for this step shows none.")]
     return []
+
+
+def find(place: str) -> Callable[..., Any]:
+    """The function or class at a place, "core.nn.masks:causal".
+
+    Raises:
+        LookupError: if there is none.
+    """
+    module, _, name = place.partition(":")
+    try:
+        found: Any = reduce(getattr, name.split("."), importlib.import_module(module))
+    except (ImportError, AttributeError):
+        raise LookupError(f"There is no {place!r}.") from None
+    return cast(Callable[..., Any], found)
 
 
 def is_defined(place: str) -> bool:

@@ -13,7 +13,7 @@ from streamlit.errors import FragmentHandledException
 
 from core.lessons.answers import Answer, NotYet, answer_of
 from core.lessons.format.forms import fits
-from core.lessons.format.lesson import Check, Choice, Predict
+from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.lessons.page import fields, reveal
 from core.ui import state
 from core.ui.frame import errors
@@ -83,19 +83,10 @@ def _guarded(draw: Callable[[Any, str], None], question: Predict | Check, place:
 
 
 def _predict(question: Predict, place: str) -> None:
-    one = said(place)
     st.markdown(f"**Predict.** {question.ask}")
-    if one.is_open:
-        fields.ask(
-            question.form,
-            f"{place}.{one.turn}",
-            commit=lambda guess: _commit(question.form, place, guess),
-            show=lambda: _put(place, is_open=False, problem=""),
-            problem=one.problem,
-        )
-        if said(place).is_open:
-            return
-    if one.came is None:
+    if _is_asked(question.form, place):
+        return
+    if said(place).came is None:
         with st.spinner("Computing the answer …"):
             came = answer_of(question)
         if isinstance(came, NotYet):
@@ -111,8 +102,16 @@ def _predict(question: Predict, place: str) -> None:
 
 
 def _check(question: Check, place: str) -> None:
-    one, form = said(place), Choice(options=question.options)
     st.markdown(f"**Check.** {question.ask}")
+    if _is_asked(Choice(options=question.options), place):
+        return
+    reveal.checked(question, said(place).guess)
+    _again(place)
+
+
+def _is_asked(form: Form, place: str) -> bool:
+    """Draw the field of a question that is open; whether it stays so."""
+    one = said(place)
     if one.is_open:
         fields.ask(
             form,
@@ -121,10 +120,7 @@ def _check(question: Check, place: str) -> None:
             show=lambda: _put(place, is_open=False, problem=""),
             problem=one.problem,
         )
-        if said(place).is_open:
-            return
-    reveal.checked(question, said(place).guess)
-    _again(place)
+    return said(place).is_open
 
 
 def _again(place: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.lessons.format.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
-from core.lessons.format.sources import find
+from core.lessons.format.names import find
 from core.lessons.page import done, pieces, progress, questions, steps, tally
 from core.ui.exhibit.panels import show_source
 from core.ui.frame import depth, layout

@@ -45,25 +45,16 @@ def on(lesson: Lesson, number: int, n_open: int) -> None:
             on_click=go,
             args=(lesson.slug, number - 1),
         )
-        if number < n:
+        is_last = number == n
+        if not is_last or following is not None:
             st.button(
-                "Skip" if n_open else "Next",
+                "Next lesson" if is_last else "Skip" if n_open else "Next",
                 key="lesson-next",
-                type="secondary" if n_open else "primary",
+                type="secondary" if n_open and not is_last else "primary",
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 on_click=go,
-                args=(lesson.slug, number + 1),
-            )
-        elif following is not None:
-            st.button(
-                "Next lesson",
-                key="lesson-next",
-                type="primary",
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                on_click=go,
-                args=(following.slug, 1),
+                args=(following.slug, 1) if is_last and following else (lesson.slug, number + 1),
             )
         st.caption(_left(number, n, n_open), width="content")
 
