@@ -40,8 +40,8 @@ class Settings:
             *([partial(filters.top_p, p=self.top_p)] if self.top_p < 1 else []),
         ]
 
-    def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """(V,) what is drawn from: all filters, then the softmax."""
+    def probabilities(self, logits: Float[np.ndarray, " V"]) -> Float[np.ndarray, " V"]:
+        """What is drawn from: all filters, then the softmax."""
         x = torch.tensor(logits)  # a copy: what is shared is read-only
         if self.greedy:
             return np.eye(1, len(logits), int(x.argmax()))[0]
@@ -49,8 +49,8 @@ class Settings:
             x = function(x)
         return np.asarray(x.softmax(-1).numpy())
 
-    def table(self, vocabulary: Sequence[str], logits: np.ndarray) -> dict[str, Any]:
-        """All tokens before and after, the likeliest first. logits: (V,) of one place."""
+    def table(self, vocabulary: Sequence[str], logits: Float[np.ndarray, " V"]) -> dict[str, Any]:
+        """All tokens before and after, the likeliest first, at one place."""
         plain, after = Settings().probabilities(logits), self.probabilities(logits)
         order = np.argsort(-plain, kind="stable")
         return {

@@ -92,6 +92,6 @@ def right_tokens(
     return forced, filled == target
 
 
-def wrong_places(written: NDArray[np.int64], truth: Sequence[int]) -> list[int]:
+def wrong_places(written: Int[NDArray[np.int64], " N"], truth: Sequence[int]) -> list[int]:
     """Places of the true answer (T,) at which another token was written, those never reached included."""
     return [t for t, token in enumerate(truth) if t >= len(written) or written[t] != token]

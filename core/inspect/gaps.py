@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
 from core.data.synthetic.gap_stories import words
@@ -45,8 +45,11 @@ class Together:
 
 
 @torch.no_grad()
-def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> NDArray[np.float32]:
-    """(T, V) the probability of each token at each place, with the mask token in the gaps: one pass for all gaps."""
+def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> Float[NDArray[np.float32], "T V"]:
+    """The probability of each token at each place, with the mask token in the gaps: one pass for all gaps.
+
+    Source: Devlin et al. 2018 (BERT), section 3.1.
+    """
     row = torch.tensor([list(ids)])
     row[0, list(gaps)] = mask_id
     return np.asarray(model(row)[0].softmax(-1).numpy())
@@ -75,6 +78,8 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
 
 
 @torch.no_grad()
-def at_the_places(model: BERT, ids: NDArray[np.int64], readable: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(B, T) the most probable token at each place of rows as they are."""
+def at_the_places(
+    model: BERT, ids: Int[NDArray[np.int64], "B T"], readable: Bool[NDArray[np.bool_], "B T"]
+) -> Int[NDArray[np.int64], "B T"]:
+    """The most probable token at each place of rows as they are."""
     return np.asarray(model(torch.from_numpy(ids), torch.from_numpy(readable)).argmax(-1).numpy())

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from jaxtyping import Float
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def telling_head(record: "AttentionRecord") -> tuple[int, int]:
     return int(layer), int(head)
 
 
-def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
+def far_reader(weights: Float[NDArray[np.floating], "L H T S"]) -> tuple[int, int]:
     """The head whose last query gives the largest weight to a token at least three positions back: (layer, head)."""
     rows = weights[:, :, -1]  # (L, H, S)
     reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows

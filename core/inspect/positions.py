@@ -14,16 +14,16 @@ from core.nn.positions import rotate, sinusoidal
 Array = NDArray[np.float64]
 
 
-def frequencies(d_model: int, base: float = 10000.0) -> Array:
-    """How far each pair of numbers turns from one position to the next: (D/2,), radians.
+def frequencies(d_model: int, base: float = 10000.0) -> Float[Array, " pair"]:
+    """How far each of the D / 2 pairs of numbers turns from one position to the next, in radians.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
     return base ** (-2 * np.arange(d_model // 2) / d_model)
 
 
-def shift_matrix(shift: int, d_model: int) -> Array:
-    """The rotation R with PE(p + shift) = R PE(p) for every p: (D, D), one 2 x 2 block for each pair.
+def shift_matrix(shift: int, d_model: int) -> Float[Array, "D D"]:
+    """The rotation R with PE(p + shift) = R PE(p) for every p, one 2 x 2 block for each pair.
 
     The shift may be negative, the width is even.
 
@@ -140,7 +140,7 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
     )
 
 
-def spread_by_distance(products: Array) -> Array:
+def spread_by_distance(products: Float[Array, "T S"]) -> Float[Array, " T"]:
     """By how much the entries of each diagonal 0 .. T - 1 of a (T, T) table differ among themselves: (T,)."""
     return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
 
@@ -171,7 +171,7 @@ def by_distance(scores: Float[Array, "T S"]) -> Float[Array, " distance"]:
     return np.concatenate([scores[:0:-1, 0], scores[0]])
 
 
-def cosines(table: NDArray[np.floating]) -> Array:
+def cosines(table: Float[NDArray[np.floating], "T D"]) -> Float[Array, "T S"]:
     """Cosine of the angle between every two rows: (T, T); a row of zeros has cosine 0 with all."""
     rows = np.asarray(table, np.float64)
     length = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -179,7 +179,7 @@ def cosines(table: NDArray[np.floating]) -> Array:
     return unit @ unit.T
 
 
-def mean_by_distance(similarity: NDArray[np.floating]) -> Array:
+def mean_by_distance(similarity: Float[NDArray[np.floating], "T S"]) -> Float[Array, " T"]:
     """Mean of each diagonal of a (T, T) table: entry d is the mean over all pairs that are d positions apart."""
     return np.array([np.diagonal(similarity, distance).mean() for distance in range(len(similarity))])
 
@@ -208,7 +208,7 @@ class Learned:
         }
 
 
-def learned(table: NDArray[np.floating]) -> Learned:
+def learned(table: Float[NDArray[np.floating], "T D"]) -> Learned:
     """Compare every two rows of a (T, D) table."""
     rows = np.asarray(table, np.float32)
     return Learned(rows, np.linalg.norm(rows.astype(np.float64), axis=1), cosines(rows))

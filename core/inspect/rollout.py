@@ -68,8 +68,8 @@ def again(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) ->
     return np.stack(matrices)
 
 
-def last_layer(weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """What rollout is held against: the last layer alone, (T, T), the mean over its heads. weights: (L, H, T, T)."""
+def last_layer(weights: Float[NDArray[np.floating], "L H T S"]) -> Float[NDArray[np.float64], "T S"]:
+    """What rollout is held against: the last layer alone, the mean over its heads."""
     return np.asarray(weights[-1].astype(np.float64).mean(0))
 
 
@@ -142,7 +142,7 @@ def hide_each(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], mask: Bo
     return Hidden(expected.numpy(), own.numpy(), change)
 
 
-def rank_correlation(x: NDArray[np.floating], y: NDArray[np.floating]) -> float:
+def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.floating], " N"]) -> float:
     """Spearman's rank correlation: 1 if both put all pairs in one order, 0 if they have nothing to do with each other.
 
     Pairs with a nan are left out; equal values share their mean rank. Returns nan for fewer than five pairs, or where
@@ -157,8 +157,8 @@ def rank_correlation(x: NDArray[np.floating], y: NDArray[np.floating]) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
-def mean_correlation(guess: NDArray[np.floating], hidden: Hidden) -> tuple[float, int]:
-    """How well a matrix (T, T), such as a rollout, tells which tokens matter: rank correlation with the change's size.
+def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[float, int]:
+    """How well a matrix, such as a rollout, tells which tokens matter: rank correlation with the change's size.
 
     Returns the mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
     """
@@ -167,16 +167,16 @@ def mean_correlation(guess: NDArray[np.floating], hidden: Hidden) -> tuple[float
     return (float(np.mean(known)) if known else float("nan")), len(known)
 
 
-def same_first(guess: NDArray[np.floating], hidden: Hidden) -> tuple[int, int]:
-    """How often the token that a matrix (T, T) puts first is that whose hiding changes most; and in how many rows."""
+def same_first(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
+    """How often the token that a matrix puts first is that whose hiding changes most; and in how many rows."""
     change = hidden.change[hidden.telling]
     guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
     right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(guesses, change, strict=True)]
     return int(sum(right)), len(right)
 
 
-def nearness(n_token: int) -> NDArray[np.float64]:
-    """A guess that knows no model: the nearer a token, the more it matters. (T, T), 1 on itself."""
+def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
+    """A guess that knows no model: the nearer a token, the more it matters; 1 on itself."""
     place = np.arange(n_token)
     return 1 / (1 + np.abs(place[:, None] - place[None, :]))
 

@@ -16,7 +16,7 @@ from core.inspect.readers import predicts
 from core.nn import checks
 from core.nn.tap import Trace
 
-Array = NDArray[np.float32]
+Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def mask_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "T S"]:
     return mask.cpu().numpy()
 
 
-def stacked(trace: Trace, name: str) -> Array:
+def stacked(trace: Trace, name: str) -> Float[Array, "L ..."]:
     """A tap of all blocks, (1, …) each, as one array (L, …)."""
     n_layer = sum(key.startswith("blocks.") and key.endswith(f".{name}") for key in trace)
     return np.stack([to_numpy(trace[f"blocks.{layer}.{name}"][0]) for layer in range(n_layer)])

@@ -138,6 +138,7 @@ def test_a_perfect_guess_is_always_right_and_its_reverse_never() -> None:
     got = hidden(random_model(), IDS)
     size = np.abs(got.change)
     assert len(got.telling) > 2
+    np.testing.assert_allclose(rollout.nearness(3), [[1, 1 / 2, 1 / 3], [1 / 2, 1, 1 / 2], [1 / 3, 1 / 2, 1]])
     alone = hidden(random_model(), [3])
     assert np.isnan(alone.change).all() and rollout.same_first(np.ones((1, 1)), alone) == (0, 0)
     assert np.isnan(rollout.mean_correlation(np.ones((1, 1)), alone)[0])
