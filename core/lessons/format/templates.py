@@ -70,8 +70,10 @@ def check(text: str) -> None:
     """Raises TemplateRefused if this cannot be read."""
     try:
         _ENVIRONMENT.from_string(text)
-    except TemplateError as error:
+    except (TemplateError, ValueError, ArithmeticError) as error:
         raise TemplateRefused(f"{error}.") from None
+    except (RecursionError, MemoryError):  # Python's own compiler says "too complex" with the latter
+        raise TemplateRefused("Brackets within brackets, too many.") from None
 
 
 def evaluate(expression: str, named: Named, **more: Any) -> Any:

@@ -164,11 +164,30 @@ BYTES = [
     b"\x1f\x8b" * 1000,
     b"%PDF-1.7",
 ]
+TEMPLATES = [
+    "(" * 3000,
+    "[" * 3000 + "]" * 3000,
+    "not " * 1500 + "1",
+    "1 + " * 1500 + "1",
+    "9" * 5000,
+    "9" * 5000 + " + 1",
+    "1 / 0",
+    "9.0 ** 400",
+    "mask" + "[0]" * 2000,
+    "a.__class__.__mro__",
+    "{% include '/etc/passwd' %}",
+    "{% for i in range(10**9) %}{{ i }}",
+    "}} {{ 1",
+    "x|map('dump')",
+]
+QUESTION = "ask: A?\nnumber: {{low: 0, high: 1}}\nexhibit: masks.kinds-of-masks\nanswer: {}\nfound: >-\n  {}"
 CASES = (
     [block("exhibit masks.draw-your-own", one).encode("utf-8", "surrogatepass") for one in YAML]
     + [block(kind, one).encode() for kind in ("predict", "check", "do") for one in YAML[:12]]
     + [f"---\n{one}\n---\n## x\n".encode("utf-8", "surrogatepass") for one in YAML[:20]]
     + [one.encode() for one in TEXTS]
+    + [block("predict", QUESTION.format(f">-\n  {one}", "x")).encode() for one in TEMPLATES]
+    + [block("predict", QUESTION.format("1", "{{ " + one + " }}")).encode() for one in TEMPLATES]
     + BYTES
 )
 
@@ -215,37 +234,8 @@ def test_nothing_is_executed(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-PIECES = st.one_of(
-    st.text(max_size=30),
-    st.sampled_from(
-        [
-            "---\n",
-            "## ",
-            "```",
-            "```do\n",
-            "```predict\n",
-            ": ",
-            "- ",
-            "{",
-            "}",
-            "[",
-            "]",
-            "&a ",
-            "*a ",
-            "!!x ",
-            "|\n",
-            "\n",
-            "\t",
-            "'",
-            '"',
-            "#",
-            "\x00",
-            "\ufeff",
-            "$",
-            "9" * 50,
-        ]
-    ),
-)
+SIGNS = ["---\n", "## ", "```", "```do\n", "```predict\n", ": ", "- ", "&a ", "*a ", "!!x ", "|\n", "\ufeff", "9" * 50]
+PIECES = st.one_of(st.text(max_size=30), st.sampled_from([*SIGNS, *"{}[]\n\t'\"#$\0"]))
 
 
 @pytest.mark.full
