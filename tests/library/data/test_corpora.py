@@ -80,10 +80,7 @@ def test_titles_are_tidied(given_title: str, shown: str) -> None:
     assert title(add_own(given_title, LETTER)) == shown
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"],
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_common_encodings(encoding: str) -> None:
     assert decode_bytes(LETTER.encode(encoding)) == LETTER
     assert decode_bytes("été à l'école\n".encode("latin-1") * 50) == "été à l'école\n" * 50

@@ -35,11 +35,7 @@ owners = st.sampled_from("abcd")
 times = st.floats(0, 100)
 
 
-@given(
-    st.lists(st.tuples(owners, times), max_size=20),
-    st.sets(owners),
-    st.dictionaries(owners, times),
-)
+@given(st.lists(st.tuples(owners, times), max_size=20), st.sets(owners), st.dictionaries(owners, times))
 def test_everybody_gets_a_place_and_nobody_is_passed_twice_by_the_same_person(
     asked: list[tuple[str, float]], busy: set[str], released: dict[str, float]
 ) -> None:

@@ -21,10 +21,7 @@ from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
 from tests.library.learning.test_jobs import reaches, worker_of
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")]
 SEED = 7
 
 
