@@ -19,29 +19,18 @@ Point = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reference:
-    """A loss to compare with, drawn as a dashed line across the chart.
+    """A value to compare with, drawn as a dashed line across the chart."""
 
-    Args:
-        value: nats per token.
-        label: what reaches it, as "guessing blindly".
-    """
-
-    value: float
-    label: str
+    value: float  # such as a loss in nats per token
+    label: str  # what reaches it, as "guessing blindly"
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One run among others.
+    """One line among others, such as the validation losses of a run."""
 
-    Args:
-        label: its name; must differ from the others'.
-        x: steps or seconds, rising.
-        y: validation losses, nats per token.
-    """
-
-    label: str
-    x: Sequence[float]
+    label: str  # must differ from the others'
+    x: Sequence[float]  # rising
     y: Sequence[float]
 
 
@@ -169,14 +158,7 @@ def compare(
 
 
 def rows_of(curves: Sequence[Curve], values: str = "values") -> list[dict[str, Any]]:
-    """One row for each point: x, y and the label as "series".
-
-    Args:
-        values: what a curve's y are, for the message.
-
-    Raises:
-        ValueError: if two curves have one label, or a curve's x and y differ in length.
-    """
+    """One row for each point: x, y and the label as "series". What does not fit is refused; y are called `values`."""
     labels = [curve.label for curve in curves]
     if len(set(labels)) != len(labels):
         raise ValueError(f"the labels of the curves must differ, not {labels}")

@@ -33,20 +33,12 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class DecadeCurve:
-    """One curve.
+    """One curve."""
 
-    Args:
-        name: in the legend; must differ from the others'.
-        x: rising.
-        y: at least 0; infinite and not-a-number are marked too.
-        look: which color and shape it has; two curves may share them if one of them is dashed.
-        dashed: whether it is.
-    """
-
-    name: str
-    x: Sequence[float] | NDArray[Any]
-    y: Sequence[float] | NDArray[Any]
-    look: int = 0
+    name: str  # in the legend; must differ from the others'
+    x: Sequence[float] | NDArray[Any]  # rising
+    y: Sequence[float] | NDArray[Any]  # at least 0; infinite and not-a-number are marked too
+    look: int = 0  # which color and shape it has; two curves may share them if one of them is dashed
     dashed: bool = False
 
 

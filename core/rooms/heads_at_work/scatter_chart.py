@@ -12,12 +12,7 @@ SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down"
 
 @dataclass(frozen=True)
 class Points:
-    """One group.
-
-    Args:
-        names: of the points.
-        x, y: one number for each.
-    """
+    """One group: a name, an x and a y for each point."""
 
     names: Sequence[str]
     x: Sequence[float]

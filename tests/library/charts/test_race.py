@@ -33,12 +33,6 @@ def test_a_hidden_curve_keeps_its_place_in_the_legend() -> None:
     assert encodings(spec)["color"]["scale"] == encodings(race(CURVES, y_title="", n_step=20))["color"]["scale"]
 
 
-def test_curves_differ_in_dashes_too() -> None:
-    names = {str(i): ([0], [0.0]) for i in range(8)}
-    dashes = encodings(race(names, y_title="", n_step=1))["strokeDash"]["scale"]["range"]
-    assert len({tuple(dash) for dash in dashes}) == 8
-
-
 def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
     steps = list(range(20))
     for level, below in ((0.52, True), (0.48, False)):

@@ -80,13 +80,10 @@ def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
     assert 3 <= len(ticks) <= 6
 
 
-def test_the_points_of_two_paths_differ_by_more_than_color() -> None:
+def test_two_paths_and_a_neighbor_of_one_list_are_told_by_more_than_color() -> None:
     spec = two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"))
     shapes = spec["layer"][1]["encoding"]["shape"]["condition"]
     assert [one["value"] for one in shapes] == ["circle", "square"]
-
-
-def test_a_neighbor_that_stands_in_one_list_only_is_marked_by_more_than_color() -> None:
     rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["datasets"]["rows"]
     assert [row["place"] for row in rows] == ["000★ a", "001b"]
 
