@@ -13,7 +13,7 @@ export default [
     rules: {
       curly: ["error", "multi-line"],
       eqeqeq: "error",
-      "max-lines": ["error", 450],
+      "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
       "max-len": [
         "error",
         {

@@ -4,27 +4,12 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Player } from "../drawing/player.js";
-import { inText, short, visible } from "../drawing/tokens.js";
+import { inText, visible } from "../drawing/tokens.js";
+import { STYLE } from "./beam_tree_style.js";
+import { row, table } from "../drawing/table.js";
+import { layTree, paintTree, tints } from "./beam_tree_paint.js";
 
 const FRAMES_PER_SECOND = 1.25;
-const NODE = [112, 36];
-const GAP = [46, 8];
-const TOP = 26;
-const ROOT = 104; // css px
-
-const STYLE = `
-.gf-beam .gf-said { min-height: 3em; font-size: 0.875rem; margin-bottom: 0.3rem; }
-.gf-beam .gf-stage { cursor: pointer; touch-action: pan-x pan-y; }
-.gf-beam .gf-pool { margin-top: 0.8rem; }
-.gf-beam .gf-pool table { border-collapse: collapse; width: 100%; font-size: 0.8125rem; }
-.gf-beam .gf-pool th, .gf-beam .gf-pool td { text-align: right; padding: 3px 0 3px 12px; border-bottom: 1px solid var(--gf-line); font-variant-numeric: tabular-nums; white-space: nowrap; vertical-align: top; }
-.gf-beam .gf-pool th { white-space: normal; font-weight: 600; color: var(--gf-soft); font-size: 0.75rem; }
-.gf-beam .gf-pool td { font-family: var(--st-code-font); }
-.gf-beam .gf-pool :is(th, td):first-child { text-align: left; padding-left: 0; white-space: normal; overflow-wrap: anywhere; min-width: 9em; }
-.gf-beam .gf-pool tr.greedy td { color: var(--gf-soft); }
-.gf-beam .gf-pool tr.best td { color: var(--gf-accent); font-weight: 700; }
-.gf-beam .gf-key { width: 22px; height: 14px; border-radius: 4px; }
-`;
 
 export default define((shell) => {
   const player = new Player({
@@ -47,14 +32,12 @@ export default define((shell) => {
   let over = null;
   let pinned = null;
   let best = null;
-  const size = { width: 0, height: 0, unit: 1 };
+  const size = { width: 0, height: 0 };
+  let place = layTree(1);
 
   const steps = () => shell.header.steps;
   const last = () => countFrames(steps()) - 1;
   const name = (i) => shell.header.names[i];
-  const px = (v) => v * size.unit;
-  const x = (s) => px(ROOT + GAP[0] + s * (NODE[0] + GAP[0]));
-  const y = (c) => px(TOP + c * (NODE[1] + GAP[1]));
   const same = (a, b) => a?.s === b?.s && a?.c === b?.c;
 
   function show(index) {
@@ -69,13 +52,13 @@ export default define((shell) => {
     drawPool(pooled);
     paintNow();
     describe();
-    const right = x(Math.max(0, step)) + px(NODE[0] + 12);
+    const right = place.x(Math.max(0, step)) + place.w + place.px(12);
     const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const target =
       right > scroller.scrollLeft + scroller.clientWidth
         ? right - scroller.clientWidth
-        : x(step) < scroller.scrollLeft
-          ? Math.max(0, x(step) - px(GAP[0] + ROOT))
+        : place.x(step) < scroller.scrollLeft
+          ? Math.max(0, place.x(step) - place.gap - place.root)
           : null;
     if (fromStart) {
       scroller.scrollLeft = 0;
@@ -93,135 +76,28 @@ export default define((shell) => {
 
   function drawPool(pooled) {
     const h = shell.header;
-    const cells = (tag, values) => values.map((v) => el(tag, { text: v, scope: tag === "th" ? "col" : null }));
-    const row = (one, mark, kind) =>
-      el(
-        "tr",
-        { class: kind },
-        ...cells("td", [
-          mark +
-            one.tokens
-              .map((t) => inText(name(t)))
-              .join("")
-              .trim(),
-          String(one.tokens.length),
-          format(one.log_prob, 3),
-          format(one.score, 3),
-        ]),
-      );
-    const rows = pooled.map((one, i) => row(one, i ? "" : "▸ ", i ? null : "best"));
-    if (!rows.length) rows.push(el("tr", {}, el("td", { text: "none yet" }), ...cells("td", ["", "", ""])));
-    if (h.greedy) rows.push(row(h.greedy, "Greedy search writes: ", "greedy"));
-    pool.replaceChildren(
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...cells("th", [
-              `Finished so far, best score first (at most ${h.n_beam})`,
-              "tokens",
-              ...(h.plain ? ["sum", "score"] : ["log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`]),
-            ]),
-          ),
-        ),
-        el("tbody", {}, ...rows),
-      ),
-    );
+    const line = (one, mark, kind) => {
+      const text = one.tokens
+        .map((t) => inText(name(t)))
+        .join("")
+        .trim();
+      const cells = [mark + text, String(one.tokens.length), format(one.log_prob, 3), format(one.score, 3)];
+      return row(cells, { class: kind });
+    };
+    const rows = pooled.map((one, i) => line(one, i ? "" : "▸ ", i ? null : "best"));
+    if (!rows.length) rows.push(row(["none yet", "", "", ""]));
+    if (h.greedy) rows.push(line(h.greedy, "Greedy search writes: ", "greedy"));
+    const sums = h.plain ? ["sum", "score"] : ["log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`];
+    pool.replaceChildren(table([`Finished so far, best score first (at most ${h.n_beam})`, "tokens", ...sums], rows));
   }
 
-  const colors = () => ({
-    kept: shell.theme.categorical[0],
-    finished: shell.theme.categorical[2],
-    pruned: shell.theme.line,
-    called: shell.theme.soft,
-  });
-
   function paint(p, shown) {
-    const { theme, header: h } = shell;
-    const { step: upTo, decided } = frameAt(frame);
-    const tint = colors();
-    const places = shown ? path(h.steps, shown.s, shown.c) : null;
-    const isLit = (s, c) => passes(places, s, c) || passes(best, s, c);
-    const [w, height] = NODE.map(px);
-    const small = { font: theme.code, size: px(10.5) };
-    const kept = (s) => h.steps[s].kept.flatMap((k, c) => (k ? [c] : []));
-    for (let s = 0; s <= upTo; s++) {
-      const step = h.steps[s];
-      const open = s === upTo && !decided;
-      p.text(`step ${s + 1}`, x(s) + w / 2, px(10), {
-        fill: theme.soft,
-        size: px(11),
-        font: theme.font,
-        align: "center",
-      });
-      for (const strong of [false, true]) {
-        step.tokens.forEach((_, c) => {
-          const lit = isLit(s, c);
-          if (lit !== strong) return;
-          const what = open ? "called" : fate(step, c);
-          const y1 = y(c) + height / 2;
-          const x0 = s ? x(s - 1) + w : px(ROOT);
-          const y0 = s ? y(kept(s - 1)[step.parents[c]]) + height / 2 : y(0) + height / 2;
-          const bend = px(16);
-          p.line(
-            [
-              [x0, y0],
-              [x0 + bend / 2, y0],
-              [x(s) - bend, y1],
-              [x(s), y1],
-            ],
-            {
-              color: lit ? theme.accent : what === "pruned" ? theme.line : tint[what],
-              width: lit ? 2.5 : what === "pruned" ? 0.75 : 1.25,
-              dash: what === "pruned" ? [3, 3] : [],
-            },
-          );
-        });
-      }
-      step.tokens.forEach((token, c) => {
-        const what = open ? "called" : fate(step, c);
-        const lit = isLit(s, c);
-        const faint = what === "pruned" && !lit;
-        p.rect(x(s), y(c), w, height, {
-          fill: faint ? theme.page : theme.panel,
-          stroke: lit ? theme.accent : tint[what],
-          width: lit ? 2.5 : what === "pruned" ? 1 : 1.75,
-          dash: what === "pruned" ? [3, 3] : [],
-          radius: 6,
-        });
-        if (what === "finished") {
-          p.rect(x(s) + w - px(13), y(c) + px(5), px(8), px(8), { fill: tint.finished, radius: 1 });
-        }
-        if (pinned && same(pinned, { s, c })) {
-          p.rect(x(s) - 3, y(c) - 3, w + 6, height + 6, { stroke: theme.accent, width: 1, radius: 8 });
-        }
-        p.text(short(name(token), 11), x(s) + px(8), y(c) + px(12), {
-          fill: faint ? theme.soft : theme.text,
-          size: px(12.5),
-          font: theme.code,
-          weight: faint ? 400 : 700,
-        });
-        p.text(
-          `${format(step.log_probs[c], 2)}${h.plain ? ", " : "  Σ "}${format(step.totals[c], 2)}`,
-          x(s) + px(8),
-          y(c) + px(26),
-          { ...small, fill: theme.soft },
-        );
-      });
-    }
-    p.rect(1, y(0), px(ROOT) - 1, height, { fill: theme.panel, stroke: theme.soft, radius: 6 });
-    p.text(short(h.prompt, 11), px(8), y(0) + px(12), {
-      fill: theme.text,
-      size: px(12.5),
-      font: theme.code,
-      weight: 700,
+    const places = shown ? path(steps(), shown.s, shown.c) : null;
+    paintTree(p, shell.header, place, shell.theme, {
+      frame,
+      isLit: (s, c) => passes(places, s, c) || passes(best, s, c),
+      isPinned: (s, c) => Boolean(pinned) && same(pinned, { s, c }),
     });
-    p.text("the prompt", px(8), y(0) + px(26), { ...small, fill: theme.soft, font: theme.font });
   }
 
   function paintNow() {
@@ -274,9 +150,9 @@ export default define((shell) => {
     const { step: upTo } = frameAt(frame);
     const left = event.clientX - box.left;
     const top = event.clientY - box.top;
-    const s = Math.floor((left - x(0)) / px(NODE[0] + GAP[0]));
-    const c = Math.floor((top - y(0)) / px(NODE[1] + GAP[1]));
-    if (s < 0 || s > upTo || c < 0 || c >= steps()[s].tokens.length || left > x(s) + px(NODE[0])) return null;
+    const s = Math.floor((left - place.x(0)) / place.stepX);
+    const c = Math.floor((top - place.y(0)) / place.stepY);
+    if (s < 0 || s > upTo || c < 0 || c >= steps()[s].tokens.length || left > place.x(s) + place.w) return null;
     return { s, c };
   }
 
@@ -318,7 +194,7 @@ export default define((shell) => {
   });
 
   function drawKey() {
-    const tint = colors();
+    const tint = tints(shell.theme);
     const sign = (color, style, width) => {
       const node = el("span", { class: "gf-key" });
       node.style.border = `${width}px ${style} ${color}`;
@@ -350,9 +226,9 @@ export default define((shell) => {
     },
     draw() {
       const rows = Math.max(...steps().map((step) => step.tokens.length));
-      size.unit = Math.min(1.5, shell.theme.unit);
-      size.width = x(steps().length - 1) + px(NODE[0] + 6);
-      size.height = y(rows) + 4;
+      place = layTree(Math.min(1.5, shell.theme.unit));
+      size.width = place.x(steps().length - 1) + place.w + place.px(6);
+      size.height = place.y(rows) + 4;
       Object.assign(stage.style, { width: `${size.width}px`, height: `${size.height}px` });
       stage.setAttribute(
         "aria-label",

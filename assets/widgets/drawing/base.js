@@ -6,6 +6,7 @@ import { readTheme } from "../page/read_theme.js";
 import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
 import "./history.js";
+import { row, table } from "./table.js";
 
 const VARIABLES = {
   line: "line",
@@ -93,17 +94,13 @@ class Shell {
 
   fillTable() {
     const { columns, rows } = this.widget.table();
-    const head = el("tr", {}, ...columns.map((c) => el("th", { text: c, scope: "col" })));
-    const body = rows.map((row) =>
-      el(
-        "tr",
-        {},
-        ...row.map((v, i) =>
-          el(i ? "td" : "th", { text: typeof v === "number" ? format(v, 4) : v, scope: i ? null : "row" }),
-        ),
+    const printed = (v) => (typeof v === "number" ? format(v, 4) : v);
+    this.tableBox.replaceChildren(
+      table(
+        columns,
+        rows.map((one) => row(one.map(printed))),
       ),
     );
-    this.tableBox.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)));
   }
 
   save(kind) {

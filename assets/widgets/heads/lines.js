@@ -7,23 +7,11 @@ import { HeadChips } from "./head_chips.js";
 import { dashOf, linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
+import { STYLE } from "./lines_style.js";
+import { hint, list, otherEnd, sentence as sentenceOf } from "./lines_panel.js";
 
 const TOP = 24;
 const WIDEST = 9; // px: the heading; a line of weight 1
-
-const STYLE = `
-.gf-lines .gf-stage { cursor: pointer; touch-action: pan-y; }
-.gf-lines .gf-dim { opacity: 0.1; }
-.gf-lines .gf-panel { min-height: 9.5rem; font-size: 0.8125rem; }
-.gf-reads { list-style: none; margin: 0.4rem 0 0; padding: 0; }
-.gf-reads li { display: grid; grid-template-columns: 3.2em minmax(0, 1fr) 3em; gap: 0.5em; align-items: center; padding: 2px 0; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; }
-.gf-reads .what { position: relative; white-space: pre; overflow: hidden; text-overflow: ellipsis; padding: 0 4px; unicode-bidi: isolate; }
-.gf-reads .what i { position: absolute; inset: auto auto 0 0; height: 3px; border-radius: 2px; }
-.gf-reads .number { text-align: right; }
-.gf-widths { display: inline-flex; align-items: center; gap: 0.4rem; }
-.gf-widths span { display: inline-block; width: 28px; background: var(--gf-soft); border-radius: 1px; }
-@container (max-width: 759px) { .gf-lines .gf-split > .gf-panel { order: -1; position: sticky; top: 3.5rem; z-index: 2; min-height: 8.4rem; padding: 0.5rem 0.7rem; border: 1px solid var(--gf-line); } }
-`;
 
 export default define((shell) => {
   const base = el("canvas");
@@ -138,60 +126,18 @@ export default define((shell) => {
     if (pinned?.side === "query") shell.commit("pick", { row: token.i, at: Date.now() });
   }
 
-  function sentence({ side, i }) {
-    const found = linesAt(shell.arrays.weights, on, side, i, threshold).slice(0, 5);
-    const other = side === "query" ? "key" : "query";
-    const list = found.map(
-      (one) =>
-        `${visible(tokens(other)[side === "query" ? one.column : one.row])} ${format(one.weight, 2)} in head ${name(on[one.head])}`,
-    );
-    return `${side} ${i} ${visible(tokens(side)[i])} ${side === "query" ? "reads" : "is read by"} ${list.join(", ") || "nothing above the threshold"}`;
-  }
+  /** What one token reads or is read by, and the tokens it may. */
+  const linesOfToken = ({ side, i }) => linesAt(shell.arrays.weights, on, side, i, threshold);
+  const others = ({ side }) => tokens(side === "query" ? "key" : "query");
+  const named = (head) => name(on[head]);
+  const sentence = (token) => sentenceOf(token, tokens(token.side)[token.i], linesOfToken(token), others(token), named);
 
   /** The values of the token pointed at or held. */
   function tell() {
     const token = at ?? pinned;
-    if (!token) {
-      panel.replaceChildren(
-        el("span", {
-          class: "gf-hint",
-          text: "Point at a token: on the left you see what it reads, on the right who reads it. A click holds it, Esc lets go.",
-        }),
-      );
-      return;
-    }
-    const { side, i } = token;
-    const found = linesAt(shell.arrays.weights, on, side, i, threshold);
-    const most = shell.width < 760 ? 4 : 14;
-    const item = (one) => {
-      const [head, j] = [on[one.head], side === "query" ? one.column : one.row];
-      const bar = el("i");
-      bar.style.cssText = `width:${one.weight * 100}%;background:${color(head)}`;
-      return el(
-        "li",
-        {},
-        el("span", { class: "gf-soft", text: name(head) }),
-        el(
-          "span",
-          { class: "what", dir: "auto" },
-          `${visible(tokens(side === "query" ? "key" : "query")[j])} ${j}`,
-          bar,
-        ),
-        el("span", { class: "number", text: format(one.weight, 2) }),
-      );
-    };
-    const more =
-      found.length > most ? el("div", { class: "gf-soft", text: `and ${found.length - most} weaker` }) : null;
-    panel.replaceChildren(
-      el(
-        "div",
-        {},
-        el("b", { text: visible(tokens(side)[i]) }),
-        ` ${i} ${side === "query" ? "reads" : "is read by"}${found.length ? "" : " nothing above the threshold"}`,
-      ),
-      el("ul", { class: "gf-reads" }, ...found.slice(0, most).map(item)),
-      ...(more ? [more] : []),
-    );
+    if (!token) return panel.replaceChildren(hint());
+    const look = { named, color: (head) => color(on[head]), most: shell.width < 760 ? 4 : 14 };
+    panel.replaceChildren(...list(token, tokens(token.side)[token.i], linesOfToken(token), others(token), look));
   }
 
   /** The ends of a line: heads lie a little apart, so that lines of one pair do not hide each other. */
@@ -297,14 +243,11 @@ export default define((shell) => {
     for (const node of labels.querySelectorAll(".on")) node.classList.remove("on");
     base.classList.toggle("gf-dim", Boolean(token));
     if (!token) return;
-    const found = linesAt(shell.arrays.weights, on, token.side, token.i, threshold);
+    const found = linesOfToken(token);
     paintLines(painter, found.slice().reverse());
     nodes[token.side][token.i]?.classList.add("on");
-    for (const one of found) {
-      nodes[token.side === "query" ? "key" : "query"][token.side === "query" ? one.column : one.row]?.classList.add(
-        "on",
-      );
-    }
+    const far = nodes[token.side === "query" ? "key" : "query"];
+    for (const one of found) far[otherEnd(token.side, one)]?.classList.add("on");
   }
 
   return {
@@ -349,10 +292,7 @@ export default define((shell) => {
         const { names, xLeft, xRight, step, size } = geometry;
         const { theme } = shell;
         const token = at ?? pinned;
-        paintLines(
-          p,
-          token ? linesAt(shell.arrays.weights, on, token.side, token.i, threshold).slice().reverse() : set.lines,
-        );
+        paintLines(p, token ? linesOfToken(token).slice().reverse() : set.lines);
         const font = { size, font: theme.code, fill: theme.text };
         names.query.forEach((text, i) => p.text(text, xLeft - 6, TOP + (i + 0.5) * step, { ...font, align: "right" }));
         names.key.forEach((text, i) => p.text(text, xRight + 6, TOP + (i + 0.5) * step, font));

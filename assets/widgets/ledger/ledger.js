@@ -3,41 +3,17 @@ import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
-import { readableOn, scale } from "../drawing/color.js";
-import { brief, counts, running, surprise, totals } from "./ledger_math.js";
+import { running, surprise, totals } from "./ledger_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { quoted, short, visible } from "../drawing/tokens.js";
+import { quoted, visible } from "../drawing/tokens.js";
+import { HEAD, ROW, STYLE } from "./ledger_style.js";
+import { row, table } from "../drawing/table.js";
+import { behind as saidOf } from "./ledger_words.js";
+import { colorsOf, paintCells, paintSum } from "./ledger_paint.js";
 
-const ROW = 30;
-const HEAD = 78;
 const READS = 34;
 const CHART = 120;
 const FOOT = 8;
-const MOST = 8; // css pixels; nats of the darkest cell
-
-const STYLE = `
-.gf-ledger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 6px; align-items: start; }
-.gf-ledger .names { position: relative; width: 64px; font-size: 0.75rem; }
-.gf-ledger .names span { position: absolute; right: 4px; transform: translateY(-50%); white-space: nowrap; color: var(--gf-soft); }
-.gf-ledger .names span.on { color: var(--gf-accent); font-weight: 700; }
-.gf-totals { grid-column: 1 / -1; overflow-x: auto; margin-top: 0.5rem; }
-.gf-totals table { border-collapse: collapse; font-family: var(--st-code-font); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
-.gf-totals th, .gf-totals td { text-align: right; padding: 0 0 0 12px; white-space: nowrap; font-weight: 400; height: 24px; }
-.gf-totals thead th { vertical-align: bottom; color: var(--gf-soft); font-family: var(--st-font); }
-.gf-totals tr.on td, .gf-totals tr.on th { color: var(--gf-accent); font-weight: 700; }
-.gf-behind { min-height: 8.4em; }
-@container (max-width: 480px) {
-  .gf-totals thead th { white-space: normal; line-height: 1.2; }
-  .gf-totals th, .gf-totals td { padding-left: 7px; }
-}
-@container (min-width: 1180px) {
-  .gf-ledger { grid-template-columns: auto minmax(0, 1fr) auto; }
-  .gf-totals { grid-column: auto; margin-top: 0; }
-  .gf-totals thead th { height: ${HEAD}px; white-space: normal; max-width: 5.6em; padding-bottom: 4px; line-height: 1.2; }
-  .gf-totals tbody th { display: none; } .gf-totals thead th:first-child { display: none; }
-  .gf-totals th, .gf-totals td { height: ${ROW}px; }
-}
-`;
 
 export default define((shell) => {
   const names = el("div", { class: "names", "aria-hidden": "true" });
@@ -143,39 +119,7 @@ export default define((shell) => {
     return `${rows()[r].name}: probability of ${quoted(token(c))} ${p.toPrecision(3)}, loss ${inNats(format(surprise(p), 2))}. ${behind(r, c).join(" ")}`;
   };
 
-  /** What stands behind a cell, in sentences. */
-  function behind(r, c) {
-    const row = rows()[r];
-    const tokens = shell.header.tokens.map((one) => visible(one));
-    if (row.kind === "uniform") {
-      return [`All ${shell.header.vocab} tokens are equally likely: 1 / ${shell.header.vocab}.`];
-    }
-    if (row.kind === "ngram") {
-      return counts(
-        {
-          p: row.p[c],
-          ...Object.fromEntries(["context", "count", "total", "types", "lower"].map((name) => [name, row[name][c]])),
-        },
-        tokens,
-        c,
-        { order: row.order, smoothing: shell.header.smoothing, vocab: shell.header.vocab },
-      );
-    }
-    const top = row.top[c].map((name, i) => `${quoted(name)} ${brief(row.top_p[c][i])}`).join(", ");
-    const said = [`It expects ${top}.`];
-    if (row.kind === "gru") said.push(`All it keeps of the past is the ${row.width} numbers of its state.`);
-    else {
-      const reads = readsOf(c);
-      const order = reads
-        .map((w, i) => [w, i])
-        .sort((a, b) => b[0] - a[0])
-        .slice(0, 3);
-      said.push(
-        `From the position of ${quoted(shell.header.tokens[c])} it reads ${order.map(([w, i]) => `${quoted(shell.header.tokens[i])} ${w.toFixed(2)}`).join(", ")} (${heads.selectedOptions[0].text}).`,
-      );
-    }
-    return said;
-  }
+  const behind = (r, c) => saidOf(shell.header, rows()[r], c, readsOf(c), heads.selectedOptions[0].text);
 
   /** Weights of the row that predicts token c, over the tokens up to it. */
   function readsOf(c) {
@@ -195,31 +139,7 @@ export default define((shell) => {
   function paint(p) {
     const { header: h, theme } = shell;
     const { wide } = box;
-    const colors = scale("value", 0, MOST, theme.mode);
-    const size = textSize();
-    h.tokens.forEach((one, i) =>
-      p.text(i ? short(one, theme.unit > 1 ? 8 : 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, {
-        fill: i ? theme.text : theme.soft,
-        size,
-        font: theme.code,
-        rotate: -66,
-      }),
-    );
-    rows().forEach((row, r) =>
-      row.p.forEach((chance, c) => {
-        const nats = surprise(chance);
-        const color = colors.css(Math.min(nats, MOST));
-        const x = (c + 1) * wide;
-        const y = HEAD + r * ROW;
-        p.rect(x + 0.5, y + 0.5, wide - 1, ROW - 1, { fill: color });
-        p.text(brief(chance), x + wide / 2, y + ROW / 2 + 0.5, {
-          fill: readableOn(color),
-          size,
-          font: theme.code,
-          align: "center",
-        });
-      }),
-    );
+    paintCells(p, h, theme, wide, textSize());
     const top = HEAD + rows().length * ROW + READS;
     const sums = rows().map((row) => running(row.p));
     // Guessing blindly costs so much that the others would lie flat: its line leaves the picture.
@@ -230,16 +150,9 @@ export default define((shell) => {
   }
 
   function line(p, sum, top, most, r) {
-    const finite = sum.filter((v) => v <= most);
     const place = (v) => top + CHART - (v / most) * (CHART - 6);
-    const { theme } = shell;
-    const kind = r === null ? "on" : rows()[r].kind;
-    const color = { on: theme.accent, gru: theme.categorical[1], gpt: theme.categorical[0] }[kind] ?? theme.soft;
-    p.line([[box.wide, top + CHART], ...finite.map((v, c) => [(c + 2) * box.wide, place(v)])], {
-      color,
-      width: kind === "on" ? 3 : kind === "ngram" || kind === "uniform" ? 1 : 2,
-      dash: { gru: [7, 4], ngram: [2, 3] }[kind] ?? [],
-    });
+    const finite = sum.filter((v) => v <= most);
+    paintSum(p, finite, r === null ? "on" : rows()[r].kind, shell.theme, box.wide, place);
   }
 
   function paintOver() {
@@ -293,41 +206,13 @@ export default define((shell) => {
 
   function fillTotals() {
     const { plain } = shell.header;
-    const cell = (text) => el("td", { text });
-    totalsBox.replaceChildren(
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...[
-              "row",
-              "product",
-              ...(plain ? ["sum of losses"] : ["sum, nats", "per\u00adplexity", shell.header.mean_title]),
-            ].map((text) => el("th", { text, scope: "col" })),
-          ),
-        ),
-        el(
-          "tbody",
-          {},
-          ...rows().map((row) => {
-            const t = totals(row.p);
-            return el(
-              "tr",
-              {},
-              el("th", { text: row.name, scope: "row" }),
-              cell(t.product),
-              cell(format(t.nats, 2)),
-              ...(plain ? [] : [cell(format(t.perplexity, 2)), cell(row.mean === null ? "∞" : format(row.mean, 3))]),
-            );
-          }),
-        ),
-      ),
-    );
+    const heads = plain ? ["sum of losses"] : ["sum, nats", "per\u00adplexity", shell.header.mean_title];
+    const each = rows().map(({ name, p, mean }) => {
+      const t = totals(p);
+      const more = plain ? [] : [format(t.perplexity, 2), mean === null ? "∞" : format(mean, 3)];
+      return row([name, t.product, format(t.nats, 2), ...more]);
+    });
+    totalsBox.replaceChildren(table(["row", "product", ...heads], each));
   }
 
   return {
@@ -384,7 +269,7 @@ export default define((shell) => {
         label("so far", top + READS + CHART / 2),
         label("0", top + READS + CHART - 6),
       );
-      const bar = legend(scale("value", 0, MOST, shell.theme.mode), shell.header.plain ? "loss" : "loss in nats");
+      const bar = legend(colorsOf(shell.theme), shell.header.plain ? "loss" : "loss in nats");
       key.replaceChildren(
         ...bar,
         el("span", {
@@ -417,7 +302,7 @@ export default define((shell) => {
         );
         p.shifted(66, 0, () => paint(p));
       },
-      scale: scale("value", 0, MOST, shell.theme.mode),
+      scale: colorsOf(shell.theme),
       scaleTitle: shell.header.plain ? "loss" : "nats",
     }),
   };

@@ -15,8 +15,7 @@ import {
   toCells,
   toSymbols,
 } from "./canvas_math.js";
-import { mix, parseHex } from "../drawing/color.js";
-import { fit } from "../drawing/painter.js";
+import { paintField, paintPixels, shadeOf } from "./canvas_paint.js";
 
 const RADIUS = SIZE / 17;
 const RUBBER = SIZE / 11; // a pen about as thick as the strokes of the digits that were learned
@@ -236,7 +235,6 @@ export default define((shell) => {
 
   // ---- Painting ----------------------------------------------------------------------------------------------------
   const size = () => (shell.width < 480 ? Math.min(256, shell.width - 4) : 240);
-  const shadeOf = (v) => mix(shell.theme.page, shell.theme.text, v / FULL_CELL);
 
   function paint() {
     paintPad();
@@ -244,15 +242,7 @@ export default define((shell) => {
   }
 
   function paintPad() {
-    const side = size();
-    const ctx = fit(pad, side, side);
-    const [r, g, b] = parseHex(shell.theme.text);
-    const image = new ImageData(SIZE, SIZE);
-    for (let i = 0; i < field.length; i++) image.data.set([r, g, b, field[i]], 4 * i);
-    sheet.getContext("2d").putImageData(image, 0, 0);
-    ctx.imageSmoothingEnabled = true;
-    ctx.imageSmoothingQuality = "high";
-    ctx.drawImage(sheet, 0, 0, side, side);
+    paintField(pad, sheet, field, size(), shell.theme);
     pad.setAttribute(
       "aria-label",
       isBlank(cells)
@@ -262,30 +252,7 @@ export default define((shell) => {
   }
 
   function paintCells() {
-    const side = size();
-    const cell = side / N;
-    const ctx = fit(grid, side, side);
-    const { theme } = shell;
-    cells.forEach((v, i) => {
-      ctx.fillStyle = shadeOf(v);
-      ctx.fillRect((i % N) * cell, Math.floor(i / N) * cell, cell, cell);
-    });
-    ctx.strokeStyle = theme.line;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    for (let i = 1; i < N; i++) {
-      const v = Math.round(i * cell) + 0.5;
-      ctx.moveTo(v, 0);
-      ctx.lineTo(v, side);
-      ctx.moveTo(0, v);
-      ctx.lineTo(side, v);
-    }
-    ctx.stroke();
-    if (at) {
-      ctx.strokeStyle = theme.accent;
-      ctx.lineWidth = 3;
-      ctx.strokeRect(at[1] * cell + 1.5, at[0] * cell + 1.5, cell - 3, cell - 3);
-    }
+    paintPixels(grid, cells, at, size(), shell.theme);
     const total = cells.reduce((a, v) => a + v, 0);
     grid.setAttribute(
       "aria-label",
@@ -324,7 +291,10 @@ export default define((shell) => {
       height: 8 * 28 + 12,
       paint(p) {
         cells.forEach((v, i) =>
-          p.rect(6 + (i % N) * 28, 6 + Math.floor(i / N) * 28, 28, 28, { fill: shadeOf(v), stroke: shell.theme.line }),
+          p.rect(6 + (i % N) * 28, 6 + Math.floor(i / N) * 28, 28, 28, {
+            fill: shadeOf(shell.theme, v),
+            stroke: shell.theme.line,
+          }),
         );
       },
     }),

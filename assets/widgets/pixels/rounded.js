@@ -1,10 +1,11 @@
 // A picture, the same in the colors of a palette, the palette, and the picture as a row of ids. All four are linked.
 import { define } from "../drawing/base.js";
 import { clamp, el, grouped } from "../drawing/elements.js";
-import { cursorKeys, indexUnder, mouseLeaves, pointer, withModifier } from "../drawing/input.js";
+import { cursorKeys, pointer } from "../drawing/input.js";
 import { parseHex, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
+import { Chipset } from "./chipset.js";
 
 const CSS = `
 .gf-two { display: flex; flex-wrap: wrap; gap: 10px 16px; }
@@ -25,8 +26,28 @@ export default define((shell) => {
   const after = view("In the colors of the palette");
   const colorsTitle = el("div", { class: "gf-part" });
   const tokensTitle = el("div", { class: "gf-part" });
-  const chips = list();
-  const row = list();
+  const shared = { leave: () => point(null), reset, say: () => shell.say(words()) };
+  const chips = new Chipset({
+    ...shared,
+    hover(i) {
+      chips.mark(i);
+      at = null;
+      lit = order[i];
+      show();
+    },
+    choose: (i) => keep(order[i]),
+  });
+  const row = new Chipset({
+    ...shared,
+    hover(i) {
+      if (i) return point(i - 1);
+      row.mark(0);
+      at = null;
+      lit = null;
+      show("start");
+    },
+    choose: (i) => i && keep(ids[i - 1]),
+  });
   two.append(before.box, after.box);
   shell.body.append(two, readout, colorsTitle, chips.node, tokensTitle, row.node);
   let x = 1;
@@ -72,78 +93,6 @@ export default define((shell) => {
     return node;
   }
 
-  /** Chips that Tab reaches as one, and the arrow keys one by one. */
-  function list() {
-    const node = el("div", { class: "gf-chipset", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
-    const one = { node, chips: [], hit: null, choose: null };
-    node.addEventListener("pointerover", (event) => {
-      const i = indexUnder(event);
-      if (i !== null) one.hover(i);
-    });
-    mouseLeaves(node, () => point(null));
-    node.addEventListener("click", (event) => {
-      const i = indexUnder(event);
-      if (i !== null) one.choose(i);
-    });
-    node.addEventListener("keydown", (event) => {
-      if (withModifier(event)) return;
-      const from = one.current ?? -1;
-      const last = one.chips.length - 1;
-      const line = below(one.chips, Math.max(0, from));
-      const to = {
-        ArrowRight: from + 1,
-        ArrowLeft: from - 1,
-        ArrowDown: from + line,
-        ArrowUp: from - line,
-        Home: 0,
-        End: last,
-      }[event.key];
-      if (to !== undefined) {
-        one.hover(clamp(to, 0, last));
-        one.chips[one.current]?.scrollIntoView({ block: "nearest" });
-        shell.say(words());
-      } else if ((event.key === "Enter" || event.key === " ") && one.current !== null) one.choose(one.current);
-      else if (event.key === "Escape") reset();
-      else return;
-      event.preventDefault();
-    });
-    return one;
-  }
-
-  /** How many chips one line holds. */
-  function below(all, from) {
-    const top = all[from]?.offsetTop;
-    const next = all.findIndex((chip, i) => i > from && chip.offsetTop > top);
-    return next < 0 ? all.length : all.filter((chip) => chip.offsetTop === all[next].offsetTop).length;
-  }
-
-  chips.hover = (i) => {
-    mark(chips, i);
-    at = null;
-    lit = order[i];
-    show();
-  };
-  chips.choose = (i) => keep(order[i]);
-  row.hover = (i) => {
-    if (i === 0) {
-      mark(row, 0);
-      at = null;
-      lit = null;
-      show("start");
-    } else point(i - 1);
-  };
-  row.choose = (i) => {
-    if (i) keep(ids[i - 1]);
-  };
-
-  function mark(one, i) {
-    one.chips[one.current]?.classList.remove("on");
-    one.current = i;
-    one.chips[i]?.classList.add("on");
-    if (i !== null && one.chips[i]) one.node.setAttribute("aria-activedescendant", one.chips[i].id);
-    else one.node.removeAttribute("aria-activedescendant");
-  }
-
   function point(i) {
     at = i;
     lit = i === null ? null : ids[i];
@@ -181,8 +130,8 @@ export default define((shell) => {
     const id = lit ?? pinned;
     const said = words(special);
     if (special !== "start") {
-      mark(chips, id === null ? null : order.indexOf(id));
-      mark(row, at === null ? null : at + 1);
+      chips.mark(id === null ? null : order.indexOf(id));
+      row.mark(at === null ? null : at + 1);
     }
     readout.replaceChildren(
       said
@@ -268,34 +217,21 @@ export default define((shell) => {
       counts = counted(ids, colors.length);
       order = mostUsed(counts).filter((id) => counts[id] || !h.tokens);
       at = lit = pinned = null;
-      chips.current = row.current = null;
       const numbered = colors.length <= MOST_NUMBERED;
       const used = counts.filter(Boolean).length;
       chips.node.classList.toggle("bare", !numbered);
-      chips.chips = order.map((id, i) => chip(id, i, numbered, "k"));
-      chips.node.replaceChildren(...chips.chips);
-      chips.node.setAttribute("aria-label", "The colors, most used first");
+      const each = order.map((id, i) => chip(id, i, numbered, "k"));
+      chips.set(each, "The colors, most used first");
       const all = `${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;
       const unused = colors.length - used;
       colorsTitle.textContent = h.tokens
         ? `${used < colors.length ? `${grouped(used)} of the ${all} are used` : `All ${all} are used`}, most used first`
         : `The palette: ${all}, most used first${unused ? ` (the last ${grouped(unused)} are not used here)` : ""}`;
       row.node.hidden = tokensTitle.hidden = !h.tokens;
-      row.chips = h.tokens
-        ? [
-            el("span", {
-              class: "start",
-              "data-i": 0,
-              role: "option",
-              id: "t0",
-              "aria-selected": "false",
-              text: `start ${colors.length}`,
-            }),
-            ...Array.from(ids, (id, i) => chip(id, i + 1, true, "t")),
-          ]
-        : [];
-      row.node.replaceChildren(...row.chips);
-      row.node.setAttribute("aria-label", "The picture as the model reads it");
+      const look = { class: "start", "data-i": 0, role: "option", id: "t0", "aria-selected": "false" };
+      const start = el("span", { ...look, text: `start ${colors.length}` });
+      const tokens = h.tokens ? [start, ...Array.from(ids, (id, i) => chip(id, i + 1, true, "t"))] : [];
+      row.set(tokens, "The picture as the model reads it");
       tokensTitle.textContent = `The picture as the model reads it: the start token and ${grouped(n)} ids, row by row from the top left`;
       before.name.textContent = `Original: ${x} × ${y} pixels`;
       after.name.textContent = `In ${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;

@@ -4,6 +4,9 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { formula } from "../drawing/formula.js";
 import { CUT_BY_K, distribution, entropy, KEPT, ranking, softmax } from "../drawing/sampling.js";
 import { short, visible } from "../drawing/tokens.js";
+import { STYLE } from "./distribution_style.js";
+import { doubleBar } from "./double_bar.js";
+import { terms } from "./distribution_terms.js";
 
 const TABLE_ROWS = 500;
 const TOP_K_STEPS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
@@ -12,28 +15,6 @@ export default define((shell) => {
   const controls = el("div", { class: "gf-controls" });
   const summary = el("div", { class: "gf-readout" });
   const formulaBox = el("div", { class: "gf-formula" });
-  const css = el("style", {
-    text: `
-    .gf-dist { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-    .gf-dist th { font-weight: 500; font-size: 0.75rem; color: var(--gf-soft); text-align: right; padding: 2px 8px 5px; white-space: nowrap; }
-    .gf-dist th:first-child, .gf-dist td:first-child { text-align: left; padding-left: 6px; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
-    .gf-dist td { font-family: var(--st-code-font); font-size: 0.8125rem; text-align: right; padding: 0 8px; height: 26px; white-space: pre; border-top: 1px solid var(--gf-wash); }
-    .gf-dist .bar { width: 44%; text-align: left; padding-right: 0; }
-    .gf-dist .bar div { position: relative; height: 14px; }
-    .gf-dist .bar i { position: absolute; left: 0; top: 0; height: 100%; border-radius: 3px; }
-    .gf-dist .was { border: 1px solid var(--gf-soft); opacity: 0.75; }
-    .gf-dist .is { background: var(--gf-fill); }
-    .gf-dist tr.cut td { color: var(--gf-soft); }
-    .gf-dist tr.cut .was { border-style: dashed; }
-    .gf-dist tr.on td { background: var(--gf-wash); }
-    .gf-dist tr.on td:first-child { color: var(--gf-accent); font-weight: 700; }
-    .gf-dist .rest td { color: var(--gf-soft); font-size: 0.75rem; white-space: normal; }
-    .gf-context { display: flex; gap: 2px; overflow-x: auto; padding: 3px; margin-bottom: 0.5rem; scrollbar-width: thin; }
-    .gf-context span { flex: none; font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; border-radius: 5px; cursor: pointer; white-space: pre; unicode-bidi: isolate; background: var(--gf-wash); }
-    .gf-context .later { opacity: 0.42; }
-    .gf-context .on { background: var(--gf-accent); color: var(--gf-on-accent); }
-    @container (max-width: 520px) { .gf-dist .opt { display: none; } .gf-dist td, .gf-dist th { padding-inline: 4px; } .gf-dist .bar { width: 34%; } .gf-dist td:first-child { max-width: 7.5rem; } }`,
-  });
   const head = el(
     "tr",
     {},
@@ -52,7 +33,7 @@ export default define((shell) => {
   );
   const context = el("div", { class: "gf-context" });
   const contextTitle = el("div", { class: "gf-soft", text: "The prediction after which token?" });
-  shell.body.append(css, contextTitle, context, controls, summary, table, formulaBox);
+  shell.body.append(contextTitle, context, controls, summary, table, formulaBox);
 
   const settings = {};
   let kSteps = [];
@@ -168,7 +149,7 @@ export default define((shell) => {
     const full = [0.05, 0.1, 0.2, 0.5, 1].find((v) => v >= top - 1e-9) ?? 1;
     head.lastChild.textContent = `bar: 0 to ${full}`;
     let [shownBefore, shownAfter] = [0, 0];
-    rows.forEach(({ tr, cells, was, is }, i) => {
+    rows.forEach(({ tr, cells, bar }, i) => {
       const t = order[i];
       const isCut = now.cut[t] !== KEPT;
       shownBefore += before[t];
@@ -176,8 +157,7 @@ export default define((shell) => {
       cells[3].textContent = isCut ? (now.cut[t] === CUT_BY_K ? "cut by k" : "cut by p") : "✓";
       cells[4].textContent = isCut ? "0" : format(now.after[t], 4);
       tr.classList.toggle("cut", isCut);
-      was.style.width = `${(before[t] / full) * 100}%`;
-      is.style.width = `${(now.after[t] / full) * 100}%`;
+      bar.show(before[t], now.after[t], full);
     });
     const V = z.length;
     const others = V - rows.length;
@@ -209,8 +189,7 @@ export default define((shell) => {
     const h = shell.header;
     const z = logits();
     rows = Array.from(order.slice(0, h.n_shown), (t) => {
-      const was = el("i", { class: "was" });
-      const is = el("i", { class: "is" });
+      const bar = doubleBar();
       const cells = [
         el(
           "td",
@@ -223,9 +202,9 @@ export default define((shell) => {
         el("td", { text: format(before[t], 4) }),
         el("td", { class: "opt" }),
         el("td"),
-        el("td", { class: "bar" }, el("div", {}, is, was)),
+        bar.cell,
       ];
-      return { tr: el("tr", {}, ...cells), cells, was, is };
+      return { tr: el("tr", {}, ...cells), cells, bar };
     });
     body.replaceChildren(...rows.map((r) => r.tr));
     hovered = 0;
@@ -242,40 +221,8 @@ export default define((shell) => {
   function explain() {
     const t = order[hovered];
     const z = logits();
-    const T = settings.temperature;
-    const top = z[order[0]];
-    if (T === 0) {
-      formulaBox.replaceChildren(
-        ...formula([
-          ["", "token", visible(shell.header.tokens[t])],
-          ["", "greedy: all on the largest logit", format(now.after[t], 4), true],
-        ]),
-      );
-      return;
-    }
-    const shift = Math.abs(top / T) > 20 ? top : 0;
-    const weight = Math.exp((z[t] - shift) / T);
-    const share = now.tempered[t];
-    formulaBox.replaceChildren(
-      ...formula([
-        ["", "token", visible(shell.header.tokens[t])],
-        [
-          "",
-          shift ? "exp((z − largest) / T)" : "exp(z / T)",
-          `exp(${format(z[t] - shift, 2)} / ${format(T, 2)}) = ${format(weight, 3)}`,
-        ],
-        ["/", "Σ over all tokens", format(weight / share, 3)],
-        ["=", "p", format(share, 4), now.nKept === z.length],
-        ...(now.nKept === z.length
-          ? []
-          : now.cut[t]
-            ? [["→", "cut", "0", true]]
-            : [
-                ["/", "kept mass", format(now.mass, 4)],
-                ["=", "after", format(now.after[t], 4), true],
-              ]),
-      ]),
-    );
+    const name = shell.header.tokens[t];
+    formulaBox.replaceChildren(...formula(terms(name, t, z, settings.temperature, z[order[0]], now)));
   }
 
   return {
@@ -354,4 +301,4 @@ export default define((shell) => {
       },
     }),
   };
-});
+}, STYLE);

@@ -3,14 +3,11 @@ import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
-import { raster, scale } from "../drawing/color.js";
+import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
-import { fit, paintCells } from "../drawing/painter.js";
+import { fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
-
-// Room for the names of layers and heads; as the letters are larger in front of a class, so is it.
-let LEFT = 34;
-let TOP = 22;
+import { atlasOf, drawHeads, paintHeads, strongest as strongestOf, winner as winnerOf } from "./head_atlas.js";
 
 export default define((shell) => {
   const canvas = el("canvas");
@@ -39,7 +36,6 @@ export default define((shell) => {
   shell.body.append(controls, el("div", { class: "gf-split" }, left, panel));
 
   let geometry;
-  let atlas;
   let at = null;
   let pair = null;
   let selected = null;
@@ -83,8 +79,8 @@ export default define((shell) => {
   function find(event) {
     const { size, step, nLayer, nHead, T, S } = geometry;
     const box = stage.getBoundingClientRect();
-    const x = event.clientX - box.left - LEFT;
-    const y = event.clientY - box.top - TOP;
+    const x = event.clientX - box.left - geometry.x0;
+    const y = event.clientY - box.top - geometry.y0;
     const h = Math.floor(x / step);
     const l = Math.floor(y / step);
     if (x < 0 || y < 0 || h >= nHead || l >= nLayer) return [null, null];
@@ -115,14 +111,8 @@ export default define((shell) => {
     return data.subarray(start, start + n);
   };
 
-  /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
-  function strongest(head) {
-    const { T, S } = geometry;
-    const w = levels(head);
-    let where = T > 1 ? S : 0;
-    for (let i = where; i < w.length; i++) if (w[i] > w[where]) where = i;
-    return [Math.floor(where / S), where % S, w[where] / 255];
-  }
+  const strongest = (head) => strongestOf(levels(head), geometry.T, geometry.S);
+  const winner = (score) => winnerOf(shell.header.scores[score] ?? [], off);
 
   /** Show a head in the panel. Its labels and sizes are those of every head, so only the cells are painted anew. */
   function enlarge(head, isNew = false) {
@@ -178,49 +168,14 @@ export default define((shell) => {
     );
   }
 
-  /** The head with the largest score of this name, as "layer,head". */
-  function winner(score) {
-    let top = null;
-    let where = null;
-    (shell.header.scores[score] ?? []).forEach((row, l) =>
-      row.forEach((v, h) => {
-        if (v !== null && !off.has(`${[l, h]}`) && (top === null || v > top)) [top, where] = [v, `${[l, h]}`];
-      }),
-    );
-    return where;
-  }
-
-  /** Every head once in one image; drawing is then one scaled copy per head. Where there are more cells than pixels
-   *  a pixel shows the strongest of its cells, so that a single bright pair never vanishes. */
-  function buildAtlas() {
-    const { nLayer, nHead, T, S, pool, scale: colors } = geometry;
-    const { data } = shell.arrays.weights;
-    const rows = Math.ceil(T / pool);
-    const columns = Math.ceil(S / pool);
-    const top = new Uint8Array(nHead * columns * nLayer * rows);
-    let i = 0;
-    for (let l = 0; l < nLayer; l++) {
-      for (let h = 0; h < nHead; h++) {
-        for (let t = 0; t < T; t++) {
-          const start = (l * rows + Math.floor(t / pool)) * nHead * columns + h * columns;
-          for (let s = 0; s < S; s++, i++) {
-            const to = start + (pool === 1 ? s : Math.floor(s / pool));
-            if (data[i] > top[to]) top[to] = data[i];
-          }
-        }
-      }
-    }
-    atlas = raster(nHead * columns, nLayer * rows, colors.rgb, (p) => top[p]);
-    Object.assign(geometry, { rows, columns });
-  }
-
   function draw() {
     const h = shell.header;
     const [nLayer, nHead, T, S] = shell.arrays.weights.shape;
     const { theme } = shell;
-    LEFT = Math.round(34 * theme.unit);
-    TOP = Math.round(22 * theme.unit);
-    const room = left.clientWidth - LEFT - 2;
+    // Room for the names of layers and heads; as the letters are larger in front of a class, so is it.
+    const x0 = Math.round(34 * theme.unit);
+    const y0 = Math.round(22 * theme.unit);
+    const room = left.clientWidth - x0 - 2;
     const gap = nHead > 8 ? 5 : 8;
     const step = clamp(Math.floor(room / nHead), 29, Math.round(148 * theme.unit));
     const size = step - gap;
@@ -228,6 +183,8 @@ export default define((shell) => {
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
       ...geometry,
+      x0,
+      y0,
       nLayer,
       nHead,
       T,
@@ -238,37 +195,13 @@ export default define((shell) => {
       mode: theme.mode,
       id: h.id,
       scale: scale("probability", 0, 1, theme.mode),
-      w: LEFT + step * nHead,
-      hgt: TOP + step * nLayer,
+      w: x0 + step * nHead,
+      hgt: y0 + step * nLayer,
     };
-    if (stale) buildAtlas();
-    const { w, hgt, rows, columns } = geometry;
+    if (stale) Object.assign(geometry, atlasOf(shell.arrays.weights.data, geometry));
+    const { w, hgt } = geometry;
     Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
-    const ctx = fit(canvas, w, hgt);
-    ctx.imageSmoothingEnabled = false;
-    for (let l = 0; l < nLayer; l++) {
-      for (let n = 0; n < nHead; n++) {
-        const x = LEFT + n * step;
-        const y = TOP + l * step;
-        const isOff = off.has(`${[l, n]}`);
-        ctx.globalAlpha = isOff ? 0.3 : 1;
-        ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
-        ctx.globalAlpha = 1;
-        ctx.strokeStyle = theme.line;
-        ctx.lineWidth = 1;
-        ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
-        if (isOff) {
-          ctx.strokeStyle = theme.text;
-          ctx.lineWidth = 1.5;
-          ctx.beginPath();
-          ctx.moveTo(x, y);
-          ctx.lineTo(x + size, y + size);
-          ctx.moveTo(x + size, y);
-          ctx.lineTo(x, y + size);
-          ctx.stroke();
-        }
-      }
-    }
+    drawHeads(fit(canvas, w, hgt), geometry, theme, off);
     drawLabels();
     drawOver();
     enlarge(at ?? selected ?? [0, 0], true);
@@ -286,27 +219,26 @@ export default define((shell) => {
     const { nLayer, nHead, step, size } = geometry;
     const { unit } = shell.theme;
     const letter = Math.round((unit > 1 ? 12 : 11) * unit);
-    const out = [];
+    labels.replaceChildren();
     const put = (text, x, y, css = "") => {
       const n = el("span", { class: "gf-label", text });
       n.style.cssText = `left:${x}px;top:${y}px;font-size:${letter}px;${css}`;
-      out.push(n);
+      labels.append(n);
     };
     for (let n = 0; n < nHead; n++) {
-      put(step < 52 * unit ? `${n}` : `head ${n}`, LEFT + n * step + size / 2, 5, "transform:translateX(-50%)");
+      put(step < 52 * unit ? `${n}` : `head ${n}`, geometry.x0 + n * step + size / 2, 5, "transform:translateX(-50%)");
     }
-    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, TOP + l * step + size / 2 - letter / 2);
+    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, geometry.y0 + l * step + size / 2 - letter / 2);
     const star = winner(best);
     if (star) {
       const [l, n] = star.split(",").map(Number);
       put(
         "★",
-        LEFT + n * step + size - letter - 4,
-        TOP + l * step + 3,
+        geometry.x0 + n * step + size - letter - 4,
+        geometry.y0 + l * step + 3,
         `color:${shell.theme.accent};background:var(--st-background-color);border-radius:4px;padding:1px 2px`,
       );
     }
-    labels.replaceChildren(...out);
   }
 
   function drawOver() {
@@ -315,7 +247,7 @@ export default define((shell) => {
     const frame = ([l, n], width) => {
       ctx.lineWidth = width;
       ctx.beginPath();
-      ctx.roundRect(LEFT + n * step - 2, TOP + l * step - 2, size + 4, size + 4, 4);
+      ctx.roundRect(geometry.x0 + n * step - 2, geometry.y0 + l * step - 2, size + 4, size + 4, 4);
       ctx.stroke();
     };
     ctx.strokeStyle = shell.theme.accent;
@@ -364,36 +296,7 @@ export default define((shell) => {
       scale: geometry.scale,
       scaleTitle: "weight",
       paint(p) {
-        const { nLayer, nHead, step, size, T, S, scale: colors } = geometry;
-        const { theme } = shell;
-        const star = winner(best);
-        for (let n = 0; n < nHead; n++) {
-          p.text(`${n}`, LEFT + n * step + size / 2, 11, {
-            fill: theme.soft,
-            size: 11,
-            font: theme.code,
-            align: "center",
-          });
-        }
-        for (let l = 0; l < nLayer; l++) {
-          p.text(`L${l}`, 6, TOP + l * step + size / 2, { fill: theme.soft, size: 11, font: theme.code });
-          for (let n = 0; n < nHead; n++) {
-            const w = levels([l, n]);
-            const x = LEFT + n * step;
-            const y = TOP + l * step;
-            paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
-              w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
-            );
-            p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
-            if (off.has(`${[l, n]}`)) {
-              p.segment(x, y, x + size, y + size, { color: theme.text });
-              p.segment(x + size, y, x, y + size, { color: theme.text });
-            }
-            if (star === `${[l, n]}`) {
-              p.text("★", x + size - 8, y + 8, { fill: theme.accent, size: 12, align: "center" });
-            }
-          }
-        }
+        paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
       },
     }),
   };

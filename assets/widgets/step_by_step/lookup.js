@@ -5,29 +5,9 @@ import { either, formula } from "../drawing/formula.js";
 import { flatten, lookUp, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
 import { sized } from "../drawing/ngram_words.js";
+import { STYLE } from "./lookup_style.js";
+import { LookupTable } from "./lookup_table.js";
 
-const STYLE = `
-.lk-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; max-width: 62rem; }
-.lk-table th { font-weight: 500; font-size: 0.75rem; color: var(--gf-soft); text-align: left; padding: 3px 8px; white-space: nowrap; }
-.lk-table tbody th { font-size: 0.875rem; color: inherit; font-weight: 600; }
-.lk-table td { padding: 3px 8px; font-family: var(--st-code-font); border-top: 1px solid var(--gf-wash); white-space: nowrap; height: 38px; }
-.lk-table tbody th { border-top: 1px solid var(--gf-wash); }
-.lk-table tr.at td, .lk-table tr.at th { background: var(--gf-wash); }
-.lk-table tr.best th::after { content: " ◂ best"; color: var(--gf-accent); font-weight: 600; font-size: 0.75rem; }
-.lk-table input { width: 3.6em; font: inherit; font-family: var(--st-code-font); color: inherit; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 5px; padding: 4px 3px; text-align: right; margin-right: 3px; }
-.lk-table input[aria-invalid="true"] { border: 2px solid var(--gf-accent); }
-.lk-table .bar { width: 34%; min-width: 84px; }
-.lk-bar { display: flex; align-items: center; gap: 0.5rem; }
-.lk-bar i { display: block; height: 18px; border-radius: 3px; background: var(--gf-fill); flex: none; }
-.lk-bar > span:first-child { flex: 1; }
-.lk-answers { display: grid; grid-template-columns: max-content max-content minmax(0, 1fr); gap: 0.25rem 1rem; margin: 0.7rem 0; align-items: baseline; }
-.lk-answers .gf-mono { font-weight: 600; font-size: 1rem; }
-.lk-answers b { color: var(--gf-accent); }
-.lk-planes { display: flex; flex-wrap: wrap; gap: 1rem 2rem; margin: 0.6rem 0; }
-.gf .lk-warm input[type="range"] { width: min(22rem, 60vw); }
-.lk-problem { color: var(--gf-accent); font-weight: 600; min-height: 1.4em; }
-@container (max-width: 620px) { .lk-table .opt { display: none; } .lk-table td, .lk-table th { padding: 3px; } .lk-table tbody th { font-size: 0.8125rem; } .lk-table input { width: 2.25rem; padding: 4px 2px; margin-right: 1px; } .lk-table .bar { min-width: 66px; } .lk-table td { font-size: 0.75rem; } .lk-bar { gap: 0.25rem; } .lk-answers { grid-template-columns: max-content 1fr; } .lk-answers .gf-soft { grid-column: 1 / -1; } .lk-table tr.best th::after { content: " ◂"; } }
-`;
 const RANGE = 400;
 
 export default define((shell) => {
@@ -35,11 +15,8 @@ export default define((shell) => {
   let answer = null;
   let base = null;
   let row = 0;
-  let inputs = [];
-  let rows = [];
   const heat = el("input", { type: "range", min: 0, max: RANGE, step: 1, "aria-label": "Temperature" });
   const warm = el("output");
-  const problem = el("div", { class: "lk-problem", role: "status" });
   const button = (text, title, value) =>
     el(
       "button",
@@ -76,7 +53,14 @@ export default define((shell) => {
       },
     }),
   );
-  const table = el("div", { class: "gf-scroll" });
+  const table = new LookupTable({
+    changed: (input) => refresh(input),
+    done: () => tell(),
+    look(s) {
+      row = s;
+      explain();
+    },
+  });
   const answers = el("div", { class: "lk-answers" });
   const box = el("div", { class: "gf-formula" });
   const badge = el("div", { class: "gf-soft" });
@@ -100,8 +84,8 @@ export default define((shell) => {
   });
   shell.body.append(
     controls,
-    table,
-    problem,
+    table.node,
+    table.problem,
     answers,
     box,
     el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node),
@@ -128,154 +112,13 @@ export default define((shell) => {
     asked = unflatten([...numbers], shell.header.d_key, shell.header.names.length);
   }
 
-  /** One number of a vector: Enter or leaving the field takes it, Escape gives the old one back. */
-  function field(label, read, write) {
-    const input = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": label });
-    input.addEventListener("input", () => {
-      if (valid(input)) {
-        write(Number(clean(input)));
-        refresh(input);
-      }
-    });
-    input.addEventListener("change", () => {
-      problem.textContent = "";
-      if (valid(input)) tell();
-      else {
-        problem.textContent = `“${input.value.slice(0, 12)}” is not a number from −${shell.header.largest} to ${shell.header.largest}.`;
-      }
-      refresh();
-    });
-    input.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") {
-        refresh();
-        problem.textContent = "";
-        event.preventDefault();
-      }
-    });
-    inputs.push({ input, read });
-    return input;
-  }
-  const clean = (input) => input.value.trim().replace("−", "-").replace(",", ".");
-  function valid(input) {
-    const value = Number(clean(input));
-    const isFine = clean(input) !== "" && Number.isFinite(value) && Math.abs(value) <= shell.header.largest;
-    input.setAttribute("aria-invalid", String(!isFine));
-    return isFine;
-  }
-
-  function build() {
-    const { names, d_key: d } = shell.header;
-    const all = [...Array(d).keys()];
-    inputs = [];
-    rows = names.map((name, s) => {
-      const cells = { score: el("td"), exp: el("td", { class: "opt gf-deep" }), fill: el("i"), weight: el("span") };
-      const tr = el(
-        "tr",
-        {},
-        el("th", { scope: "row", text: name }),
-        el(
-          "td",
-          {},
-          ...all.map((i) =>
-            field(
-              `key of ${name}, number ${i}`,
-              () => asked.keys[s][i],
-              (v) => (asked.keys[s][i] = v),
-            ),
-          ),
-        ),
-        cells.score,
-        cells.exp,
-        el("td", { class: "bar" }, el("div", { class: "lk-bar" }, el("span", {}, cells.fill), cells.weight)),
-        el(
-          "td",
-          {},
-          ...all.map((i) =>
-            field(
-              `value of ${name}, number ${i}`,
-              () => asked.values[s][i],
-              (v) => (asked.values[s][i] = v),
-            ),
-          ),
-        ),
-      );
-      for (const event of ["pointerenter", "focusin"]) {
-        tr.addEventListener(event, () => {
-          row = s;
-          explain();
-        });
-      }
-      return { tr, ...cells };
-    });
-    const query = el(
-      "tr",
-      {},
-      el("th", { scope: "row" }, "query", el("span", { class: "gf-deep", text: " q" })),
-      el(
-        "td",
-        {},
-        ...all.map((i) =>
-          field(
-            `query, number ${i}`,
-            () => asked.query[i],
-            (v) => (asked.query[i] = v),
-          ),
-        ),
-      ),
-      el("td"),
-      el("td", { class: "opt gf-deep" }),
-      el("td", { class: "bar" }),
-      el("td"),
-    );
-    const heads = [
-      [""],
-      either("key", "key k"),
-      either("score", "q · k"),
-      ["e^(q·k/T)"],
-      either("weight", "weight w"),
-      either("value", "value v"),
-    ];
-    table.replaceChildren(
-      el(
-        "table",
-        { class: "lk-table" },
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...heads.map((parts, i) =>
-              el("th", { class: [null, null, null, "opt gf-deep", "bar"][i], scope: "col" }, ...parts),
-            ),
-          ),
-        ),
-        el("tbody", {}, query, ...rows.map((r) => r.tr)),
-      ),
-    );
-  }
-
   /** Everything from the numbers; the field being typed into keeps its text. */
   function refresh(typing = null) {
     answer = lookUp(asked);
-    for (const { input, read } of inputs) {
-      if (input !== typing) {
-        input.value = String(read()).replace("-", "−");
-        input.setAttribute("aria-invalid", "false");
-      }
-    }
+    table.show(answer, asked.temperature, typing);
     heat.value = toHeat(asked.temperature);
     warm.textContent = `${asked.temperature}`;
     heat.setAttribute("aria-valuetext", `${asked.temperature}`);
-    rows.forEach((r, s) => {
-      r.score.textContent = format(answer.scores[s], 2);
-      r.exp.textContent = answer.shift
-        ? `e^${format((answer.scores[s] - answer.shift) / asked.temperature, 1)}`
-        : format(answer.exps[s], 2);
-      r.weight.textContent = format(answer.weights[s], 3);
-      r.fill.style.width = `${(answer.weights[s] * 100).toFixed(2)}%`;
-      r.tr.classList.toggle("best", answer.best.includes(s));
-    });
     const { names } = shell.header;
     const vector = (v) => `(${v.map((one) => format(one, 2)).join(", ")})`;
     const distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
@@ -351,7 +194,7 @@ export default define((shell) => {
       .map((q, i) => `${format(q, 2)}×${format(asked.keys[row][i], 2)}`)
       .join(" + ")
       .replaceAll("+ −", "− ");
-    rows.forEach((r, s) => r.tr.classList.toggle("at", s === row));
+    table.mark(row);
     const power = answer.shift ? "e^((q·k − largest)/T)" : "e^(q·k/T)";
     box.replaceChildren(
       ...formula([
@@ -383,11 +226,11 @@ export default define((shell) => {
       const isNew = base === null || h.d_key !== asked?.query.length;
       base = h.base;
       take(h.numbers);
-      if (isNew) build();
+      if (isNew) table.build(h, () => asked);
     },
     draw() {
       shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]);
-      refresh(inputs.find(({ input }) => input.matches(":focus"))?.input);
+      refresh(table.focused());
     },
     table: () => ({
       columns: ["entry", "key", "q · k", "weight", "value"],

@@ -14,6 +14,7 @@ import { keyOf, Sheet, symbol } from "./stepper_sheet.js";
 import { flipPanel, steps } from "./stepper_steps.js";
 import { STYLE } from "./stepper_style.js";
 import { hasChanged, paintThumb } from "./stepper_thumbs.js";
+import { openField } from "./stepper_field.js";
 
 const LIMIT = 3; // colors run from -3 to 3 in every matrix, so that they can be compared
 
@@ -181,34 +182,16 @@ export default define((shell) => {
     if (!target(now, ref) || td.querySelector("input")) return;
     film.play(false);
     const old = valueOf(now, ref);
-    const input = el("input", {
-      type: "text",
-      inputmode: "decimal",
-      autocomplete: "off",
-      "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}`,
+    const { largest } = shell.header;
+    openField(td, {
+      label: `${nameOf(about, ref)}, from −${largest} to ${largest}`,
+      value: String(Math.round(old * 1e4) / 1e4),
+      letter,
+      done(text, isKey) {
+        if (text !== null) take(target(now, ref), text, old);
+        if (isKey) sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
+      },
     });
-    input.value = letter ?? String(Math.round(old * 1e4) / 1e4);
-    let open = true;
-    const close = (apply, refocus = true) => {
-      if (!open) return;
-      open = false;
-      const text = input.value.trim();
-      input.remove();
-      if (apply) take(target(now, ref), text, old);
-      if (refocus) sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
-    };
-    input.addEventListener("keydown", (event) => {
-      event.stopPropagation();
-      if (event.key === "Enter") close(true);
-      else if (event.key === "Escape") close(false);
-      else return;
-      event.preventDefault();
-    });
-    input.addEventListener("blur", () => close(input.value !== before, false));
-    const before = input.value;
-    td.append(input);
-    input.focus({ preventScroll: true });
-    if (letter === null) input.select();
   }
 
   /** A number that was typed; an empty cell takes its own number back. */

@@ -1,13 +1,15 @@
 // Texts of several strategies side by side: they fill token by token, and each token tells what it was chosen from.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { clamp, el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
+import { card, paintCards } from "./columns_card.js";
+import { detail as told } from "./columns_detail.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
-import { printed, spellColumn } from "./filters.js";
+import { spellColumn } from "./filters.js";
 import { Player } from "../drawing/player.js";
-import { inText, short, visible } from "../drawing/tokens.js";
+import { row, table } from "../drawing/table.js";
 
 const TOKENS_PER_SECOND = 12;
 
@@ -128,67 +130,18 @@ export default define((shell) => {
       return;
     }
     const [c, i] = at;
-    const one = columns()[c];
-    const m = shell.arrays.top.shape[2];
-    const rank = value("rank", c, i);
-    const n = value("n_kept", c, i);
-    const u = one.draws[i];
-    const full = Math.max(
-      ...Array.from({ length: m }, (_, k) => Math.max(top("top_plain", c, i, k), top("top_after", c, i, k))),
-      1e-9,
-    );
-    const how =
-      one.kind === "beam"
-        ? "chosen by the search, not drawn"
-        : u === null
-          ? "nothing is drawn: the likeliest of what is left"
-          : `the number drawn, ${format(u, 4)}, fell between ${format(value("low", c, i), 4)} and ${format(value("high", c, i), 4)}`;
-    const rows = [];
-    for (let k = 0; k < m; k++) {
-      const isChosen = k === m - 1;
-      const place = isChosen ? rank : k + 1;
-      if (isChosen && rank < m) break; // it stands among the first already
-      const cut = !top("top_kept", c, i, k);
-      const after = top("top_after", c, i, k);
-      const is = el("i", { class: "is" });
-      const was = el("i", { class: "was" });
-      is.style.width = `${(after / full) * 100}%`;
-      was.style.width = `${(top("top_plain", c, i, k) / full) * 100}%`;
-      rows.push(
-        el(
-          "tr",
-          { class: place === rank ? "took" : cut ? "cut" : null },
-          el("td", { text: `${place}.` }),
-          el("th", { scope: "row" }, el("bdi", { text: short(label(c, i, k), 14) }), place === rank ? " ◂" : ""),
-          el("td", { text: printed(top("top_plain", c, i, k)) }),
-          el("td", { text: cut ? "cut" : printed(after) }),
-          el("td", { class: "bar" }, el("div", {}, is, was)),
-        ),
-      );
-    }
-    const head = el(
-      "tr",
-      {},
-      ...["rank", "token", "model", one.kind === "beam" ? "model" : "drawn from", ""].map((text) =>
-        el("th", { text, scope: "col" }),
-      ),
-    );
+    const candidates = Array.from({ length: shell.arrays.top.shape[2] }, (_, k) => ({
+      name: label(c, i, k),
+      plain: top("top_plain", c, i, k),
+      after: top("top_after", c, i, k),
+      isKept: Boolean(top("top_kept", c, i, k)),
+    }));
     detail.replaceChildren(
-      el(
-        "div",
-        { class: "gf-readout" },
-        el("b", { text: one.title }),
-        `, token ${i + 1}: `,
-        el("b", { text: short(tokenOf(c, i), 18) }),
-        ` · ${n.toLocaleString("en")} of ${shell.header.n_vocabulary.toLocaleString("en")} tokens kept · rank ${rank.toLocaleString("en")} · ${how}`,
-      ),
-      el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)),
-      el("div", {
-        class: "gf-hint",
-        text:
-          one.kind === "beam"
-            ? "Bars: the model's probability."
-            : "Bars: outlined the model's probability, filled what it was chosen from.",
+      ...told(columns()[c], i, {
+        value: (name) => value(name, c, i),
+        candidates,
+        token: tokenOf(c, i),
+        nVocabulary: shell.header.n_vocabulary,
       }),
     );
   }
@@ -206,140 +159,48 @@ export default define((shell) => {
     event.preventDefault();
   }
 
-  function card(one, c) {
-    const text = el("div", {
-      class: "gf-text",
-      role: "listbox",
-      tabindex: 0,
-      "aria-label": `${one.title}: ${inText(one.spoken)}`,
-      onkeydown: (event) => keys(event, c),
+  function cardOf(one, c) {
+    const tokens = Array.from({ length: one.n }, (_, i) => tokenOf(c, i));
+    return card(one, tokens, `gf-${shell.header.id}-${c}`, {
+      isOpen: open === c,
+      key: (event) => keys(event, c),
+      point: (i) => point([c, i]),
+      choose: (i) => point((pinned = [c, i])),
+      leave: () => pinned?.[1] < player.at && point(pinned),
+      lock: () => change(c, { locked: !one.locked }),
+      edit() {
+        open = open === c ? null : c;
+        drawEditor();
+      },
+      reseed() {
+        playNext = true;
+        change(c, { seed: one.seed + 1 });
+      },
+      remove:
+        columns().length > 1 &&
+        (() => {
+          open = null;
+          send(columns().filter((_, i) => i !== c));
+        }),
     });
-    const chips = Array.from({ length: one.n }, (_, i) => {
-      const token = tokenOf(c, i);
-      const chip = el("span", {
-        "data-i": i,
-        role: "option",
-        id: `gf-${shell.header.id}-${c}-${i}`,
-        "aria-label": visible(token),
-        text: inText(token),
-      });
-      text.append(chip);
-      if (token.includes("\n")) text.append((chip.line = el("br")));
-      return chip;
-    });
-    const end = el("em", { text: { end: "the end token", empty: "the filters left no token", "": "" }[one.stop] });
-    text.append(end);
-    const placeOf = (event) => {
-      const i = event.target.closest("[data-i]")?.dataset.i;
-      return i === undefined ? null : [c, Number(i)];
-    };
-    text.addEventListener("pointerover", (event) => {
-      const place = placeOf(event);
-      if (place) point(place);
-    });
-    text.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse" && pinned?.[1] < player.at) point(pinned);
-    });
-    text.addEventListener("click", (event) => {
-      const place = placeOf(event);
-      if (place) point((pinned = place));
-    });
-    const button = (name, title, run, pressed) =>
-      el("button", {
-        text: name,
-        title,
-        "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`,
-        onclick: run,
-        "aria-pressed": pressed,
-      });
-    const tools = el(
-      "div",
-      { class: "gf-cardtools" },
-      button(
-        "Edit",
-        "Change this column",
-        () => {
-          open = open === c ? null : c;
-          drawEditor();
-        },
-        String(open === c),
-      ),
-      one.kind === "sample"
-        ? button(`Seed ${one.seed} ↻`, "A new seed", () => {
-            playNext = true;
-            change(c, { seed: one.seed + 1 });
-          })
-        : null,
-      button(
-        one.locked ? "Locked" : "Lock",
-        "Keep this text when the others get new seeds",
-        () => change(c, { locked: !one.locked }),
-        String(Boolean(one.locked)),
-      ),
-      columns().length > 1
-        ? button("×", "Remove this column", () => {
-            open = null;
-            send(columns().filter((_, i) => i !== c));
-          })
-        : null,
-    );
-    return {
-      box: el(
-        "section",
-        { class: one.locked ? "gf-col locked" : "gf-col" },
-        el("h4", { text: one.title }),
-        tools,
-        text,
-      ),
-      text,
-      chips,
-      end,
-      tools,
-    };
   }
 
   function drawEditor() {
     for (const [c, one] of cards.entries()) one.tools.firstChild.setAttribute("aria-pressed", String(open === c));
     const one = columns()[open];
-    editBox.replaceChildren(
-      ...(one
-        ? [
-            editor(
-              one,
-              (values) => change(open, values),
-              () => {
-                open = null;
-                drawEditor();
-              },
-            ),
-          ]
-        : []),
-    );
+    const close = () => {
+      open = null;
+      drawEditor();
+    };
+    editBox.replaceChildren(...(one ? [editor(one, (values) => change(open, values), close)] : []));
   }
 
   function drawTable() {
     const { columns: names, rows } = comparison();
-    const best = shell.header.best;
-    compare.replaceChildren(
-      el(
-        "table",
-        {},
-        el("thead", {}, el("tr", {}, ...names.map((text) => el("th", { text, scope: "col" })))),
-        el(
-          "tbody",
-          {},
-          ...rows.map((row, c) =>
-            el(
-              "tr",
-              {},
-              ...row.map((text, i) =>
-                el(i ? "td" : "th", { text, scope: i ? null : "row", class: best[i - 1]?.includes(c) ? "best" : null }),
-              ),
-            ),
-          ),
-        ),
-      ),
-    );
+    const { best } = shell.header;
+    const cell = (text, i, c) => (i ? el("td", { text, class: best[i - 1]?.includes(c) ? "best" : null }) : text);
+    const lines = rows.map((cells, c) => row(cells.map((text, i) => cell(text, i, c))));
+    compare.replaceChildren(table(names, lines));
   }
 
   const comparison = () => ({
@@ -357,7 +218,7 @@ export default define((shell) => {
       nMost = Math.max(0, ...h.columns.map((one) => one.n));
       player.play(false);
       at = pinned = null;
-      cards = h.columns.map(card);
+      cards = h.columns.map(cardOf);
       grid.replaceChildren(...cards.map((one) => one.box));
       menu.disabled = h.columns.length >= h.most;
       menu.options[0].text = menu.disabled ? `${h.most} columns at most` : "Add a column …";
@@ -392,26 +253,7 @@ export default define((shell) => {
         scale: colors,
         scaleTitle: "probability under the model",
         paint(p) {
-          for (const one of cards) {
-            const title = one.box.querySelector("h4").getBoundingClientRect();
-            p.text(one.box.querySelector("h4").textContent, title.left - base.left + 4, title.top - base.top + 12, {
-              fill: shell.theme.text,
-              size: 13,
-              font: shell.theme.font,
-              weight: 600,
-            });
-            for (const chip of one.chips) {
-              if (chip.hidden) continue;
-              const b = chip.getBoundingClientRect();
-              const [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
-              p.rect(x, y, b.width, b.height, { fill: chip.style.background, radius: 3 });
-              p.text(chip.textContent, x, y + b.height / 2, {
-                fill: chip.style.color,
-                size: 13,
-                font: shell.theme.code,
-              });
-            }
-          }
+          paintCards(p, cards, base, shell.theme);
         },
       };
     },

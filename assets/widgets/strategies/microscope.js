@@ -4,34 +4,13 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { knobSlider } from "./columns_editor.js";
 import { entropy, hit, KNOBS, pipeline, printed, softmax, spellKnobs } from "./filters.js";
 import { short, visible } from "../drawing/tokens.js";
+import { STYLE } from "./microscope_style.js";
+import { doubleBar } from "../shared/double_bar.js";
+import { drawLine, lineLabel } from "./microscope_line.js";
 
 const FIRST = ["t", "k", "p", "m"];
 const MORE = ["y", "e", "h", "r", "n"];
 const TABLE_ROWS = 500;
-const CSS = `
-.gf-stagebox { overflow-x: auto; scrollbar-width: thin; }
-.gf-stages { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-.gf-stages th { font-weight: 500; font-size: 0.75rem; color: var(--gf-soft); text-align: right; padding: 2px 8px 5px; white-space: nowrap; vertical-align: bottom; }
-.gf-stages td, .gf-stages tbody th { font-family: var(--st-code-font); font-size: 0.8125rem; color: inherit; text-align: right; padding: 0 8px; height: 25px; white-space: pre; border-top: 1px solid var(--gf-wash); }
-.gf-stages th:first-child { text-align: left; padding-left: 4px; }
-.gf-stages tr.gone td, .gf-stages tr.gone th { color: var(--gf-soft); }
-.gf-stages tr.on td, .gf-stages tr.on th { background: var(--gf-wash); }
-.gf-stages tr.hit th { color: var(--gf-accent); font-weight: 700; }
-.gf-stages .count td, .gf-stages .count th { font-family: var(--st-font); font-size: 0.75rem; color: var(--gf-soft); }
-.gf-stages .bar { width: 26%; } .gf-stages th.bar { white-space: normal; text-align: left; padding-left: 8px; } .gf-stages .bar div { position: relative; height: 13px; }
-.gf-stages .bar i { position: absolute; left: 0; top: 0; height: 100%; border-radius: 3px; }
-.gf-stages .was { border: 1px solid var(--gf-soft); opacity: 0.75; } .gf-stages .gone .was { border-style: dashed; }
-.gf-stages .is { background: var(--gf-fill); }
-.gf-line { position: relative; height: 84px; margin: 0.9rem 2px 0; }
-.gf-line .seg { position: absolute; top: 26px; height: 32px; border-right: 1px solid var(--st-background-color); overflow: hidden; font-family: var(--st-code-font); font-size: 0.75rem; line-height: 32px; text-align: center; white-space: pre; }
-.gf-line .seg.on { outline: 2px solid var(--gf-accent); z-index: 2; }
-.gf-line .u { position: absolute; top: 18px; width: 2px; height: 46px; margin-left: -1px; background: var(--st-text-color); z-index: 3; }
-.gf-line .say { position: absolute; top: 0; font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.gf-line .tick { position: absolute; top: 62px; font-size: 0.75rem; color: var(--gf-soft); transform: translateX(-50%); }
-.gf-line .tick:first-of-type { transform: none; } .gf-line .tick.last { transform: translateX(-100%); }
-.gf-more { margin: 0 0 0.6rem; } .gf-more summary { cursor: pointer; font-size: 0.8125rem; color: var(--gf-soft); min-height: 28px; padding-top: 4px; }
-@container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 4px; } .gf-stages thead th { white-space: normal; } }
-`;
 
 export default define((shell) => {
   const main = el("div", { class: "gf-controls" });
@@ -142,10 +121,8 @@ export default define((shell) => {
     body.replaceChildren(
       ...shown.map((t, i) => {
         const gone = isEmpty || stages.some((s) => s.z[t] === -Infinity);
-        const is = el("i", { class: "is" });
-        const was = el("i", { class: "was" });
-        is.style.width = `${isEmpty ? 0 : (p[t] / full) * 100}%`;
-        was.style.width = `${(plain[t] / full) * 100}%`;
+        const bar = doubleBar();
+        bar.show(plain[t], isEmpty ? 0 : p[t], full);
         let before = true;
         const cells = stages.map((s) => {
           const text = s.z[t] > -Infinity ? format(s.z[t], 2) : before ? "cut" : "";
@@ -159,7 +136,7 @@ export default define((shell) => {
           el("td", { class: "gf-deep", text: format(z[t], 2) }),
           ...cells,
           el("td", { text: gone ? "0" : printed(p[t]) }),
-          el("td", { class: "bar" }, el("div", {}, is, was)),
+          bar.cell,
         );
       }),
     );
@@ -187,62 +164,9 @@ export default define((shell) => {
           }),
     );
     table.setAttribute("aria-label", h.takeaway);
-    paintLine(isEmpty);
+    line.replaceChildren(...drawLine(result.p, taken, u(), tokens(), shell.theme));
+    if (taken) line.setAttribute("aria-label", lineLabel(taken, u(), tokens()));
     point(hovered);
-  }
-
-  function paintLine(isEmpty) {
-    line.replaceChildren();
-    if (isEmpty) {
-      line.append(el("span", { class: "say", text: "Nothing is left to draw: this filter forbids every token." }));
-      return;
-    }
-    const { p } = result;
-    const { theme } = shell;
-    let low = 0;
-    let odd = 0;
-    for (let t = 0; t < p.length; t++) {
-      const high = low + p[t];
-      if (p[t] > 5e-4 || t === taken.token) {
-        const seg = el("span", {
-          class: "seg",
-          title: `${visible(tokens()[t])}: ${format(low, 4)} to ${format(high, 4)}`,
-          "data-t": t,
-          text: p[t] > 0.05 ? short(tokens()[t], Math.max(2, Math.floor(p[t] * 60))) : "",
-        });
-        seg.style.left = `${low * 100}%`;
-        seg.style.width = `${p[t] * 100}%`;
-        seg.style.minWidth = "1px";
-        const fill =
-          t === taken.token
-            ? theme.accent
-            : theme.mode === "dark"
-              ? ["#34396F", "#39508F"][odd]
-              : ["#A6DEC4", "#6CCBB2"][odd];
-        seg.style.background = fill;
-        seg.style.color = t === taken.token ? theme.onAccent : theme.mode === "dark" ? "#fff" : "#000";
-        line.append(seg);
-        odd = 1 - odd;
-      }
-      low = high;
-    }
-    const mark = el("span", { class: "u" });
-    const say = el("span", { class: "say", text: `drawn: ${format(u(), 4)}` });
-    mark.style.left = `${u() * 100}%`;
-    say.style[u() > 0.8 ? "right" : "left"] = `${(u() > 0.8 ? 1 - u() : u()) * 100}%`;
-    line.append(
-      mark,
-      say,
-      ...[0, 0.25, 0.5, 0.75, 1].map((v) => {
-        const tick = el("span", { class: v === 1 ? "tick last" : "tick", text: String(v) });
-        tick.style.left = `${v * 100}%`;
-        return tick;
-      }),
-    );
-    line.setAttribute(
-      "aria-label",
-      `The number ${format(u(), 4)} falls on ${visible(tokens()[taken.token])}, from ${format(taken.low, 4)} to ${format(taken.high, 4)}.`,
-    );
   }
 
   function point(i) {
@@ -321,4 +245,4 @@ export default define((shell) => {
       },
     }),
   };
-}, CSS);
+}, STYLE);

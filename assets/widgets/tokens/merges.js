@@ -7,31 +7,11 @@ import { cutAt, halves, spell, ticks } from "./cuts.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Player } from "../drawing/player.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { STYLE } from "./merges_style.js";
 
 const MERGES_PER_SECOND = 2;
 const HEIGHT = 210;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 14, 12, 40];
-const CSS = `
-.gf-cut { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; max-height: 19rem; overflow-y: auto; line-height: 1; }
-.gf-cut span { font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; min-width: 12px; min-height: 25px; text-align: center; border-radius: 5px; white-space: pre; unicode-bidi: isolate; max-width: 100%; overflow: hidden; text-overflow: ellipsis; border: 1px solid transparent; }
-.gf-cut i { flex-basis: 100%; height: 0; }
-.gf-cut .half { border: 1px dashed var(--gf-accent); }
-.gf-cut .new { font-weight: 700; border: 2px solid var(--gf-accent); }
-.gf-cut .left { border-right-style: none; border-radius: 5px 0 0 5px; margin-right: -2px; }
-.gf-cut .right { border-left-style: none; border-radius: 0 5px 5px 0; }
-.gf-cut .on { outline: 2px solid var(--gf-accent); outline-offset: 1px; }
-.gf-pairs { border-collapse: collapse; width: 100%; font-size: 0.8125rem; font-variant-numeric: tabular-nums; margin-top: 0.3rem; }
-.gf-pairs td { padding: 3px 8px 3px 0; height: 26px; white-space: nowrap; }
-.gf-pairs td.pair { font-family: var(--st-code-font); max-width: 15rem; overflow: hidden; text-overflow: ellipsis; }
-.gf-pairs td.count { font-family: var(--st-code-font); text-align: right; width: 3.4rem; }
-.gf-pairs td.share { width: 50%; }
-.gf-pairs td.share div { height: 12px; border-radius: 3px; background: var(--gf-line); min-width: 2px; }
-.gf-pairs tr.best td { font-weight: 700; color: var(--gf-accent); }
-.gf-pairs tr.best td.share div { background: var(--gf-accent); }
-.gf-after { margin-top: 0.9rem; }
-.gf-merge { font-size: 1rem; min-height: 3em; margin: 0.1rem 0 0.7rem; }
-.gf-merge b { font-family: var(--st-code-font); color: var(--gf-accent); }
-`;
 
 export default define((shell) => {
   const player = new Player({
@@ -313,6 +293,6 @@ export default define((shell) => {
       };
     },
   };
-}, CSS);
+}, STYLE);
 
 const times = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${n.toLocaleString("en")} times`);

@@ -1,0 +1,109 @@
+// All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
+import { raster } from "../drawing/color.js";
+import { paintCells } from "../drawing/painter.js";
+
+/** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
+export function strongest(levels, T, S) {
+  let where = T > 1 ? S : 0;
+  for (let i = where; i < levels.length; i++) if (levels[i] > levels[where]) where = i;
+  return [Math.floor(where / S), where % S, levels[where] / 255];
+}
+
+/** The head with the largest of these scores, as "layer,head"; those that are off do not count. */
+export function winner(scores, off) {
+  let top = null;
+  let where = null;
+  scores.forEach((row, l) =>
+    row.forEach((v, h) => {
+      if (v !== null && !off.has(`${[l, h]}`) && (top === null || v > top)) [top, where] = [v, `${[l, h]}`];
+    }),
+  );
+  return where;
+}
+
+/**
+ * Every head once in one image; drawing is then one scaled copy per head. Where there are more cells than pixels a
+ * pixel shows the strongest of its cells, so that a single bright pair never vanishes.
+ */
+export function atlasOf(data, { nLayer, nHead, T, S, pool, scale }) {
+  const rows = Math.ceil(T / pool);
+  const columns = Math.ceil(S / pool);
+  const top = new Uint8Array(nHead * columns * nLayer * rows);
+  let i = 0;
+  for (let l = 0; l < nLayer; l++) {
+    for (let h = 0; h < nHead; h++) {
+      for (let t = 0; t < T; t++) {
+        const start = (l * rows + Math.floor(t / pool)) * nHead * columns + h * columns;
+        for (let s = 0; s < S; s++, i++) {
+          const to = start + Math.floor(s / pool);
+          if (data[i] > top[to]) top[to] = data[i];
+        }
+      }
+    }
+  }
+  return { rows, columns, atlas: raster(nHead * columns, nLayer * rows, scale.rgb, (p) => top[p]) };
+}
+
+/** A knocked-out head stays where it is. */
+function crossOut(ctx, x, y, size, color) {
+  ctx.strokeStyle = color;
+  ctx.lineWidth = 1.5;
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x + size, y + size);
+  ctx.moveTo(x + size, y);
+  ctx.lineTo(x, y + size);
+  ctx.stroke();
+}
+
+/** Every head from the image; one that is knocked out is pale and crossed out. */
+export function drawHeads(ctx, geometry, theme, off) {
+  const { x0, y0, nLayer, nHead, step, size, rows, columns, atlas } = geometry;
+  ctx.imageSmoothingEnabled = false;
+  for (let l = 0; l < nLayer; l++) {
+    for (let n = 0; n < nHead; n++) {
+      const x = x0 + n * step;
+      const y = y0 + l * step;
+      const isOff = off.has(`${[l, n]}`);
+      ctx.globalAlpha = isOff ? 0.3 : 1;
+      ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
+      ctx.globalAlpha = 1;
+      ctx.strokeStyle = theme.line;
+      ctx.lineWidth = 1;
+      ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
+      if (isOff) crossOut(ctx, x, y, size, theme.text);
+    }
+  }
+}
+
+/** The same picture for PNG and SVG. */
+export function paintHeads(p, geometry, theme, { levels, star, off }) {
+  const { x0, y0, nLayer, nHead, step, size, T, S, scale: colors } = geometry;
+  for (let n = 0; n < nHead; n++) {
+    p.text(`${n}`, x0 + n * step + size / 2, 11, {
+      fill: theme.soft,
+      size: 11,
+      font: theme.code,
+      align: "center",
+    });
+  }
+  for (let l = 0; l < nLayer; l++) {
+    p.text(`L${l}`, 6, y0 + l * step + size / 2, { fill: theme.soft, size: 11, font: theme.code });
+    for (let n = 0; n < nHead; n++) {
+      const w = levels([l, n]);
+      const x = x0 + n * step;
+      const y = y0 + l * step;
+      paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
+        w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
+      );
+      p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
+      if (off.has(`${[l, n]}`)) {
+        p.segment(x, y, x + size, y + size, { color: theme.text });
+        p.segment(x + size, y, x, y + size, { color: theme.text });
+      }
+      if (star === `${[l, n]}`) {
+        p.text("★", x + size - 8, y + 8, { fill: theme.accent, size: 12, align: "center" });
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// One column: its title, its tools, and its text as tokens to point at.
+import { el } from "../drawing/elements.js";
+import { mouseLeaves } from "../drawing/input.js";
+import { inText, visible } from "../drawing/tokens.js";
+
+const STOPS = { end: "the end token", empty: "the filters left no token", "": "" };
+
+/**
+ * @param {any} one the column
+ * @param {string[]} tokens
+ * @param {string} id of the first token, in part: the place is added
+ * @param {Object<string, any>} on point(i), choose(i), leave(), key(event), and what the tools do: edit(), reseed(),
+ *   lock(), remove() (null where this is the only column); isOpen: whether its settings are on show
+ */
+export function card(one, tokens, id, on) {
+  const text = el("div", {
+    class: "gf-text",
+    role: "listbox",
+    tabindex: 0,
+    "aria-label": `${one.title}: ${inText(one.spoken)}`,
+    onkeydown: on.key,
+  });
+  const chips = tokens.map((token, i) => {
+    const look = { "data-i": i, role: "option", id: `${id}-${i}`, "aria-label": visible(token), text: inText(token) };
+    const chip = el("span", look);
+    text.append(chip);
+    if (token.includes("\n")) text.append((chip.line = el("br")));
+    return chip;
+  });
+  const end = el("em", { text: STOPS[one.stop] });
+  text.append(end);
+  const visit = (then) => (event) => {
+    const i = event.target.closest("[data-i]")?.dataset.i;
+    if (i !== undefined) then(Number(i));
+  };
+  text.addEventListener("pointerover", visit(on.point));
+  text.addEventListener("click", visit(on.choose));
+  mouseLeaves(text, on.leave);
+  const button = (name, title, onclick, pressed) =>
+    el("button", {
+      text: name,
+      title,
+      "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`,
+      onclick,
+      "aria-pressed": pressed,
+    });
+  const lock = "Keep this text when the others get new seeds";
+  const tools = el(
+    "div",
+    { class: "gf-cardtools" },
+    button("Edit", "Change this column", on.edit, String(on.isOpen)),
+    one.kind === "sample" ? button(`Seed ${one.seed} ↻`, "A new seed", on.reseed) : null,
+    button(one.locked ? "Locked" : "Lock", lock, on.lock, String(Boolean(one.locked))),
+    on.remove ? button("×", "Remove this column", on.remove) : null,
+  );
+  const title = el("h4", { text: one.title });
+  const box = el("section", { class: one.locked ? "gf-col locked" : "gf-col" }, title, tools, text);
+  return { box, title, text, chips, end, tools };
+}
+
+/** The cards as they lie on the page, for the downloaded picture. */
+export function paintCards(p, cards, base, theme) {
+  for (const { title, chips } of cards) {
+    const at = title.getBoundingClientRect();
+    p.text(title.textContent, at.left - base.left + 4, at.top - base.top + 12, {
+      fill: theme.text,
+      size: 13,
+      font: theme.font,
+      weight: 600,
+    });
+    for (const chip of chips) {
+      if (chip.hidden) continue;
+      const b = chip.getBoundingClientRect();
+      const [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
+      p.rect(x, y, b.width, b.height, { fill: chip.style.background, radius: 3 });
+      p.text(chip.textContent, x, y + b.height / 2, { fill: chip.style.color, size: 13, font: theme.code });
+    }
+  }
+}
