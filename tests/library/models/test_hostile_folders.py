@@ -1,6 +1,7 @@
 """Folders in Hugging Face's layout that no model can be made of: each is refused, at once, in plain words.
 
-`tests/library/models/test_pretrained.py` does the same for our own folders. Nothing is ever unpickled: a pickle that
+`tests/library/models/test_pretrained.py` does the same for our own folders, and for all that is wrong with files and
+numbers themselves. Nothing is ever unpickled: a pickle that
 would leave a mark when opened lies in every folder, and the mark never appears.
 """
 
@@ -192,11 +193,9 @@ def pickled_shard(folder: Path) -> None:
     (folder / "model-1.safetensors").write_bytes(pickle.dumps(Bomb()))
 
 
-NAN = torch.full((D,), torch.nan)
 NORM = "bert.embeddings.LayerNorm.weight"
 WORDS = "bert.embeddings.word_embeddings.weight"
 QUERY = "bert.encoder.layer.0.attention.self.query.weight"
-DEEP = b'{"model_type": "bert", "x": ' + b"[" * 100_000
 T5 = {"vocab_size": V, "d_model": D, "d_kv": 4, "d_ff": F, "num_layers": 1, "num_heads": 2}
 VIT = {"hidden_size": D, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": F, "image_size": 4,
        "patch_size": 2}  # fmt: skip
@@ -214,9 +213,6 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
         shards(lambda places: dict.fromkeys(places, "pytorch_model.bin")), "safetensors files only"),
     # weights
     "no weights": (lambda folder: (folder / "model.safetensors").unlink(), "pickled weights"),
-    "an empty file": (raw_weights(b""), "cut short"),
-    "a header of 2^63 bytes": (raw_weights(struct.pack("<Q", 2**63)), "claims"),
-    "a header nested 100,000 deep": (raw_weights(header(b"[" * 100_000)), "damaged"),
     "no tensors": (raw_weights(header(b"{}")), "lacks embeddings"),
     "a tensor missing": (weights(lambda state: state.pop(QUERY)), r"lacks encoder\.layer\.0\.attention\.self\.query"),
     "the embedding missing": (weights(lambda state: state.pop(WORDS)), "lacks embeddings.word_embeddings"),
@@ -226,14 +222,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "a name with and without prefix": (
         weights(lambda state: state.update({NORM.removeprefix("bert."): torch.ones(D)})), "the file has both"),
     "a misshapen tensor": (weights(lambda state: state.update({NORM: torch.ones(D + 1)})), r"has the shape \(9,\)"),
-    "a transposed tensor": (weights(lambda state: state.update({WORDS: torch.ones(D, V)})), r"says \(11, 8\)"),
     "a number for a vector": (weights(lambda state: state.update({NORM: torch.tensor(1.0)})), r"has the shape \(\)"),
-    "nan": (weights(lambda state: state.update({NORM: NAN})), "nan or infinite"),
-    "infinity in half precision": (
-        weights(lambda state: state.update({NORM: torch.full((D,), torch.inf).half()})), "nan or infinite"),
-    "whole numbers": (weights(lambda state: state.update({NORM: torch.ones(D, dtype=torch.int64)})), "type I64"),
-    "double precision": (weights(lambda state: state.update({NORM: torch.ones(D).double()})), "type F64"),
-    "eight bits": (weights(lambda state: state.update({NORM: torch.ones(D, dtype=torch.uint8)})), "type U8"),
     "two biases for the output that differ": (
         weights(lambda state: state.update({"cls.predictions.decoder.bias": torch.zeros(V)})), "should be the same"),
     "two tables for the output that differ": (
@@ -278,29 +267,14 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "weights that are a folder": (
         lambda folder: ((folder / "model.safetensors").unlink(), (folder / "model.safetensors").mkdir()), "there is"),
     # the config
-    "no config": (lambda folder: (folder / "config.json").unlink(), "no file config.json"),
-    "a config nested 100,000 deep": (raw_config(DEEP), "damaged"),
-    "a config with a name twice": (raw_config(b'{"model_type": "bert", "model_type": "gpt2"}'), "twice"),
-    "a config with NaN": (raw_config(b'{"model_type": "bert", "layer_norm_eps": NaN}'), "NaN isn't a number"),
-    "a config of 2 MB": (raw_config(b" " * 2_000_000), "at most 1,048,576"),
-    "a list as config": (raw_config(b"[]"), "no JSON object"),
     "an unknown model_type": (other("llama"), "'llama' cannot be read here"),
     "a model_type of a list": (other("x", model_type=["bert"]), "cannot be read here"),
     "a model_type of a path": (other("../../etc/passwd"), "cannot be read here"),
     "no model_type": (raw_config(b'{"auto_map": {"AutoModel": "code.Model"}}'), "cannot be read here"),
-    "a vocabulary of 1e18": (config(vocab_size=10**18), "too large"),
-    "a million layers": (config(num_hidden_layers=10**6), "too large"),
     "more layers than tensors": (config(num_hidden_layers=900), "the file has only"),
-    "a width of 1e9": (config(hidden_size=10**9), "too large"),
-    "a width of 1e308": (config(hidden_size=1e308), "too large"),
-    "a negative width": (config(hidden_size=-8), "must be at least 1"),
-    "a width of a word": (config(hidden_size="8"), "should be a whole number"),
-    "a width of true": (config(hidden_size=True), "should be a whole number"),
     "a width of a list": (config(hidden_size=[8]), "should be a whole number"),
     "heads that do not divide": (config(num_attention_heads=3), "not divisible by n_head=3"),
-    "no heads": (config(num_attention_heads=0), "n_head=0 must be at least 1"),
     "an epsilon of 0": (config(layer_norm_eps=0), "not between 0 and 1"),
-    "an epsilon of a word": (config(layer_norm_eps="small"), "should be a number"),
     "an epsilon of 1e999": (raw_config(b'{"model_type": "bert", "layer_norm_eps": 1e999}'), "finite"),
     "an unknown activation": (config(hidden_act="mish"), "hidden_act='mish' is none of"),
     "an activation of an object": (config(hidden_act={"a": 1}), "is none of"),
@@ -336,7 +310,6 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "a captioner of 900 layers": (own("captioner", vocab_size=V, n_decoder_layer=900), "the file has only"),
     "DistilBERT over the weights of BERT": (other("distilbert", dim=D, n_layers=1, n_heads=2, hidden_dim=F), "lacks"),
     # the tokenizer
-    "a tokenizer of no JSON": (lambda folder: (folder / "tokenizer.json").write_bytes(b"\x80\4."), "tokenizer"),
     "a tokenizer with a slow regular expression": (
         lambda folder: (folder / "tokenizer.json").write_text(json.dumps({
             "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a+)+$"}},

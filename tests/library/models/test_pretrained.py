@@ -237,6 +237,11 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "slopes of words": (in_config(slopes=["a", "b"]), "slopes='a' should be a number"),
     "slopes of 1e999": (with_huge_slopes, "finite"),
     "slopes of another number": (in_config(slopes=[1.0]), "1 slopes do not match"),
+    "rotary positions that turn backwards": (in_config(positions="rotary", rotary={"base": -1.0}), "base=-1.0 must be"),
+    "rotary positions of a word": (in_config(positions="rotary", rotary="fast"), "rotary.* must be an object"),
+    "heads as wide as 1e9": (in_config(d_head=10**9), "d_head=1000000000 is too large"),
+    "keys that heads cannot share": (in_config(n_kv_head=3), "n_head=2 is not divisible by n_kv_head=3"),
+    "biases of a word": (in_config(block={"bias": "kv"}), "block.bias='kv' should be true or false"),
     "tied of a word": (in_config(tied="yes"), "true or false"),
     # the tokenizer
     "tokenizer of no JSON": (lambda folder: (folder / "tokenizer.json").write_bytes(b"\x80\4.") and None, "tokenizer"),

@@ -19,11 +19,6 @@ def test_causal_places_the_last_query_at_the_last_key(n_query: int, more: int) -
     assert all(bool(mask[t, s]) == (s <= t + more) for t in range(n_query) for s in range(n_key))
 
 
-@given(sizes, st.integers(0, 6))
-def test_newest_queries_see_what_they_saw_in_the_full_mask(n_query: int, more: int) -> None:
-    assert torch.equal(masks.causal(n_query, n_query + more), masks.causal(n_query + more)[more:])
-
-
 @given(sizes, sizes)
 def test_full(n_query: int, n_key: int) -> None:
     assert masks.full(n_query, n_key).shape == (n_query, n_key) and bool(masks.full(n_query, n_key).all())
@@ -74,44 +69,6 @@ def test_mistakes_are_refused_with_both_sides() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             call()
-
-
-@st.composite
-def any_mask(draw: st.DrawFn, n: int) -> torch.Tensor:
-    """One of the masks for n positions, of any size."""
-    kind = draw(st.sampled_from(["full", "causal", "prefix", "window", "band", "padding"]))
-    if kind == "full":
-        return masks.full(n)
-    if kind == "causal":
-        return masks.causal(n)
-    if kind == "prefix":
-        return masks.prefix(n, draw(st.integers(0, n)))
-    if kind == "padding":
-        return masks.padding(torch.tensor([draw(st.integers(0, n))]), n)[0, 0].expand(n, n)
-    return masks.sliding_window(n, draw(st.integers(1, n + 2)), causal=kind == "window")
-
-
-@given(sizes, st.data())
-def test_and_never_opens_and_or_never_closes(n: int, data: st.DataObject) -> None:
-    a, b = data.draw(any_mask(n)), data.draw(any_mask(n))
-    assert bool(((a & b) <= a).all()) and bool((a <= (a | b)).all())
-    assert torch.equal(~(a & b), ~a | ~b)
-    assert torch.equal(a & masks.full(n), a) and torch.equal(a | masks.full(n), masks.full(n))
-
-
-@given(sizes, st.integers(1, 14), st.booleans())
-def test_windows_are_nested(n: int, window: int, causal: bool) -> None:
-    narrow, wide = (masks.sliding_window(n, w, causal) for w in (window, window + 1))
-    assert bool((narrow <= wide).all())
-    assert torch.equal(masks.sliding_window(n, window), masks.sliding_window(n, window, causal=False) & masks.causal(n))
-    assert bool(narrow.diagonal().all())
-
-
-@given(sizes, st.data())
-def test_a_longer_prefix_opens_more_and_its_ends_are_causal_and_full(n: int, data: st.DataObject) -> None:
-    n_prefix = data.draw(st.integers(0, n - 1))
-    assert bool((masks.prefix(n, n_prefix) <= masks.prefix(n, n_prefix + 1)).all())
-    assert torch.equal(masks.prefix(n, 0), masks.causal(n)) and torch.equal(masks.prefix(n, n), masks.full(n))
 
 
 def random(*shape: int, seed: int) -> torch.Tensor:

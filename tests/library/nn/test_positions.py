@@ -20,26 +20,6 @@ def test_sinusoidal_begins_with_sines_of_0_and_cosines_of_0() -> None:
     torch.testing.assert_close(table[2, 2:], slow)
 
 
-@pytest.mark.parametrize("d_model", [2, 8, 128, 144, 512])
-def test_three_properties_of_the_sinusoidal_table(d_model: int) -> None:
-    table = positions.sinusoidal(64, d_model, dtype=torch.float64)
-    norms = table.norm(dim=-1)
-    torch.testing.assert_close(norms, torch.full((64,), math.sqrt(d_model / 2), dtype=torch.float64))
-    products = table @ table.T
-    for distance in range(64):  # every diagonal is constant
-        assert float(products.diagonal(distance).max() - products.diagonal(distance).min()) < 1e-11
-    angle = 5 * 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # five positions on:
-    sin, cos = table[:-5, 0::2], table[:-5, 1::2]  # one fixed rotation of each pair
-    torch.testing.assert_close(sin * angle.cos() + cos * angle.sin(), table[5:, 0::2], atol=1e-12, rtol=0)
-    torch.testing.assert_close(cos * angle.cos() - sin * angle.sin(), table[5:, 1::2], atol=1e-12, rtol=0)
-
-
-def test_an_odd_width_leaves_out_the_last_cosine() -> None:
-    table = positions.sinusoidal(5, 7, dtype=torch.float64)
-    assert table.shape == (5, 7)
-    torch.testing.assert_close(table[:, 6], (torch.arange(5, dtype=torch.float64) * 10000.0 ** (-6 / 7)).sin())
-
-
 @settings(max_examples=60)
 @given(st.integers(1, 80), st.integers(1, 40), st.integers(0, 200))
 def test_three_properties_hold_for_any_size_and_shift(n_position: int, n_pair: int, shift: int) -> None:
@@ -88,16 +68,6 @@ def test_rotated_scores_depend_on_the_distance_only(place: int, shift: int, inte
 
     assert score(place, place + 3) == pytest.approx(score(place + shift, place + shift + 3), abs=1e-9)
     assert score(place, place) == pytest.approx(float(q @ k.T), abs=1e-9)  # a rotation keeps lengths and angles
-
-
-def test_rotation_by_hand() -> None:
-    x = torch.tensor([[1.0, 0.0, 0.0, 1.0]], dtype=torch.float64)
-    halves = positions.rotate(x, torch.tensor([2]), base=100.0)  # pairs (0, 2) by 2 and (1, 3) by 0.2
-    expected = [math.cos(2), -math.sin(0.2), math.sin(2), math.cos(0.2)]
-    torch.testing.assert_close(halves[0], torch.tensor(expected, dtype=torch.float64))
-    neighbours = positions.rotate(x, torch.tensor([2]), base=100.0, interleaved=True)  # pairs (0, 1) and (2, 3)
-    expected = [math.cos(2), math.sin(2), -math.sin(0.2), math.cos(0.2)]
-    torch.testing.assert_close(neighbours[0], torch.tensor(expected, dtype=torch.float64))
 
 
 def test_attention_turns_queries_and_keys_by_the_same_places() -> None:
@@ -155,17 +125,6 @@ def test_alibi_bias_by_its_definition(n_head: int, n_query: int, n_more: int) ->
                 assert float(bias[h, t, s]) == pytest.approx(-slope * abs(s - (t + n_more)))
 
 
-def test_alibi_falls_with_distance_on_both_sides() -> None:
-    bias = positions.alibi_bias(2, 2, 4)  # queries stand at positions 2 and 3
-    torch.testing.assert_close(bias[0], -(2.0**-4) * torch.tensor([[2.0, 1, 0, 1], [3, 2, 1, 0]]))
-    assert torch.equal(positions.alibi_bias(2, 3, 3, slopes=torch.tensor([1.0, 0.0]))[1], torch.zeros(3, 3))
-
-
-def test_buckets_of_a_causal_stack() -> None:
-    got = positions.relative_buckets(torch.tensor([5, 1, 0, -1, -15, -16, -127, -128, -5000]), bidirectional=False)
-    assert got.tolist() == [0, 0, 0, 1, 15, 16, 31, 31, 31]
-
-
 @settings(max_examples=60)
 @given(st.integers(-5000, 5000), st.booleans(), st.sampled_from([8, 16, 32, 64]), st.integers(40, 512))
 def test_a_bucket_by_exact_arithmetic(offset: int, bidirectional: bool, n_bucket: int, max_distance: int) -> None:
@@ -183,21 +142,3 @@ def test_a_bucket_by_exact_arithmetic(offset: int, bidirectional: bool, n_bucket
             edges = {math.floor(share - Decimal("1e-5")), math.floor(share + Decimal("1e-5"))}
             allowed = {min(each - 1, exact + edge) for edge in edges}
     assert got - first in allowed
-
-
-@pytest.mark.parametrize(("n_bucket", "max_distance"), [(32, 128), (8, 20), (32, 256)])
-def test_buckets_grow_with_distance_and_tell_sides_apart(n_bucket: int, max_distance: int) -> None:
-    both = positions.relative_buckets(torch.arange(-300, 301), True, n_bucket, max_distance)
-    past, future = both[:300].flip(0), both[301:]
-    assert bool((past.diff() >= 0).all()) and torch.equal(past + n_bucket // 2, future)
-    assert sorted(set(both.tolist()) | {n_bucket // 2}) == list(range(n_bucket))
-
-
-def test_relative_bias_reads_its_table_by_distance() -> None:
-    bias = positions.RelativeBias(2, bidirectional=True)
-    with torch.no_grad():
-        got = bias(3, 5)
-        for t in range(3):
-            for s in range(5):
-                bucket = positions.relative_buckets(torch.tensor(s - (t + 2)))
-                assert torch.equal(got[:, t, s], bias.table.weight[bucket])

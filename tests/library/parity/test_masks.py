@@ -34,13 +34,6 @@ def theirs(function: object, n_query: int, n_key: int, attention_mask: Tensor | 
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_causal_is_torchs_once_turned_round(n: int) -> None:
-    blocked = nn.Transformer.generate_square_subsequent_mask(n)  # −∞ where blocked
-    assert torch.equal(masks.causal(n), blocked == 0)
-    assert torch.equal(masks.causal(n), torch.ones(n, n).tril().bool())
-
-
-@pytest.mark.parametrize("n", SIZES)
 def test_causal_is_is_causal(n: int) -> None:
     q, k, v = (normal(2, 3, n, 4, seed=seed) for seed in range(3))
     expected = F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -69,11 +62,6 @@ def test_causal_is_hugging_faces(n_query: int, n_key: int) -> None:
 def test_sliding_window_is_hugging_faces(n: int, window: int) -> None:
     function = hf.sliding_window_causal_mask_function(window)
     assert torch.equal(masks.sliding_window(n, window), theirs(function, n, n)[0, 0])
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_full_is_hugging_faces(n: int) -> None:
-    assert torch.equal(masks.full(n), theirs(hf.bidirectional_mask_function, n, n)[0, 0])
 
 
 @pytest.mark.parametrize("n_prefix", [0, 1, 3, 6])

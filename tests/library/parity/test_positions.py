@@ -18,14 +18,7 @@ X = torch.randn(2, 3, 50, 8, generator=torch.Generator().manual_seed(0))  # (B, 
 PLACES = torch.arange(50)
 
 
-def test_rotary_equals_llama() -> None:
-    config = LlamaConfig(hidden_size=24, num_attention_heads=3)
-    cos, sin = LlamaRotaryEmbedding(config)(X, PLACES[None])
-    expected, _ = llama_rotate(X, X, cos, sin)
-    torch.testing.assert_close(rotate(X, PLACES), expected, atol=1e-5, rtol=0)
-
-
-@pytest.mark.parametrize("base", [100.0, 500_000.0])
+@pytest.mark.parametrize("base", [100.0, 10_000.0, 500_000.0])
 @pytest.mark.parametrize("d_head", [2, 6, 64])
 def test_rotary_of_other_bases_and_widths_equals_llama(base: float, d_head: int) -> None:
     q, k = torch.randn(2, 1, 3, 50, d_head, generator=torch.Generator().manual_seed(1))
@@ -45,11 +38,6 @@ def test_interleaved_rotary_equals_gpt_j() -> None:
     sin, cos = create_sinusoidal_positions(50, 8).chunk(2, dim=-1)
     expected = gptj_rotate(X.transpose(1, 2), sin[None], cos[None]).transpose(1, 2)
     torch.testing.assert_close(rotate(X, PLACES, interleaved=True), expected, atol=1e-5, rtol=0)
-
-
-def test_the_two_layouts_are_one_permutation_apart() -> None:
-    order = [0, 2, 4, 6, 1, 3, 5, 7]
-    torch.testing.assert_close(rotate(X[..., order], PLACES), rotate(X, PLACES, interleaved=True)[..., order])
 
 
 @pytest.mark.parametrize(
