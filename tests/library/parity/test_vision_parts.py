@@ -1,7 +1,7 @@
 """What ViT and ImageGPT do that text models do not, against torch and Hugging Face, every parameter random.
 
-Whole models, each hidden state and each attention map are compared in `test_imports.py`. Each mistake that is easily made
-here is made on purpose, and must be far beyond the bar.
+Whole models, each hidden state and each attention map are compared in `test_imports.py`. Each mistake that is easily
+made here is made on purpose, and must be far beyond the bar.
 """
 
 from pathlib import Path
