@@ -6,7 +6,7 @@ need not wait for it.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -142,25 +142,22 @@ def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
         return None
 
 
+# Step and state say which version of a run is meant; the folder, which machine's.
+_VERSION: dict[str | type[Any], Callable[[Any], Any]] = {
+    RunInfo: lambda run: (data_folder(), run.id, run.step, run.state)
+}
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
 def points_of(run: RunInfo) -> list[dict[str, Any]]:
     """The run's points so far, in order of steps."""
-    return _points(data_folder(), run.id, run.step, run.state)
+    return example.points() if run.id == example.ID else store().points(run.id)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _points(folder: str, run_id: str, step: int, state: str) -> list[dict[str, Any]]:
-    # Step and state say which version of the points is meant; the folder, which machine's.
-    return example.points() if run_id == example.ID else store().points(run_id)
-
-
+@st.cache_data(max_entries=1000, show_spinner=False, hash_funcs=_VERSION)
 def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
     """The latest training and validation loss of a run, None before the first."""
-    return _last_losses(data_folder(), run.id, run.step, run.state)
-
-
-@st.cache_data(max_entries=1000, show_spinner=False)
-def _last_losses(folder: str, run_id: str, step: int, state: str) -> tuple[float | None, float | None]:
-    points = store().points(run_id)
+    points = store().points(run.id)
     measured = [point["val_loss"] for point in points if point["val_loss"] is not None]
     return (points[-1]["loss"] if points else None), (measured[-1] if measured else None)
 

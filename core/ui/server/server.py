@@ -27,7 +27,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core.nn.memory import keep_freed_memory
 from core.ui.frame import errors
 from core.ui.server import assets
-from core.ui.server.headers import Gate, Rules, rules_from_environment
+from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.upload_quota import Quota
 from core.ui.training.runs import training_is_off
 
@@ -101,9 +101,13 @@ class WarmUp:
 def options() -> dict[str, Any]:
     """The keyword arguments of `st.App` that make this server."""
     _log_to_console()
-    _use_navigation_only()
+    # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
+    # until `st.navigation` has run once, and answer a link into the app with "Page not found".
+    PagesManager.uses_pages_directory = False
     warm = WarmUp()
-    rules = _rules()
+    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
+    # Streamlit checks the WebSocket's host by its own list: both must agree.
+    config.set_option("server.allowedHosts", list(rules.hosts))
     return {
         "lifespan": _lifespan(warm),
         "routes": [
@@ -114,22 +118,6 @@ def options() -> dict[str, Any]:
         "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],
         "on_script_error": errors.on_script_error,
     }
-
-
-def _rules() -> Rules:
-    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
-    # Streamlit checks the WebSocket's host by its own list: both must agree.
-    config.set_option("server.allowedHosts", list(rules.hosts))
-    return rules
-
-
-def _use_navigation_only() -> None:
-    """Keep Streamlit's first router, which takes a folder named `pages` for itself, from starting up.
-
-    It would serve a fresh server's first visitor until `st.navigation` has run once, and answer a link into the app
-    with "Page not found".
-    """
-    PagesManager.uses_pages_directory = False
 
 
 def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:

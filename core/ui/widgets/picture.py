@@ -90,8 +90,8 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
     name = f"{prefix}_upload"
     with beside:
         uploads.ask(prefix, "A picture of one digit, in any common format", uploads.take_digit(name))
-    last = uploads.last_digit()
-    symbols = _linked(name, "an upload") or (last.symbols if last else None)
+    last = uploads.last("digit")
+    symbols = _linked(name, "an upload") or (last.key if last else None)
     if symbols is None:
         st.caption(
             "No file is chosen yet: until then a held-out digit is shown. Write one digit on paper and take a picture "
@@ -102,8 +102,8 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         uploads.show_digit(symbols)
         _draw_on_it(prefix, symbols)
-        if last is not None and symbols != last.symbols:
-            st.button("Use my last upload", key=f"{prefix}-last", on_click=picks.remember, args=(name, last.symbols))
+        if last is not None and symbols != last.key:
+            st.button("Use my last upload", key=f"{prefix}-last", on_click=picks.remember, args=(name, last.key))
     return drawn(symbols, "your upload")
 
 
@@ -133,7 +133,7 @@ def ask_photograph(prefix: str, name: str = "china") -> Picture | None:
     chosen = controls.ask(inputs.segmented("Photograph", [*images.PHOTOGRAPHS, UPLOAD], name, name=f"{prefix}_photo"))
     if chosen == UPLOAD:
         uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
-        last = uploads.last_photograph()
+        last = uploads.last("photograph")
         if last is not None:
             return Picture(last.key, f"your picture {last.name}", last.pixels, code=OWN_FILE)
         st.caption(f"No file is chosen yet: until then the photograph “{name}” is shown.")

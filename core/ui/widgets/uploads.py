@@ -22,35 +22,24 @@ PREVIEW = 112  # pixels: two of them fit beside each other on a telephone
 
 
 @dataclass(frozen=True)
-class DigitFile:
-    """A file from which a digit was read: its name, its 64 symbols, and a small picture of it."""
+class Upload:
+    """A picture that was read from a file.
 
-    name: str
-    symbols: str
-    preview: NDArray[np.uint8] = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class PhotographFile:
-    """A file of a photograph: its name, a digest of its pixels, and the (Y, X, 3) pixels."""
+    Attributes:
+        name: of the file.
+        key: of a digit its 64 symbols, of a photograph a digest of its pixels.
+        pixels: (Y, X, 3) of a photograph; of a digit a small square picture of the file.
+    """
 
     name: str
     key: str
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
 
 
-def last_digit() -> DigitFile | None:
-    """The last digit that was uploaded in this session."""
-    return state.slot("images.digit_file", _none)
-
-
-def last_photograph() -> PhotographFile | None:
-    """The last photograph that was uploaded in this session."""
-    return state.slot("images.photograph_file", _none)
-
-
-def _none() -> None:
-    """Nothing was uploaded yet."""
+def last(what: str) -> Upload | None:
+    """The last "digit" or "photograph" that was uploaded in this session."""
+    found: Upload | None = state.slot(f"images.{what}_file", lambda: None)
+    return found
 
 
 def ask(prefix: str, label: str, take: Callable[[str, bytes], str]) -> None:
@@ -93,7 +82,7 @@ def take_digit(address: str) -> Callable[[str, bytes], str]:
     def take(name: str, data: bytes) -> str:
         read = picture_file.open_picture(data, name[1:-1])
         symbols = to_digit.to_symbols(to_digit.to_digit(read.pixels))
-        state.put("images.digit_file", DigitFile(name, symbols, _preview(read.pixels)))
+        state.put("images.digit_file", Upload(name, symbols, _preview(read.pixels)))
         picks.remember(address, symbols)
         return f"{name} is read: {_facts(read)}"
 
@@ -104,7 +93,7 @@ def take_photograph(name: str, data: bytes) -> str:
     """Keep a photograph for this session; it takes the place of the one before."""
     read = picture_file.open_picture(data, name[1:-1])
     digest = hashlib.sha256(repr(read.pixels.shape).encode() + read.pixels.tobytes()).hexdigest()[:24]
-    state.put("images.photograph_file", PhotographFile(name, f"upload-{digest}", read.pixels))
+    state.put("images.photograph_file", Upload(name, f"upload-{digest}", read.pixels))
     return f"{name} is read: {_facts(read)} It stays on this machine, until this tab is closed or loaded anew."
 
 
@@ -120,10 +109,10 @@ def _facts(read: picture_file.PictureRead) -> str:
 
 def show_digit(symbols: str) -> None:
     """The uploaded picture, if it is this one, and the 8 x 8 pixels that it became."""
-    last = last_digit()
+    upload = last("digit")
     cells = 255 - to_digit.from_symbols(symbols).astype(np.int64) * 255 // 16
-    if last is not None and last.symbols == symbols:
-        st.image(last.preview, caption="your picture", alt="The picture that was uploaded", width=PREVIEW)
+    if upload is not None and upload.key == symbols:
+        st.image(upload.pixels, caption="your picture", alt="The picture that was uploaded", width=PREVIEW)
     large = cells.repeat(PREVIEW // 8, 0).repeat(PREVIEW // 8, 1).astype(np.uint8)
     alt = "The digit of 8 by 8 pixels that it became"
     st.image(large, caption="as it is read", alt=alt, output_format="PNG", width=PREVIEW)
