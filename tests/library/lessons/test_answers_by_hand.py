@@ -367,13 +367,13 @@ def test_greedy_misses_a_likelier_sentence(given: ModelAndText) -> None:
 
 def test_gaps_by_hand() -> None:
     from core.rooms.encoder import directions, together
-    from core.rooms.encoder.experiments import masked as task
+    from core.rooms.encoder.experiments import masked
     from core.rooms.encoder.inputs import pair
 
     assert came("bert/2") == pytest.approx(1000 * 0.15 * 0.8, abs=5)
     opened = pair(example("masked"))
     words = opened.words
-    ids = torch.tensor([[words.class_id, *words.encode(task.PROBE)]])
+    ids = torch.tensor([[words.class_id, *words.encode(masked.PROBE)]])
     ids[0, [together.FIRST, together.SECOND]] = words.mask_id
     best = opened.bert(ids)[0, [together.FIRST, together.SECOND], : words.n_plain].argmax(-1).tolist()
     assert came("bert/5") == "_".join(words.labels(best))
@@ -442,12 +442,12 @@ def test_positions_of_patches() -> None:
 
 def test_pixels_and_captions() -> None:
     from core.data import images
-    from core.rooms.captions.experiments import captions as task
+    from core.rooms.captions.experiments import captions
 
     assert came("pixels-and-captions/1", n_color=2) in ("even", "other")
     assert came("pixels-and-captions/3", rows=7) == "8"  # hardly anything is left to write
     some = images.held_out().some(np.arange(40))
-    written = task.write(task.captioner(example("captions-class"), "class"), torch.from_numpy(some.shades))
+    written = captions.write(captions.captioner(example("captions-class"), "class"), torch.from_numpy(some.shades))
     assert (written == example("captions-class").record["written"][:40]).all()
     exact = float(example("captions-class").record["curve.exact"][-1])
     assert came("pixels-and-captions/7") == round(360 * exact) < 349
@@ -471,17 +471,17 @@ def test_what_the_masked_model_makes_of_a_bottle_and_a_cup() -> None:
 def test_without_heads_by_weights(place: str, heads: list[tuple[int, int]]) -> None:
     """Switching off a head is the same as having zeros where its numbers enter W_o."""
     from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
-    from core.rooms.heads_at_work.experiments import induction as task
+    from core.rooms.heads_at_work.experiments import induction
 
     record = example("induction").record
     weights = record["frames.two.weights"][-1] / 255
-    assert previous_scores(weights, task.N_PROBE)[0].argmax() == 0  # the starred heads are 0.0 and 1.0
-    assert induction_scores(weights, task.N_PROBE)[1].argmax() == 0
-    model = rebuild(record, "two", task.config(2, 2))
+    assert previous_scores(weights, induction.N_PROBE)[0].argmax() == 0  # the starred heads are 0.0 and 1.0
+    assert induction_scores(weights, induction.N_PROBE)[1].argmax() == 0
+    model = rebuild(record, "two", induction.config(2, 2))
     for layer, head in heads:
         model.get_parameter(f"blocks.{layer}.attn.w_o.weight")[:, 32 * head : 32 * (head + 1)] = 0
-    ids, periods = task.held_out(0)
-    assert f"**{float(task.repeat_loss(model(ids), ids, periods)):.2f}**" in of(f"induction/{place}").sentence
+    ids, periods = induction.held_out(0)
+    assert f"**{float(induction.repeat_loss(model(ids), ids, periods)):.2f}**" in of(f"induction/{place}").sentence
     curve = np.interp(np.arange(0, 301, 25), record["step"], record["curve.two.loss"])
     assert heights("induction/4") == pytest.approx(curve)
 
