@@ -30,7 +30,7 @@ class Rotary:
     Raises:
         ValueError: if a number is not above 0, or `fast` not above `slow`.
 
-    Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023 (2306.15595); by parts: Llama 3.1, as in
+    Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023; by parts: Llama 3.1, as in
     huggingface/transformers, modeling_rope_utils.py.
     """
 
