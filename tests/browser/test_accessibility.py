@@ -1,6 +1,6 @@
 """Every page, once light on a desk and once dark on a phone: axe-core finds no serious fault, no page is wider than a
-phone, each ends with the way on, pictures have their tables, nothing moves by itself. On the desk the panels are
-open: so with every change for one room; `test_walk.py` looks at the others as they open.
+phone, each ends with the way on, pictures have their tables, nothing moves by itself. On the desk the panels are open;
+with every change `test_walk.py` looks at each page as it opens.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,7 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
 from core.rooms import rooms
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
-from tests.counts import rest_is_full
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGES = ["" if room.address == "home" else room.address for room in rooms()]
 ROOMLESS = {"", "lessons", "glossary"}
 REACH = (Path(__file__).parent / "reach.js").read_text()
@@ -57,7 +55,7 @@ def test_every_page_is_looked_at() -> None:
     assert len(PAGES) == len(set(PAGES)) == len(list((ROOT / "pages").glob("*/*.py")))
 
 
-@pytest.mark.parametrize("path", rest_is_full("masks", *STEPS, *[path for path in PAGES if path != "masks"]))
+@pytest.mark.parametrize("path", [*PAGES, *STEPS])
 def test_on_a_desk_with_its_panels_open(path: str, look_at: Callable[..., Any]) -> None:
     page = look_at(path)
     settle(page)
@@ -71,7 +69,6 @@ def test_on_a_desk_with_its_panels_open(path: str, look_at: Callable[..., Any]) 
     assert list(fits(page, 1024, 390))
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("path", [*PAGES, *STEPS])
 def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
     page = look_at(path, width=390, dark=True)
@@ -82,7 +79,7 @@ def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
     assert not serious_faults(page)
 
 
-@pytest.mark.parametrize("path", rest_is_full("masks", "next_token", STEPS[0]))
+@pytest.mark.parametrize("path", ["masks", "next_token", STEPS[0]])
 def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/{path}", width=1024)
     settle(page)
@@ -94,7 +91,7 @@ def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any])
     assert page.evaluate("CSS.highlights.get('gf-term')?.size ?? 0") == 0, "dotted lines on a projector"
 
 
-@pytest.mark.parametrize("path", rest_is_full("masks", "strategies", "patches"))
+@pytest.mark.parametrize("path", ["masks", "strategies", "patches"])
 def test_the_keyboard_reaches_everything_and_is_seen(path: str, look_at: Callable[..., Any]) -> None:
     page = look_at(path)
     settle(page)

@@ -14,72 +14,61 @@ from core.rooms import rooms
 from tests.browser import moves
 from tests.browser.rooms import settle, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 # Home has its own test; the others have addresses of their own.
 NOT_ROOMS = {"home", "lessons", "glossary", "pretrained"}
 PAGES = [(room.address, room.title) for room in rooms()]
 ROOMS = [path for path, _ in PAGES if path not in NOT_ROOMS]
 
 
-def followed(page: Any, other: Any) -> list[str]:
-    """What a second page does not show as the first one does, after some patience."""
-    differ: list[str] = []
-    for _ in range(4):
-        told, again = (moves.shown(one) + moves.drawn(one) for one in (page, other))
-        differ = [line for line in told if line not in again] + [line for line in again if line not in told]
-        if not differ:
+def told_by(page: Any) -> list[str]:
+    return moves.shown(page) + moves.drawn(page)
+
+
+def differ(told: Callable[[], list[str]], page: Any, look: Callable[[Any], list[str]] = told_by) -> list[str]:
+    """How a page differs from what was told, after some patience."""
+    for patience in (1000, 1000, 1000, 0):
+        one, other = told(), look(page)
+        lines = [line for line in one if line not in other] + [line for line in other if line not in one]
+        if not lines:
             break
-        other.wait_for_timeout(1000)
-    return differ
+        page.wait_for_timeout(patience)
+    return lines
 
 
-def restored(page: Any, visit: Callable[..., Any]) -> list[str]:
-    """What the address alone does not bring back, in a browser that was never here."""
-    while True:
-        url = page.url
-        other = visit(url.split("/", 3)[3])
-        differ = followed(page, other)
+def check_restored(page: Any, visit: Callable[..., Any]) -> None:
+    """Its address alone brings back what a page shows, in a browser that was never here."""
+    address = None
+    while address != page.url:  # on a busy machine the address may come after the picture
+        address = page.url
+        other = visit(address.split("/", 3)[3])
+        lines = differ(lambda: told_by(page), other)
         other.context.close()
-        if not differ or page.url == url:  # on a busy machine the address may come after the picture
-            return differ
+        if not lines:
+            break
+    assert not lines, "\n".join([page.url, *lines])
+    page.context.close()
 
 
-def check_at_once(visit: Callable[..., Any], room: str) -> list[moves.Control]:
-    """Move all, one after the other; which were gone by the time their turn came."""
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_address_alone_shows_a_room_in_which_everything_was_moved(visit: Callable[..., Any], room: str) -> None:
     page = visit(room)
     found, missed = moves.controls(page), []
     for control in found:
         if moves.move(page, control):
             settle(page)
         else:
-            missed.append(control)
+            missed.append(control)  # gone by the time its turn came
     assert len(found) - len(missed) > 3
     check_restored(page, visit)
-    return missed
-
-
-def check_restored(page: Any, visit: Callable[..., Any]) -> None:
-    differ = restored(page, visit)
-    assert not differ, "\n".join([page.url, *differ])
-    page.context.close()
-
-
-def test_the_address_alone_shows_a_room_in_which_everything_was_moved(visit: Callable[..., Any]) -> None:
-    check_at_once(visit, "masks")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("room", ROOMS)
-def test_the_address_alone_shows_every_room(visit: Callable[..., Any], room: str) -> None:
-    for control in check_at_once(visit, room):
+    for control in missed:
         page = visit(room)
         assert moves.move(page, control)
         settle(page)
         check_restored(page, visit)
 
 
-def check_start_over(visit: Callable[..., Any], room: str) -> None:
+@pytest.mark.parametrize("room", ROOMS)
+def test_start_over_shows_the_room_as_it_opens_and_back_undoes_it(visit: Callable[..., Any], room: str) -> None:
     page = visit(room)
     began = moves.shown(page)
     for control in moves.controls(page)[:12]:
@@ -89,33 +78,11 @@ def check_start_over(visit: Callable[..., Any], room: str) -> None:
     page.get_by_role("button", name="Start over").click()
     settle(page)
     until(page, "location.search === ''")
-    assert shows(page, began) == []
+    assert differ(lambda: began, page, moves.shown) == []
     page.go_back()
     settle(page)
-    assert shows(page, moved) == []
+    assert differ(lambda: moved, page, moves.shown) == []
     assert page.url == address
-    page.context.close()
-
-
-def shows(page: Any, told: list[str]) -> list[str]:
-    """How the page differs from what was told, after some patience."""
-    for _ in range(4):
-        now = moves.shown(page)
-        differ = [line for line in told if line not in now] + [line for line in now if line not in told]
-        if not differ:
-            break
-        page.wait_for_timeout(1000)
-    return differ
-
-
-def test_start_over_shows_the_room_as_it_opens_and_back_undoes_it(visit: Callable[..., Any]) -> None:
-    check_start_over(visit, "masks")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("room", sorted(set(ROOMS) - {"masks"}))
-def test_every_room_starts_over(visit: Callable[..., Any], room: str) -> None:
-    check_start_over(visit, room)
 
 
 def go(page: Any, title: str) -> None:

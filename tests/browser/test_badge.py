@@ -8,7 +8,6 @@ import pytest
 
 from tests.browser.rooms import too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 

@@ -12,8 +12,6 @@ from PIL import Image, ImageDraw
 from core.ui.widgets.picture import SEVEN
 from tests.browser.rooms import address_has, serious_faults, settle, too_wide, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 PAGE = """
 import streamlit as st
 

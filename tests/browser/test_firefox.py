@@ -8,15 +8,8 @@ import pytest
 from tests.browser.firefox import Firefox
 from tests.browser.rooms import READY, ROOT
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-# Pages that differ in what they ask of a browser: own sliders and curves, canvases, Plotly, what is drawn by hand.
-EACH_CHANGE = ("home", "strategies", "embeddings", "patches")
 NO_PICTURE = ("lessons", "glossary")
-PAGES = [
-    pytest.param(path, marks=() if path in EACH_CHANGE else pytest.mark.full)
-    for path in sorted(page.stem for page in (ROOT / "pages").glob("*/*.py"))
-]
+PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*/*.py"))
 # `all(selector)`: what matches in the page's middle and in the shadows of its widgets, if it has a place there.
 ALL = """window.all = (selector, root = document.querySelector('[data-testid=stMain]')) =>
     [...root?.querySelectorAll('*') ?? []].flatMap(node => [

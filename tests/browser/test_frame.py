@@ -12,8 +12,6 @@ from PIL import Image
 
 from tests.browser.rooms import address_has_no, exhibit, settle, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 @pytest.fixture(scope="module")
 def url(url_of_tiny_model: str) -> str:

@@ -10,8 +10,6 @@ from tests.browser.learner import Learner
 from tests.browser.rooms import ROOT, still, until
 from tests.counts import rest_is_full
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 LESSONS = shelf.lessons()
 
 

@@ -11,8 +11,6 @@ import pytest
 
 from tests.browser.rooms import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 PAGE = """
 import numpy as np
 import streamlit as st

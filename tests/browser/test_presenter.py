@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has_no, exhibit, settle, too_wide, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 IS_ON = "document.documentElement.classList.contains('gf-present')"
 PLACE = """[...document.querySelectorAll('[data-testid=stMain] [class*=st-key-exhibit-]')]
     .filter(one => one.getBoundingClientRect().top <= 0.35 * innerHeight).length"""
@@ -78,7 +76,7 @@ def turns(page: Any, key: str, by: int) -> bool:
     return bool(page.evaluate(PLACE) == before + by)
 
 
-@pytest.mark.parametrize("path", ["heads", "strategies", pytest.param("patches", marks=pytest.mark.full)])
+@pytest.mark.parametrize("path", ["heads", "strategies", "patches"])
 def test_a_remote_control_works_whatever_was_clicked_last(look: Callable[..., Any], path: str) -> None:
     page = look(f"{path}?present=true")
     until(page, IS_ON)

@@ -8,7 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has, address_has_no, figure, fits, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOMS = {"": "A transformer you can see through", "heads": "Attention heads", "next_token": "Next token"}
 
 
@@ -45,7 +44,6 @@ def test_every_room_opens_alive_and_without_faults(visit: Callable[..., Any], pa
     assert page.locator('[data-testid="stAlert"]').count() == 0
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("path", ROOMS)
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], path: str) -> None:
     page = visit(path, width=390)

@@ -12,8 +12,6 @@ import pytest
 
 from tests.browser.rooms import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 PAGE = r"""
 from types import SimpleNamespace
 

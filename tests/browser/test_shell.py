@@ -14,8 +14,6 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = Path(__file__).with_name("shell_app.py")
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 @pytest.fixture(scope="module")
 def url(serve: Callable[..., str]) -> str:

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 PAGE = """
 import math
 import numpy as np
@@ -221,7 +219,6 @@ def test_sliders_recompute_here_and_tell_python_on_release(show: Callable[..., A
     assert after.all_inner_texts() == ["0.6250", "0.3750", "0", "0"], "the rerun leaves the slider where it is"
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", ["matrix", "heads", "tokens", "film", "next"])
 def test_nothing_overflows_a_telephone_and_dark_is_dark(show: Callable[..., Any], name: str) -> None:
     page = show(name, width=390, dark=True)

@@ -22,8 +22,6 @@ from tests.safety.hostile import CANARY, PAYLOADS
 from tests.safety.test_isolation import SHORT, owner_of, until
 from tests.safety.visitor import query, secret
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 COOKIE = secret(7000)
 MOST = 950  # characters of a text that a page takes
 LINK = r'<a href="(https?:)?//[^"]*" target="_blank" rel="noopener noreferrer">'

@@ -15,8 +15,6 @@ LINES = """stage => {
   return data.some((v, i) => i % 4 === 3 && v > 0);
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("beam")
@@ -76,7 +74,6 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("beam?beam_b=6&truth_change=true", width=390, dark=True)
     for _ in fits(page, 390, 1024):

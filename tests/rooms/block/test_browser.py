@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import figure, fits, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 @pytest.fixture(scope="module")
 def url(url_of_tiny_model: str) -> str:
@@ -98,7 +96,6 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
     assert page.sent == []
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit(width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, figure, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_stepping_through_the_tables_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -50,7 +46,6 @@ def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
     broken.get_by_text(re.compile("this mistake does no harm here")).wait_for()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("cache", width=1024)
     for width in (1024, 390):

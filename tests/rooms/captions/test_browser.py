@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, fits, settle
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_words_and_heads_are_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -65,7 +61,6 @@ def test_the_cut_is_moved(visit: Callable[..., Any]) -> None:
     address_has(page, "swap_word=1")
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("captions", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import cut_formulas, figure, fits, until
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -63,7 +59,6 @@ def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable
     assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("decoder?adam_decay=0.5", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -7,8 +7,6 @@ import pytest
 
 from tests.browser.rooms import address_has, settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 @pytest.fixture(scope="module")
 def url(url_of_tiny_model: str) -> str:
@@ -87,7 +85,6 @@ def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> N
     settle(page)
 
 
-@pytest.mark.full
 def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
     page = visit("?axes=solid+%283-D%29", width=1024, dark=True)
     canvas = page.locator(".js-plotly-plot .gl-container canvas, .js-plotly-plot canvas").first

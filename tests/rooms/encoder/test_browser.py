@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, fits, settle
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -62,7 +58,6 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("encoder?lab_share=60&dir_causal=true&gap_places=1.2.3.4.5", width=390, dark=True)
     for _ in fits(page, 390, 1024):

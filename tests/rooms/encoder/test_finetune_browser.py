@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_labels_and_pointing(visit: Callable[..., Any]) -> None:

@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has, cut_formulas, figure, fits, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_the_film_steps_and_explains_without_the_server(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder?rivals_guess=Just+show+me")
@@ -56,7 +54,6 @@ def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
     address_has(page, "swap_at=0")
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder?rivals_guess=Just+show+me", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import exhibit, figure, fits, settle, until
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_pointing_at_a_part_and_walking_by_keys_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -50,7 +46,6 @@ def test_a_cell_opens_its_room_and_back_again(visit: Callable[..., Any]) -> None
     assert figure(page, "One block of each family").is_visible()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_its_card(visit: Callable[..., Any]) -> None:
     page = visit("table?same_guess=Just+show+me", width=390, dark=True)
     for _ in fits(page, 390, 1024):

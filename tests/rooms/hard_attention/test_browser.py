@@ -8,7 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has, exhibit, figure, serious_faults, settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "ways_guess=Just+show+me&lecture_guess=Just+show+me"
 REPAIRED = f"{ALL}&fix_encoder=true&fix_axis=true&fix_mask=true&fix_sizes=true"
 
@@ -41,7 +40,6 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     address_has(page, "fix_encoder=true", "fix_axis=true")
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_repaired_it_fits_every_screen_and_axe_finds_nothing(
     open_page: Callable[..., Any], url: str, width: int, dark: bool

@@ -9,7 +9,6 @@ import pytest
 from tests.browser.rooms import figure, settle, too_wide
 from tests.browser.test_rooms import slider, url, value  # noqa: F401
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LONG = "Anna had a red ball. Tom had a kite. " * 8  # more than 64 tokens of a word model
 
 
@@ -126,7 +125,6 @@ def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Call
     assert re.match(r"·red 3 · Anna 0 ·", figure(page, "Scores of layer 1, head 1").locator(".gf-readout").inner_text())
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("width", [390, 1024])
 def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(f"heads?text={LONG.replace(' ', '+')}", width=width)

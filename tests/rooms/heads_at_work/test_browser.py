@@ -4,11 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, fits, settle, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
 
 
@@ -64,7 +61,6 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     expect(value).to_have_text(before)
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str) -> None:
     page = open_page(f"{url}/work?{ALL}", width=390, dark=True)
     settle(page)

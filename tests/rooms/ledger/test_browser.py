@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import fits, settle
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
@@ -48,7 +44,6 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     assert "GPT: probability of “·cup”" in behind.inner_text() and "“·cup” 0.9" not in behind.inner_text()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -9,8 +9,6 @@ import pytest
 
 from tests.browser.rooms import fits, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 @pytest.fixture(scope="module")
 def url(url_of_tiny_model: str) -> str:
@@ -152,7 +150,6 @@ def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
         picture.get_by_role("button", name="Picture").click()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit(width=390)
     for _ in fits(page, 390, 1024):

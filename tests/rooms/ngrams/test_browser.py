@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, figure, settle, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callable[..., Any]) -> None:
@@ -65,7 +61,6 @@ def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> No
     address_has(page, "order_smoothing=Kneser-Ney")
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("ngrams?order_smoothing=add+k&order_show=all+four&gram_cell=0-5", width=390, dark=True)
     for width in (390, 1024):

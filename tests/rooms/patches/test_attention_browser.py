@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import exhibit, figure, settle, too_wide, until
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def _at(picture: Any, x: float, y: float) -> None:

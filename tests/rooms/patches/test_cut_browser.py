@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import figure, settle, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TITLE = "8 × 8 pixels in patches of 2 × 2"
 

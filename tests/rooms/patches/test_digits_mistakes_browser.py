@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_mistakes_are_read_without_asking_the_server(visit: Callable[..., Any]) -> None:

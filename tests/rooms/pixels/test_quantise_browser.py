@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import address_has, exhibit, figure, settle
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def lit(picture: Any, view: int = 1) -> int:

@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., Any]) -> None:
     page = visit("pixels")
@@ -46,7 +44,6 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     assert page.sent == []
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit(

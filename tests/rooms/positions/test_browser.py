@@ -5,11 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import figure, settle, until
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def drag(page: Any, slider: Any, share: float, *, drop: bool) -> None:
@@ -23,7 +19,6 @@ def drag(page: Any, slider: Any, share: float, *, drop: bool) -> None:
         page.mouse.up()
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("positions", width=390, dark=True)
     main = "document.querySelector('[data-testid=stMain]')"

@@ -10,8 +10,6 @@ import pytest
 from tests import tiny_model
 from tests.browser.rooms import settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[..., Any], tmp_path: Path) -> None:
     folder = tiny_model.write(tmp_path / "tiny")
@@ -36,7 +34,6 @@ def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[...
     page.get_by_text("2 layers of 4 heads").first.wait_for()
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_phone_shows_all_of_it(visit: Callable[..., Any], dark: bool) -> None:
     page = visit("pretrained", width=390, dark=dark)

@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import figure, settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_a_cell_is_taken_apart_and_hovering_asks_nothing(visit: Callable[..., Any]) -> None:
     page = visit("recurrent")
@@ -48,7 +46,6 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
     page.get_by_text(re.compile("You guessed: the GRU alone. The answer: the GRU alone")).wait_for()
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("cell", ["lstm"])
 def test_nothing_is_wider_than_a_phone(visit: Callable[..., Any], cell: str) -> None:
     page = visit(f"recurrent?remember_guess=Just+show+me&model=stories-{cell}", width=390, dark=True)

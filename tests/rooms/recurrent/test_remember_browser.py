@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import READY, until
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGE = """
 import streamlit as st

@@ -8,8 +8,6 @@ import pytest
 
 from tests.browser.rooms import address_has, address_has_no, cut_formulas, figure, fits, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
 
 def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq?race_guess=Just+show+me")
@@ -56,7 +54,6 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     address_has_no(page, "over_row=")
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq?race_guess=Just+show+me&align_task=a+date&over_task=a+date", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -4,12 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import cut_formulas, figure, fits
 from tests.chromium import LONGEST_WAIT
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_zooming_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -45,7 +41,6 @@ def comes_to(zoom: Any, value: str) -> None:
         zoom.page.wait_for_timeout(100)
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("sizes?law_guess=Just+show+me&size_of=T5+11B", width=390, dark=True)
     for _ in fits(page, 390, 1024):

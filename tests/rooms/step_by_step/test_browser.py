@@ -10,7 +10,6 @@ import pytest
 from tests.browser.rooms import address_has_no, fits, until
 from tests.chromium import LONGEST_WAIT
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 # Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
@@ -188,7 +187,6 @@ def test_both_heads_stand_side_by_side(visit: Callable[..., Any], step: str) -> 
     assert left["y"] == right["y"] and left["x"] + left["width"] < right["x"]
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("walk_step=weights&walk_width=8", width=390)
     assert list(fits(page, 390, 1024))

@@ -4,11 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.rooms import figure, too_wide
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_texts_and_the_step_explain_themselves_without_the_server(visit: Callable[..., Any]) -> None:
@@ -73,7 +69,6 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
     page.wait_for_url(lambda address: "greedy" not in address)
 
 
-@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("strategies?columns_n=10&model=stories-gru", width=1024, dark=True)
     for width in (1024, 390):

@@ -9,7 +9,6 @@ import pytest
 from tests import tiny_model
 from tests.browser.rooms import ROOT, figure, settle, too_wide
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FILM = "low × 5"
 
 
