@@ -37,6 +37,12 @@ def computed(module: ModuleType, **values: Any) -> Any:
     return module.compute(inputs, run_once(trained)) if trained else module.compute(inputs)
 
 
+def train_little(patch: pytest.MonkeyPatch) -> None:
+    """A training that does not ship makes a few steps only: it is shown while it goes on, too."""
+    train = experiment._trained
+    patch.setattr(experiment, "_trained", lambda *asked: train(*asked[:3], 3))
+
+
 def ends(control: Control) -> Iterator[Any]:
     """Where a control can stand at most; all options of a choice."""
     if control.kind in ("slider", "number"):
@@ -48,7 +54,7 @@ def ends(control: Control) -> Iterator[Any]:
     elif control.kind == "toggle":
         yield from (False, True)
     elif control.kind.startswith("text"):
-        yield from ("", "$x$ <b>**a**</b>\n👩‍👩‍👧 \u202e")
+        yield from ("", '$x$ <b>**a**</b> "Tom\'s" \\ {y}\n👩‍👩‍👧 \u202e')
 
 
 @every_exhibit
@@ -74,12 +80,8 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
 @pytest.mark.slow
 @every_exhibit
 def test_each_control_to_its_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One at a time, all others as at the beginning; what cannot be shown is said in plain words.
-
-    A training that does not ship makes a few steps only: it is shown while it goes on, too.
-    """
-    train = experiment._trained
-    monkeypatch.setattr(experiment, "_trained", lambda *asked: train(*asked[:3], 3))
+    """One at a time, all others as at the beginning; what cannot be shown is said in plain words."""
+    train_little(monkeypatch)
     module = module_of(name)
     begin = module.Inputs()
     for field, control in module.Inputs.controls():
