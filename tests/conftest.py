@@ -24,18 +24,21 @@ from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import context
 
+from tests.shapes import pytest_runtest_setup  # first: it checks what is imported of core from here on
+
+# isort: split
 from tests.browser.firefox import firefox
 from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
 from tests.chromium import browser, chromium_path
 from tests.pages.fixtures import data, server
 
 # For all folders; a second browser in the same process fails.
-__all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "open_page", "serve", "server", "show",
-           "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
+__all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "open_page", "pytest_runtest_setup",
+           "serve", "server", "show", "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
 
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
-SLOW = re.compile(r"tests/(pages|safety|library/learning)/|page\.py$|learning\.py$")
+SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments)\.py$")
 SERVERS = {"serve", "server", "watched"}
 MOST_WORK = 5.0  # seconds of the processor, where a million additions take `A_MILLION`
 A_MILLION = 0.07

@@ -85,7 +85,7 @@ class MaskedHead(nn.Module):
         self.unembed = nn.Linear(config.d_model, config.vocab_size)
         self.unembed.weight = tok_emb.weight
 
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T V"]:
+    def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch V"]:
         return self.unembed(self.norm(gelu(self.dense(x))))
 
 

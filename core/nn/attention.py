@@ -44,8 +44,8 @@ def attention_scores(
 
 
 def masked_softmax(
-    scores: Float[Tensor, "B H T S"], mask: Bool[Tensor, "..."] | None = None
-) -> Float[Tensor, "B H T S"]:
+    scores: Float[Tensor, "*batch S"], mask: Bool[Tensor, "..."] | None = None
+) -> Float[Tensor, "*batch S"]:
     """Softmax over the keys that may be attended; the others get exactly 0.
 
     The lowest finite number, and not -inf, is added to blocked scores, so that a row which may attend nothing is finite

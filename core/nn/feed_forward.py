@@ -76,7 +76,7 @@ class FeedForward(nn.Module):
         self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation in GATED else None
         self.w_out = nn.Linear(d_ff, d_model, bias=bias)
 
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+    def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch D"]:
         nonlinearity = _NONLINEARITY[self.activation]
         pre = tap(self, "pre", self.w_in(x) if self.w_gate is None else self.w_gate(x))  # (B, T, F)
         bent = nonlinearity(pre)

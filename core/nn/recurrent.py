@@ -245,7 +245,7 @@ class AdditiveAttention(nn.Module):
         read = self.read_keys(keys) if read is None else read  # (B, S, H)
         return self.v(torch.tanh(self.w_q(query)[:, None] + read)).squeeze(-1)  # (B, S)
 
-    def read_keys(self, keys: Float[Tensor, "B S D_k"]) -> Float[Tensor, "B S H"]:
+    def read_keys(self, keys: Float[Tensor, "*batch D_k"]) -> Float[Tensor, "*batch H"]:
         """The keys' share of the energies, U k: no query changes it."""
         return self.w_k(keys)
 

@@ -18,14 +18,11 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Tables:
-    """What comes next after every unfinished text.
+    """What comes next after every unfinished text."""
 
-    Attributes:
-        levels: levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in
-            the order of their tokens, the end token left out.
-    """
-
-    levels: tuple[Float[NDArray[np.float64], "R V"], ...]
+    # levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in the order of
+    # their tokens, the end token left out.
+    levels: tuple[Float[NDArray[np.float64], "_ V"], ...]
     start: tuple[int, ...]  # the ids before all texts
     eos_id: int  # the token that ends a text
 

@@ -66,7 +66,7 @@ def strength(share: float) -> float:
     return WARP * max(0.0, 1 - share / 0.8)
 
 
-def jittered(ids: Int[Tensor, "B 64"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B 64"]:
+def jittered(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B T"]:
     """The pixels as they are read in training: each may be off by a level; what is asked for stays right.
 
     To an embedding, levels 3 and 4 are as different as 0 and 7. That they are nearly the same has to be learned, or
