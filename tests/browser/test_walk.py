@@ -95,8 +95,9 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
         if name in following:
             page.locator(".st-key-onward").get_by_role("link", name=re.compile("^Next room")).click()
             page.get_by_role("heading", level=1, name=following[name], exact=True).wait_for()
-    page.go_back()
-    heading(page, name)
+        if name == next(iter(following)):
+            page.go_back()
+            heading(page, name)
     assert len(found) > 25
     for seen in (found, faults):
         assert not {name: what for name, what in seen.items() if what}

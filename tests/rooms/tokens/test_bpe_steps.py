@@ -28,6 +28,7 @@ def test_the_same_merges_as_the_library_on_real_texts(name: str) -> None:
         assert learned(part, 150) == BPETokenizer.train(part, 256 + 150).merges[:150]
 
 
+@pytest.mark.slow
 @given(
     st.text("ab ", min_size=1, max_size=200)
     | st.text("aé🦎 \n1.", min_size=1, max_size=80)
