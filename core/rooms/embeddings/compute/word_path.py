@@ -73,6 +73,8 @@ class WordPath:
 def last_token_of(tokens: Sequence[str], word: str) -> int | None:
     """The position of the last token of the word's last occurrence, or None where the text does not hold the word.
 
+    It is matched as a whole word, upper and lower case told apart.
+
     A word may be cut into several tokens; the last one is the first that has read the whole word.
 
     Args:

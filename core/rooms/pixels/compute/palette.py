@@ -61,12 +61,14 @@ def learn(pixels: NDArray[Any], n_color: int, seed: int = 0) -> Palette:
     if n_color < 1 or not len(flat):
         raise ValueError(f"{n_color} colors cannot be learned from {len(flat)} pixels; both must be at least 1")
     from sklearn.cluster import KMeans  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     colors, count = np.unique(flat, axis=0, return_counts=True)
     if len(colors) > n_color:
         starts = N_START if n_color <= FEW else 1
         means = KMeans(n_color, n_init=starts, max_iter=N_ROUND, tol=STOPS_BELOW, random_state=seed)
-        colors = means.fit(colors, sample_weight=count).cluster_centers_
+        with threadpool_limits(1, user_api="openmp"):  # sums in a fixed order: a seed gives one palette
+            colors = means.fit(colors, sample_weight=count).cluster_centers_
     return Palette(_dark_to_light(colors))
 
 
