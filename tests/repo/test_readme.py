@@ -74,7 +74,7 @@ def test_its_python_runs(block):
 
 
 def house_after(section: str, house: Path) -> Path:
-    """A copy of the house in which a section of the guide was followed: each of its blocks in the file that it names."""
+    """A copy of the house after a section of the guide: each of its blocks in the file that it names."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, files):
