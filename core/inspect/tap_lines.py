@@ -66,5 +66,5 @@ def _line(kind: Any, name: str) -> TapLine:
 
 def _place(what: Any) -> str:
     """The file of a function or class, from the top of the program."""
-    path = Path(inspect.getsourcefile(what) or "?").resolve()
+    path = Path(inspect.getsourcefile(inspect.unwrap(what)) or "?").resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
@@ -119,7 +119,7 @@ class ViT(nn.Module):
         draw_normal(self, generator)
 
 
-def patches(images: Float[Tensor, "B C Y X"], patch_size: int) -> Float[Tensor, "B P K"]:
+def patches(images: Shaped[Tensor, "B C Y X"], patch_size: int) -> Shaped[Tensor, "B P K"]:
     """Cut pictures into squares, each laid in one row: channel by channel, in each line by line.
 
     The patches stand in reading order. The order of the numbers is that of a convolution's kernel, so the weights of a

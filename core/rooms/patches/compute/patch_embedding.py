@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -78,14 +78,14 @@ def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor,
     return nn.functional.conv2d(picture[None], kernels, layer.bias, stride=p)[0].flatten(1).mT
 
 
-def joined(rows: Float[Tensor, "B P K"], patch_size: int) -> Float[Tensor, "B C Y X"]:
+def joined(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
     """Put patches together again: the inverse of `core.models.vit.patches` for square pictures."""
     p, n = patch_size, round(rows.shape[1] ** 0.5)
     x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
     return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)
 
 
-def shuffled(images: Float[Tensor, "B C Y X"], order: Sequence[int], patch_size: int) -> Float[Tensor, "B C Y X"]:
+def shuffled(images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
     """The pictures with their patches in another order: place t gets the patch from place order[t].
 
     Raises:
