@@ -11,6 +11,7 @@ ValueError, logits that are no tensor of floats, and a setting that is no number
 
 import math
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -20,6 +21,7 @@ from core.nn.checks import floats, within
 from core.nn.checks import ids as as_ids
 
 Logits = Float[Tensor, "*batch V"]
+Ids = Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
 _WANTED = "(..., V)"
 
 
@@ -134,7 +136,7 @@ def eta(logits: Logits, e: float) -> Logits:
     return _keep(logits, _at_least(log_probabilities.exp(), least, logits.dtype))
 
 
-def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: float) -> Logits:
+def repetition_penalty(logits: Logits, ids: Ids, penalty: float) -> Logits:
     """Make the tokens that already occurred less likely: divide positive logits by the penalty, multiply negative ones.
 
     It depends on where the zero of the logits lies, which has no meaning for the softmax; that is a known flaw of the
@@ -155,7 +157,7 @@ def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: fl
     return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
 
 
-def no_repeat_ngram(logits: Logits, ids: Int[Tensor, "*batch T"], n: int) -> Logits:
+def no_repeat_ngram(logits: Logits, ids: Ids, n: int) -> Logits:
     """Remove every token that would complete a run of n tokens that has occurred before.
 
     With a small vocabulary it can remove all tokens; n = 1 forbids every token that occurred. Raises ValueError if n is
@@ -195,7 +197,7 @@ def _rounding(dtype: torch.dtype) -> float:
     return 1e-12 if dtype == torch.float64 else 1e-6
 
 
-def _seen(logits: Logits, ids: Int[Tensor, "*batch T"]) -> Int[Tensor, "*batch T"]:
+def _seen(logits: Logits, ids: Ids) -> Int[Tensor, "*batch T"]:
     """The tokens so far, checked: one row for each row of logits, and none outside of the vocabulary."""
     floats("logits", logits, _WANTED)
     seen = as_ids("ids", ids, "(..., T), as many rows as the logits", logits.ndim).to(logits.device)

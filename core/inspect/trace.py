@@ -18,6 +18,8 @@ from core.nn.tap import Trace
 
 Array = NDArray[np.floating]
 
+Ids = Sequence[int] | Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
+
 
 @dataclass(frozen=True)
 class AttentionRecord:
@@ -97,7 +99,7 @@ class AttentionRecord:
         return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
 
 
-def attention(model: nn.Module, ids: Sequence[int] | Int[Tensor, "*batch T"]) -> AttentionRecord:
+def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
     """Run a text through a model with `blocks` and `mask`, such as a GPT or a BERT, and keep its attention.
 
     Of an encoder-decoder see `core.inspect.readers.reader_of`.
@@ -129,7 +131,7 @@ def attention(model: nn.Module, ids: Sequence[int] | Int[Tensor, "*batch T"]) ->
     )
 
 
-def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Int[Tensor, "1 T"]:
+def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
     """The tokens as (1, T) on the model's device, checked, so that a mistake is told in plain words.
 
     Raises:

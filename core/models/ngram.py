@@ -23,7 +23,7 @@ from core.data.checks import number, whole
 from core.nn import checks
 
 Smoothing = Literal["mle", "laplace", "lidstone", "kneser_ney", "interpolated"]
-Ids = Sequence[int] | NDArray[np.integer[Any]] | Tensor
+Ids = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer[Any]] | Tensor
 Rows = NDArray[np.int64]
 
 UNSEEN = -1  # the number of whatever never occurred, or would begin before the text; it points at a final 0
@@ -177,7 +177,7 @@ class NGram:
         tokens = tokens[:, max(0, tokens.shape[1] - self.order + 1) :]
         return torch.from_numpy(self._distributions(tokens)[0, -1])
 
-    def logits(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+    def logits(self, ids: Int[Tensor, "B T"] | Sequence[Sequence[int]]) -> Float[Tensor, "B T V"]:
         """Log-probabilities of the token after each position, as any model gives them; impossible is -inf."""
         tokens = self._check(ids)
         if tokens.ndim != 2:

@@ -5,6 +5,7 @@ Absolute positions are added to the embeddings (`sinusoidal`, or a learned table
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -85,7 +86,7 @@ def sinusoidal(
 
 def rotate(
     x: Float[Tensor, "*batch T K"],
-    positions: Int[Tensor, " T"],
+    positions: Int[Tensor, " T"] | Sequence[int],
     base: float | Rotary = 10000.0,
     interleaved: bool = False,
 ) -> Float[Tensor, "*batch T K"]:

@@ -9,6 +9,7 @@ from core.inspect.reading import model_and_text
 from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import which_token
+from core.ui.models.model_folders import shipped_folder
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -30,7 +31,7 @@ def page(name: str, **link: str) -> AppTest:
 
 
 def test_every_room_waits_in_words_and_shows_the_same(large: str) -> None:
-    assert models.is_large(ModelKey.at(large))
+    assert models.is_large(ModelKey.at(shipped_folder(large)))
     for name in ("attention/heads", "attention/block", "generate/next_token", "generate/strategies", "generate/beam"):
         assert page(name, model=large).selectbox(key="model").value == large
 
@@ -53,7 +54,7 @@ def test_a_token_of_a_large_vocabulary_is_typed(large: str) -> None:
     ):
         test.text_input(key="token").set_value(typed)
         assert told in text_of(clean(test.run())).replace("\\", "")
-    key = ModelKey.at(large)
+    key = ModelKey.at(shipped_folder(large))
     assert which_token.find(key, "red") == which_token.find(key, "·red") == which_token.places(key)["·red"]
 
 

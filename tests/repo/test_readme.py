@@ -1,6 +1,7 @@
 """The README is true: its commands, files, recipes and code are those of the project."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -121,8 +122,8 @@ def test_the_model_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_
 def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
     house = house_after("A new live experiment in half an hour", tmp_path / "house")
     passes(house, "core.train.experiment", "echo")
-    named = re.search(r"`pytest (tests/.* -k echo)` asks", CONTRIBUTING)
-    passes(house, "pytest", "-q", "-p", "no:cacheprovider", *named[1].split())
+    named = re.search(r"`pytest (-m .* -k echo)` asks", CONTRIBUTING)
+    passes(house, "pytest", "-q", "-p", "no:cacheprovider", *shlex.split(named[1]))
     passes(house, "ruff", "check", "core/rooms/masks/experiments")
     record = (
         "from core.train.experiment import record_of; r = record_of('echo');"

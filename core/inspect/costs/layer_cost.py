@@ -19,6 +19,7 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 
 FLOAT_BYTES = 4
+ROUNDING = 1e-9  # a smaller share of every measured time is the rounding of a fit
 LENGTHS = tuple(2**k for k in range(4, 17))
 MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
 
@@ -211,5 +212,6 @@ def fit(timings: Sequence[Timing]) -> Fit:
     terms = np.stack([np.ones_like(n), n, n**2], axis=1) / np.array([timing.seconds for timing in timings])[:, None]
     scale = terms.max(0)  # the columns differ by many powers of ten
     best = nnls(terms / scale, np.ones_like(n))[0] / scale
+    best[(terms * best).max(0) < ROUNDING] = 0
     fixed, per_token, per_pair = best.tolist()
     return Fit(fixed, per_token, per_pair, float(np.sqrt(np.mean((terms @ best - 1) ** 2))))

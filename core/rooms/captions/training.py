@@ -101,7 +101,11 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         alt = f"Shares of right captions by step; whole captions now {record['curve.exact'][-1]:.1%}."
         ui.chart(spec, alt=alt, key="caption-curves")
     with text:
-        ui.say("right", n=n, now={name: float(record[f"curve.{name}"][-1]) for name in (*CURVES, "step")})
+        ui.say(
+            "right",
+            n=n,
+            now={name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])},
+        )
         ui.say("wrong")
         ui.say("rivals")
         ui.say("settled")

@@ -36,7 +36,7 @@ class Film:
     run: Live
 
     def loss_around(self, step: float) -> float:
-        """The loss at a step: one batch is luck, so the mean over the ten steps around it; the very first step alone."""
+        """The loss at a step: one batch is luck, so the mean over ten steps around it; the very first step alone."""
         at, losses = self.run.record["curve.step"], self.run.record["curve.loss"]
         return float(losses[np.abs(at - step) <= (5 if step > at[0] else 0)].mean())
 

@@ -219,7 +219,7 @@ def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
     cell: tuple[Literal["row"], Literal["column"]] = ("row", "column")
     if result.hidden is not None and inputs.shows == "hidden":
-        made = derived(line_of(rolling.hide_each, "(own - kept)"), why_not=ui.words("second-pass"))
+        made = derived(line_of(rolling.hide_each, "(own - hidden_own)"), why_not=ui.words("second-pass"))
         return ui.badges.of_key(*at, "change", cell, result.hidden.change, derived=made)
     if inputs.shows == "last":
         mean = derived(line_of(rolling.last_layer, ".mean(0)"), lambda taps: taps[names[-1]].mean(0))

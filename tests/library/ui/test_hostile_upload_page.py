@@ -101,8 +101,8 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
         from core.ui.controls import own_text
 
-        options, labels = own_text.offered()
-        st.selectbox("Text", options, key="corpus", format_func=labels.get)
+        labels = own_text.offered()
+        st.selectbox("Text", list(labels), key="corpus", format_func=labels.get)
         own_text.panel()
 
     return AppTest.from_function(draw, default_timeout=30).run()

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.beam import truth
-from core.rooms.beam import ROOM
+from core.rooms.beam import ROOM, truth
 from core.ui.text import escape_markdown
 from tests.pages.rooms import clean, linked, text_of
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.charts import decades
+from core.rooms.block import sizes_in_words
 from core.rooms.block.sizes_in_words import told
-from core.ui.frame import depth
 
 SIZES = {0.0: "exactly 0", 5.7e-6: "0.0000057", 0.82: "0.82", 1.7e7: "17.0 million", 3e-38: "less than a billionth",
          9e22: "more than a quadrillion", float("inf"): "too large to store"}  # fmt: skip
@@ -12,7 +12,7 @@ SIZES = {0.0: "exactly 0", 5.7e-6: "0.0000057", 0.82: "0.82", 1.7e7: "17.0 milli
 
 @pytest.mark.parametrize(("value", "said"), SIZES.items())
 def test_a_size_in_plain_words(monkeypatch: pytest.MonkeyPatch, value: float, said: str) -> None:
-    monkeypatch.setattr(depth, "at_least", lambda wanted: False)
+    monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted: False)
     assert told(value) == said
-    monkeypatch.setattr(depth, "at_least", lambda wanted: True)
+    monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted: True)
     assert told(value) == decades.told(value)

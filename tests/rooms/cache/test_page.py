@@ -15,12 +15,11 @@ from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
+from core.rooms.cache import ROOM, memory, mistakes, tables
 from core.rooms.cache import cache_tables_widget as widget
-from core.rooms.cache import memory, mistakes, tables
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.compute.cached_writing import step_work
 from core.rooms.cache.inputs import Looked
-from core.rooms.cache import ROOM
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.inspect.reading.model_and_text import read
-from core.rooms.decoder import inputs
+from core.rooms.decoder import ROOM, inputs
 from core.rooms.decoder.first_loss import STARTS
-from core.rooms.decoder import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

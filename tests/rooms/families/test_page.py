@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.rooms import rooms
-from core.rooms.families import family_table
-from core.rooms.families import ROOM
+from core.rooms.families import ROOM, family_table
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import NOUNS
-from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.rooms.heads_at_work import ROOM
+from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.train import experiment
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of

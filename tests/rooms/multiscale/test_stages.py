@@ -124,9 +124,10 @@ def test_the_chart_and_the_drawing_refuse_what_they_cannot_show() -> None:
     with pytest.raises(ValueError, match="shorter"):
         by_size([1, 2], {"a": [1]}, at=1, crossing=None)
     spec = by_size([16, 64], {"a": [1, 4], "b": [2, 8]}, at=16, crossing=(30, 5))
-    ring, rim, name = spec["layer"][3:]
-    assert ring["data"] == name["data"] == {"values": [{"size": 30, "value": 5, "label": "cross at 30"}]}
-    assert len(rim["data"]["values"]) == 1 and len(spec["datasets"]["rows"]) == 4
-    assert len(by_size([16, 64], {"a": [1, 4]}, at=16, crossing=(100, 5))["layer"]) == 3
+    assert [one["data"]["name"] for one in spec["layer"][4:]] == ["crossing"] * 3  # a ring, its name and the name's rim
+    assert spec["datasets"]["crossing"] == [{"size": 30, "value": 5, "label": "cross at 30"}]
+    assert len(spec["datasets"]["rows"]) == 4
+    outside = by_size([16, 64], {"a": [1, 4]}, at=16, crossing=(100, 5))
+    assert len(outside["layer"]) == 4 or not outside["datasets"]["crossing"]
     with pytest.raises(ValueError, match="0 stages; a picture shows between 1 and 6"):
         drawing.stages([], key="k", label="", takeaway="")

@@ -7,8 +7,7 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.patches import cut
-from core.rooms.patches import ROOM
+from core.rooms.patches import ROOM, cut
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def draw() -> None:
     from core.rooms.patches import ROOM
-    from core.ui.training import live
 
     ROOM.show("training")
 

@@ -18,7 +18,7 @@ page = partial(linked, PAGE)
 
 def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(ROOM[name].title) for name in ("training", "complete", "orders")]
+    titles = [escape_markdown(ROOM[name].exhibit().title) for name in ("training", "complete", "orders")]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     told = text_of(test)
     assert "bits** per pixel row by row" in told and "Over **all 360** held-out digits" in told

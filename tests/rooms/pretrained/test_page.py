@@ -209,7 +209,7 @@ def test_a_text_that_is_cut_keeps_what_ends_it(data: Path) -> None:
     write(folder, BERTConfig(vocab_size=len(pieces), d_model=16, n_head=2), tokenizers.train("word", "a"))
     (folder / "tokenizer.json").unlink()
     (folder / "vocab.txt").write_text("\n".join(pieces))
-    encoded = models.encode(ModelKey.at("cut"), "a " * 20, 8)
+    encoded = models.encode(ModelKey.at(folder), "a " * 20, 8)
     assert encoded.tokens == ("[CLS]", *["a"] * 6, "[SEP]")
     assert [note for note in encoded.notes if "Its last 6 are used, with [CLS] and [SEP] around them" in note]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq import ROOM
+from core.rooms.seq2seq.experiments import bottleneck
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live

@@ -153,7 +153,7 @@ def test_a_dictionary_is_kept_in_the_address() -> None:
 def test_every_step_shows_a_line_of_its_source() -> None:
     lines = walk.code_lines()
     assert set(lines) == {"x", "q", "k", "v", "dots", "scores", "masked", "weights", "heads", "concat", "out"}
-    root = Path(ROOM).parents[2]
+    root = Path(__file__).resolve().parents[3]
     for place, line in lines.values():
         path, number = place.split(":")
         assert line in (root / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
