@@ -4,7 +4,7 @@ A test's tier follows from what it does, so that a new one finds its own:
 
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson and the widgets' scripts.
 - `slow` (`.ci/run`): it opens pages, trains, or starts a server; or it is marked, for it takes seconds.
-- the rest: `pytest`. There none may work longer than `MOST_WORK`; `.ci/run` looks.
+- the rest: `pytest`.
 
 `full` (`.ci/full` alone) is what a person has marked.
 """
@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import sys
-import time
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path
@@ -40,8 +39,6 @@ IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and non
 IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
 SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments)\.py$")
 SERVERS = {"serve", "server", "watched"}
-MOST_WORK = 5.0  # seconds of the processor, where a million additions take `A_MILLION`
-A_MILLION = 0.07
 MANY_FILES = 40  # from here on it pays to start workers
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
@@ -72,31 +69,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         elif fixtures & SERVERS or SLOW.search(path):
             item.add_marker("slow")
     items.sort(key=lambda item: item.path.name != "test_walk.py")
-
-
-@cache
-def most_work() -> float:
-    """The seconds that a test without a mark may work on this machine."""
-    start = time.process_time()
-    total = 0
-    for i in range(1_000_000):
-        total += i
-    return MOST_WORK * max(1.0, (time.process_time() - start) / A_MILLION)
-
-
-def worked() -> float:
-    """Seconds that this process, and those that it waited for, have worked."""
-    return sum(os.times()[:4])
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    start = worked()
-    result = yield
-    seconds = worked() - start
-    if IN_CI and seconds > most_work() and not any(map(item.get_closest_marker, ("slow", "full"))):
-        pytest.fail(f"it worked for {seconds:.1f} s: mark it slow, or make it quick", pytrace=False)
-    return result
 
 
 @pytest.hookimpl(wrapper=True)
