@@ -16,6 +16,7 @@ from core.jobs.reporter import StoreReporter
 from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_name, decide
 from core.jobs.store import Store, Superseded
 from core.jobs.worker import explain
+from core.train.recipes import RECIPES
 
 
 @dataclass(frozen=True)
@@ -349,3 +350,29 @@ def test_a_request_reaches_the_job_with_the_next_flush(store: Store) -> None:
 def test_faults_are_told_in_plain_words(error: Exception, words: str) -> None:
     assert words in explain(error)
     assert "secret" not in explain(error)
+
+
+def test_experiments_and_recipes_are_listed_apart(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs")
+    run = store.create("ada", {"experiment": "contest", "options": {}}, 0)
+    other = store.create("ada", {"experiment": "cheating", "options": {}}, 0)
+    assert store.list("ada") == []
+    assert [one.id for one in store.list("ada", experiment="contest")] == [run]
+    assert [one.id for one in store.list("ada", experiment="cheating")] == [other]
+    assert store.list("eve", experiment="contest") == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({**RECIPES["stories"].to_dict(), "model": {"n_layer": 1_000_000}}, "n_layer"),
+        ({"experiment": "alchemy", "options": {}}, "there is no experiment 'alchemy'"),
+        ({"experiment": 7, "options": {}}, "there is no experiment 7"),
+        ({"experiment": "contest", "options": {"n_step": 10**9}}, "a browser may ask for up to 1,000"),
+        ({"experiment": "contest", "options": {"n_steps": 3}}, "has no input n_steps"),
+        ({"experiment": "contest", "options": {"back": "three"}}, "is not a whole number"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_at_the_door(tmp_path: Path, spec: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Store(tmp_path / "runs").create("ada", spec, 0)

@@ -1,10 +1,14 @@
 """Experiments in tests: run through, and one training for all tests that look at it."""
 
 from functools import cache
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from core.train import experiment
 from core.train.device import one_thread
+from core.train.experiments.live import Live
 
 
 @cache
@@ -28,3 +32,32 @@ def ran(name: str, seed: int, **options: Any) -> experiment.Record:
         while running.step < running.n_step:
             running.advance()
     return running.record()
+
+
+def remade(name: str, n_step: int, n_look: int = 2, atol: float = 0.02, **options: Any) -> None:
+    """Check that the example that ships is what the code makes now: its curves up to this step.
+
+    Args:
+        n_look: so many times at least each of them was measured by then.
+        atol: another machine may round otherwise.
+        options: such as leave the beginning of the training as it is.
+    """
+    shipped = trained(name, 0)
+    with one_thread():
+        running = experiment.start(name, options, 0)
+        while running.step < n_step:
+            running.advance()
+    curves = {key: array for key, array in running.record().items() if key.startswith("curve")}
+    assert curves
+    for key, now in curves.items():
+        assert len(now) >= n_look, key
+        np.testing.assert_allclose(now, shipped[key][: len(now)], atol=atol, err_msg=key)
+
+
+def begun(name: str, n_step: int, **options: Any) -> Live:
+    """A training that somebody watches, after so many steps."""
+    running = experiment.start(name, options, 1)
+    for _ in range(n_step):
+        running.advance()
+    asked = experiment.options_of(name, options)
+    return Live(running.record(), MappingProxyType(vars(asked)), 1, n_step, running.n_step, True, False)

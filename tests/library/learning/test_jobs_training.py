@@ -16,10 +16,11 @@ from core.jobs.runs import JobSpec
 from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
 from core.jobs.worker import run_job
+from core.train import experiment
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
-from tests.library.learning.test_jobs import reaches, worker_of
+from tests.library.learning.test_jobs import reaches, until, worker_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")]
 SEED = 7
@@ -136,3 +137,30 @@ def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) 
     run = reaches(store, run_id, "failed", "finished")
     assert run.state == "failed" and "iverged" in run.message
     assert 0 < len(store.points(run_id)) < 300
+
+
+@pytest.mark.full
+def test_an_experiment_runs_to_its_end_and_equals_the_same_by_hand(store: Store, supervisor: Handle) -> None:
+    run = store.create("ada", {"experiment": "contest", "options": {"n_step": 12}}, 7)
+    until(lambda: store.get(run).state == "finished")
+    info = store.get(run)
+    assert (info.step, info.n_step, info.message) == (12, 12, "")
+    record, about = experiment.unpack(store.record_path(run).read_bytes())
+    assert about["options"] == {"task": "back", "back": 3, "n_step": 12}
+    by_hand = experiment.start("contest", {"n_step": 12}, 7)
+    while by_hand.step < 12:
+        by_hand.advance()
+    expected, _ = experiment.unpack(experiment.pack(by_hand, about))
+    assert record.keys() == expected.keys()
+    assert all(record[name].tobytes() == expected[name].tobytes() for name in record)
+
+
+def test_an_experiment_is_told_on_the_way_and_can_be_stopped(store: Store, supervisor: Handle) -> None:
+    run = store.create("ada", {"experiment": "contest", "options": {"n_step": 1000}}, 0)
+    until(lambda: store.record_path(run).exists() and store.get(run).step > 0)
+    first = store.get(run).step
+    until(lambda: store.get(run).step > first)
+    store.request(run, "ada", "stop")
+    until(lambda: store.get(run).state == "stopped")
+    _, about = experiment.unpack(store.record_path(run).read_bytes())
+    assert first < about["step"] == store.get(run).step < 1000
