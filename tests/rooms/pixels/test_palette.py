@@ -1,4 +1,4 @@
-"""Palettes: learned and even ones, closed forms, and what rounding costs."""
+"""Palettes: k-means against scikit-learn over every pixel, even ones, closed forms, and what rounding costs."""
 
 import math
 from typing import Any
@@ -29,10 +29,30 @@ def inertia(pixels: Any, palette: Palette) -> float:
     return float(((flat - palette.colors[palette.to_ids(flat)]) ** 2).sum())
 
 
-@pytest.mark.parametrize("n_color", [4, 32])
-def test_what_is_learned_is_far_better_than_colors_drawn_blindly(china: Any, n_color: int) -> None:
+@pytest.mark.parametrize("n_color", [4, 32, 256])
+def test_what_is_learned_is_as_good_as_k_means_over_every_pixel_until_it_stands_still(china: Any, n_color: int) -> None:
+    """Ours looks at each color once, weighted, stops early, and has several starts."""
+    from sklearn.cluster import KMeans
+
+    theirs = KMeans(n_color, n_init=1, random_state=0, max_iter=100).fit(china.reshape(-1, 3).astype(np.float32))
+    palette = learn(china, n_color, 0)
+    assert inertia(china, palette) < 1.02 * theirs.inertia_
+    ids, flat = palette.to_ids(china).ravel(), china.reshape(-1, 3).astype(np.float64)
+    moves = [flat[ids == k].mean(0) - palette.colors[k] for k in range(n_color)]  # by one more round
+    assert np.abs(moves).max() < 1
     drawn = china.reshape(-1, 3)[np.random.default_rng(0).choice(china.size // 3, n_color, False)]
-    assert inertia(china, Palette(drawn.astype(np.float32))) > 1.3 * inertia(china, learn(china, n_color, 0))
+    if n_color < 256:  # colors drawn blindly and never moved are far worse
+        assert inertia(china, Palette(drawn.astype(np.float32))) > 1.3 * theirs.inertia_
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5, 300.0, -1.0])
+def test_pixels_on_any_scale_are_counted_alike(china: Any, scale: float) -> None:
+    colors = np.array([[0, 0, 255], [0, 1, 0], [255, 255, 255]], np.float32) * np.float32(scale)
+    palette = learn(colors[[0, 1, 1, 2, 0]], 8, 0)
+    assert {tuple(one) for one in palette.colors.tolist()} == {tuple(one) for one in colors.tolist()}
+    scaled = china.astype(np.float32) * np.float32(scale)
+    as_it_is = inertia(china, learn(china, 32, 0))
+    assert inertia(scaled, learn(scaled, 32, 0)) / scale**2 == pytest.approx(as_it_is, rel=0.05)  # from other starts
 
 
 def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
