@@ -1,15 +1,10 @@
-"""The room of soft and hard attention in a real browser: a guess, a question picked, repairs switched on; a phone."""
+"""The room of soft and hard attention in a real browser: a guess, a question picked, repairs switched on."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from tests.browser.rooms import address_has, exhibit, figure, serious_faults, settle, too_wide
-
-ALL = "ways_guess=Just+show+me&lecture_guess=Just+show+me"
-REPAIRED = f"{ALL}&fix_encoder=true&fix_axis=true&fix_mask=true&fix_sizes=true"
+from tests.browser.rooms import address_has, exhibit, figure, settle
 
 
 def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: str) -> None:
@@ -38,14 +33,3 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     lecture.get_by_text("One weight per source token", exact=True).click()
     lecture.get_by_text("Each row of weights adds up to 1.000").wait_for()
     address_has(page, "fix_encoder=true", "fix_axis=true")
-
-
-@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
-def test_repaired_it_fits_every_screen_and_axe_finds_nothing(
-    open_page: Callable[..., Any], url: str, width: int, dark: bool
-) -> None:
-    page = open_page(f"{url}/choosing?{REPAIRED}", width=width, dark=dark)
-    settle(page)
-    assert too_wide(page) <= 0
-    assert page.locator('[data-testid="stAlert"]').count() == 0
-    assert not serious_faults(page)

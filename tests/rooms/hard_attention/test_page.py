@@ -1,4 +1,4 @@
-"""The room of soft and hard attention without a browser: examples, guesses, every control, links, odd text, claims."""
+"""The room of soft and hard attention as a learner goes through it, and the claims of its texts."""
 
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,6 @@ import pytest
 from core.rooms.hard_attention import gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED
-from core.rooms.hard_attention.experiments.choosing import NAMES
 from core.train.experiment import run_of
 from tests.pages.rooms import clean, linked, text_of
 
@@ -17,56 +16,35 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "choosing.py")
 page = partial(linked, PAGE)
-SHOWN = {"ways_guess": "Just show me", "lecture_guess": "Just show me"}
 
 
-def test_opens_with_both_examples_and_keeps_what_is_to_be_guessed() -> None:
-    test = clean(page().run())
+def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
+    test = clean(page(grad_row="3").run())
     assert not test.warning
     told = text_of(test)
     assert told.count("once you've made your guess") == 2
     assert "have moved by" not in told and "whole strings right" not in told
-    assert [button.label for button in test.button] == ["Train all", "Train all versions"]
     assert any(code.value == AS_PRINTED for code in test.code)
+    letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
+    assert f"Asked for **{letters[3]}**" in told
     test.button_group(key="ways_guess").set_value("all")
     test.button_group(key="lecture_guess").set_value("blind")
     told = text_of(clean(test.run()))
     assert "You guessed: all three. The answer: soft and sampled." in told and "have moved by **0**" in told
     assert "You guessed: no better than guessing. The answer: 0.61." in told
     assert "even worse than no attention at all" in told
-
-
-def test_every_control_to_its_ends() -> None:
-    test = clean(page(**SHOWN).run())
-    for model in NAMES:
-        test.button_group(key="grad_model").set_value(model)
-        test.slider(key="grad_moment").set_value(0 if model == "bare" else 6)
-        test.button_group(key="draws").set_value(2 if model == "soft" else 10_000)
-        test.button_group(key="baseline").set_value("none" if model == "soft" else "mean")
-        test.number_input(key="draws_seed").set_value(2**31 - 1)
-        test.button_group(key="cards").set_value(16)
-        assert "Arg-max**: its largest gradient is **0**" in text_of(clean(test.run()))
-    assert "settings have changed" in text_of(test)
     for name in ("encoder", "axis", "mask", "sizes"):
         test.toggle(key=f"fix_{name}").set_value(True)
         told = text_of(clean(test.run()))
         assert ("do not run together" in told) == (name == "encoder")
     assert "it runs" in told and "scores of the letters, by up to **0.000**" in told
-    test.slider(key="lecture_padding").set_value(0)
-    test.button_group(key="lecture_longest").set_value(8)
-    clean(test.run())
+    test.button_group(key="cards").set_value(16)
+    assert "settings have changed" in text_of(clean(test.run()))
 
 
-@pytest.mark.parametrize("text", ["", "🙂", "zzz", "h" * 1000, "<b>$a$ [x](y) `abc`"])
-def test_any_text_is_taken(text: str) -> None:
-    test = clean(page(**SHOWN, lecture_text=text, fix_axis="true", fix_encoder="true").run())
-    assert ("Type at least one" in text_of(test)) == (not set(text) & set("abcdefgh"))
-
-
-@pytest.mark.parametrize(("kept", "row"), [("3", 3), ("8", 0), ("-1", 0), ("9" * 5000, 0), ("٣", 0), ("<b>", 0)])
-def test_a_link_holds_the_question_that_was_pressed(kept: str, row: int) -> None:
-    letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
-    assert f"Asked for **{letters[row]}**" in text_of(clean(page(grad_row=kept).run()))
+def test_a_link_may_ask_for_a_card_that_is_not_there() -> None:
+    test = clean(page(grad_row="9" * 5000).run())
+    assert "the first one is asked for" in text_of(test)
 
 
 # What the texts say, on the examples that ship.
