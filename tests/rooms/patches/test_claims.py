@@ -1,4 +1,4 @@
-"""What the texts about attention over patches, rollout and missing patches say, computed on the model that ships."""
+"""What the texts about patches, positions, attention and missing patches say, computed on the model that ships."""
 
 from typing import Any
 
@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 import torch
 
+from core.inputs import SHOW
 from core.inspect.reading.pictures import held_out_digit
-from core.rooms.patches import attention, hide, rollout
+from core.models.configs.presets import PRESETS
+from core.models.vit import ViTConfig
+from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import ORDERS, WAYS, class_rollout, held_out_attention, held_out_effects
+from core.rooms.patches.compute.position_maps import GROUPS
 from core.rooms.patches.patch_switches_widget import to_address
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
@@ -82,3 +86,41 @@ def test_without_any_patch_it_says_one_digit_for_all(way: str) -> None:
     one, other = (without(range(16), way=way, picture=held_out_digit(i)) for i in (0, 1))
     np.testing.assert_allclose(one.probabilities, other.probabilities, atol=1e-6)
     assert one.probabilities.max() > 0.5 and all(curve[-1] == 0.1 for curve in one.curves.values())
+
+
+def test_the_numbers_of_the_cut() -> None:
+    found = cut.compute(cut.Inputs())
+    assert found.patches.shape == (16, 4) and found.projected.shape == (16, 48) and found.embedded.shape == (17, 48)
+    for seed in (0, 1):
+        drawn = cut.compute(cut.Inputs(kind="photo", seed=seed))
+        assert drawn.patches.shape == (196, 768) and drawn.embedded.shape == (197, 48) and drawn.convolution < 1e-5
+        assert drawn.positions.std() == pytest.approx(0.02, rel=0.05)
+    assert ViTConfig(patch_size=1).n_patch == 64 and 14.5 < (65 / 17) ** 2 < 15
+    sizes = [one.config for one in PRESETS.values() if one.family == "ViT"]
+    widths = [(one.n_channel * one.patch_size**2, one.d_model) for one in sizes]
+    assert widths == [(768, 192), (768, 384), (768, 768), (768, 1024), (588, 1280)]
+    assert [1 + one.n_patch for one in sizes] == [197, 197, 197, 197, 257]
+    assert sizes[-1].n_patch == 16 * 16 and sizes[-1].patch_size == 14 and sizes[0].n_patch == 14 * 14
+
+
+def test_the_grid_is_found() -> None:
+    found = similarity.compute(similarity.Inputs())
+    before, after = found.before, found.after
+    off = ~np.eye(16, dtype=bool)
+    assert np.abs(before.groups).max() < 0.1 and np.abs(before.cosine[off]).max() < 0.5
+    by_name = dict(zip(GROUPS, after.groups, strict=True))
+    assert max(by_name, key=by_name.__getitem__) == "left or right of it" and by_name["left or right of it"] > 0.15
+    assert by_name["farther in its column"] < -0.05 and by_name["elsewhere"] < -0.05
+    assert after.beside >= 10 > before.beside and after.n_as_good <= 5 < before.n_as_good
+    assert after.found > 0.3 > 0.2 > before.found
+
+
+def test_the_bag_has_no_order() -> None:
+    """What becomes of it with patches of 4 x 4 is in tests/rooms/patches/test_digits_learning.py."""
+    every = shuffle.compute(shuffle.Inputs(guess=SHOW))
+    for number in (0, 3, 77, 200):
+        found = shuffle.compute(shuffle.Inputs(guess=SHOW, pairs=3, seed=5, picture=held_out_digit(number)))
+        assert found.both["bag"].change < 2e-5 and found.both["ViT"].change > 0.1
+        assert found.scores["bag"].before == found.scores["bag"].after == every.scores["bag"].after
+    assert 0.4 < every.scores["bag"].before / every.n < 0.65  # about half
+    assert every.scores["ViT"].before / every.n > 0.97 and every.scores["ViT"].after / every.n < 0.25

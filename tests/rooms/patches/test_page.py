@@ -1,0 +1,161 @@
+"""The room Patches, driven without a browser: controls, links, buttons, and trainings of other sizes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data import images
+from core.rooms.patches import ROOM, cut
+from core.rooms.patches import training as room
+from core.rooms.patches.answers_chart import in_percent
+from core.rooms.patches.experiments import digits as task
+from core.train import experiment
+from core.ui.text import escape_markdown
+from core.ui.training import live
+from tests.pages.rooms import clean, linked, text_of, widget_key
+
+pytestmark = pytest.mark.usefixtures("data")
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "patches.py")
+
+
+def shown(*names: str, **address: str) -> AppTest:
+    """These exhibits without the rest of the room."""
+    script = "from core.rooms.patches import ROOM\n" + "".join(f'ROOM.show("{name}")\n' for name in names)
+    test = AppTest.from_string(script, default_timeout=60)
+    test.query_params.update(address)
+    return clean(test.run())
+
+
+def press(test: AppTest, label: str) -> list[str]:
+    """The hidden patches in the address after a press on this button."""
+    next(button for button in test.button if button.label == label).click()
+    clean(test.run())
+    gone = test.query_params.get("hide.gone", [])
+    return [gone] if isinstance(gone, str) else gone
+
+
+def test_the_room_opens_with_a_result() -> None:
+    test = clean(linked(PAGE).run())
+    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
+    assert [one.value for one in test.subheader if one.value in titles] == titles
+    right = room.compute(room.Inputs(), experiment.run_of("digits")).n_right
+    told = text_of(test)
+    for words in ("**17 tokens**", "appears once you have guessed", "trained in “A ViT learns to read”",
+                  "The model says **3**", "looks most at", "left out: all", "can 360 held-out",
+                  f"**{right['vit']} of 360**", f"{in_percent(right['logistic'] / 360)} in 0.",
+                  f"**{in_percent(right['vectors'] / 360)}** in 0.", "It needed 1/",
+                  f"(all {360 - right['vit']}), by number"):  # fmt: skip
+        assert words in told
+    assert not test.warning and not [box for box in test.number_input if box.key == "cut_seed"]
+    # "chance alone moves such a share by half a point": the deviation of a share of 99 % of 360
+    assert 0.4 < 100 * np.sqrt(0.99 * 0.01 / 360) < 0.6
+
+
+def test_tokens_ask_and_buttons_hide_patches() -> None:
+    test = shown("attention", "rollout", "hide")
+    test.selectbox(key="attend_asks").select_index(16)
+    test.slider(key="roll_share").set_value(1.0)
+    test.slider(key="hide_k").set_value(16)
+    test.toggle(key="hide_map").set_value(True)
+    told = text_of(clean(test.run()))
+    assert "the patch in row 3, column 3 looks most at" in told
+    assert "| Rollout | – | – |" in told  # every token keeps to itself
+    assert press(test, "Hide 16 at random") == ["16.ffff"] and press(test, "Show all") == []
+    assert press(test, "Undo") == ["16.ffff"] and press(test, "Undo") == []
+
+
+def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
+    right = shown("hide", **{"hide.gone": "16.5", "hide_way": "paint it as paper"})
+    assert "hide.picture" in widget_key(right, "hide.picture") and "For the whole picture it said" in text_of(right)
+    for text, words in (("64.1", "a picture with 64"), ("<b>", "cannot be read")):
+        wrong = shown("hide", **{"hide.gone": text})
+        assert words in text_of(wrong) and "No patch is hidden" in text_of(wrong)
+
+
+@pytest.mark.parametrize(("patch_size", "n_layer", "n_token"), [(4, 3, 5), (1, 1, 65)])
+def test_models_with_other_patches(
+    patch_size: int, n_layer: int, n_token: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"patch_size": patch_size, "n_layer": n_layer, "warped": True, "n_step": 2}
+    training = experiment.start("digits", options, 0)
+    training.advance()
+    packed = experiment.pack(training, {"name": "digits", "options": options, "seed": 0})
+    (tmp_path / "digits.safetensors").write_bytes(packed)
+    monkeypatch.setattr(experiment, "EXAMPLES", tmp_path)
+    test = shown("cut", "attention", "rollout", "similarity", "shuffle", "hide", cut_patch_8="2 × 2")
+    told = text_of(test)
+    assert "the model is shown as of step 1 of 2" in told and "the weights are drawn" in told
+    assert len(test.selectbox(key="attend_asks").options) == n_token
+    assert ("With so few patches no order" in told) == ("there is no grid to find" in told) == (n_token == 5)
+    assert (f"of {n_token - 1}** positions" in told) == (n_token == 65)
+    assert press(test, "Hide the 3 most attended")[0].startswith(f"{n_token - 1}.")
+
+
+def test_without_a_trained_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    test = shown("cut", "similarity", "shuffle")
+    assert len(test.info) == 2 and "the weights are drawn" in text_of(test)
+
+
+def test_every_size_of_picture_and_patch() -> None:
+    test = shown("cut", cut_kind="A photograph")
+    assert "**197 tokens**" in text_of(test) and "16 times narrower" in text_of(test)
+    for size, offered in cut.PATCHES.items():
+        assert all(size % patch == 0 and (size // patch) ** 2 <= 256 for patch in (*offered, cut.FIRST[size]))
+        test.button_group(key="cut_size").set_value(size)
+        clean(test.run())
+        for patch, color, n_channel in ((offered[0], "gray", 1), (offered[-1], "color", 3)):
+            test.button_group(key=f"cut_patch_{size}").set_value(patch)
+            test.button_group(key="cut_color").set_value(color)
+            told = text_of(clean(test.run()))
+            assert f"**{1 + (size // patch) ** 2} tokens**" in told
+            assert f"turns **{n_channel * patch**2}** number" in told
+    test.button_group(key="cut_kind").set_value("digit")
+    clean(test.run())
+    for patch, n_token in ((1, 65), (4, 5), (8, 2)):  # a digit in patches that nobody trained
+        test.button_group(key="cut_patch_8").set_value(patch)
+        told = text_of(clean(test.run()))
+        assert f"**{n_token} tokens**" in told and "the weights are drawn" in told and "seed 0" in told
+
+
+def test_a_guess_at_the_mixing_is_answered() -> None:
+    test = shown("shuffle")
+    assert "percentage points" not in text_of(test)
+    test.button_group(key="shuffle_guess").set_value("half")
+    told = text_of(clean(test.run()))
+    assert "You guessed: about half. The answer: " in told and "all patches moved" in told
+    test.slider(key="shuffle_pairs").set_value(0)
+    told = text_of(clean(test.run()))
+    assert "not at all: the very same numbers" in told and "0 of 16 patches" in told and "You guessed" not in told
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, record: experiment.Record, step: int) -> None:
+    now = live.Live(record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False)
+    monkeypatch.setattr(live, "_shown", lambda name, run: now)
+
+
+def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 2)  # two steps done, and none measured yet
+    test = shown("training", train_who="logistic regression", train_over="seconds of processor time")
+    told = text_of(test)
+    assert "After step 0: " in told and "**36 of 360**" in told and "Support vector machine: **" not in told
+    assert "The logistic regression hasn't been computed yet." in told
+    test.button_group(key="train_who").set_value("vit")
+    assert f"the first {room.N_SHOWN} of 324" in text_of(clean(test.run()))
+
+
+def test_the_verdict_is_what_the_numbers_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    record, labels = dict(experiment.run_of("digits").record), images.held_out().labels
+    record["seconds.vit"], record["seconds.vectors"] = np.array([0.0, 8.0]), np.array(0.04)
+    said = {n_wrong: (labels + (np.arange(360) < n_wrong)) % 10 for n_wrong in (0, 2, 3)}
+    for vit, vectors, says in (
+        (0, 0, "The support vector machine is as good as the ViT. It needed 1/200 of the time."),
+        (0, 2, "The ViT gets 2 more right than the support vector machine, which needed 1/200 of the time"),
+        (3, 0, "The support vector machine gets 3 more right than the ViT. It needed"),
+    ):
+        record |= {"p.vit": np.eye(10)[said[vit]], "said.vectors": said[vectors], "step": record["step"] + 1}
+        pretend(monkeypatch, record, 900 + vit + 10 * vectors)
+        assert says in text_of(shown("training"))
+    assert task.PLAIN.keys() == room.WHO.keys() - {"vit"}
