@@ -1,14 +1,12 @@
 """Experiments in tests: run through, and one training for all tests that look at it."""
 
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments.live import Live
 
 
 @cache
@@ -42,22 +40,9 @@ def remade(name: str, n_step: int, n_look: int = 2, atol: float = 0.02, **option
         atol: another machine may round otherwise.
         options: such as leave the beginning of the training as it is.
     """
-    shipped = trained(name, 0)
-    with one_thread():
-        running = experiment.start(name, options, 0)
-        while running.step < n_step:
-            running.advance()
-    curves = {key: array for key, array in running.record().items() if key.startswith("curve")}
+    shipped, again = trained(name, 0), experiment.record_of(name, until=n_step, **options)
+    curves = {key: array for key, array in again.items() if key.startswith("curve")}
     assert curves
     for key, now in curves.items():
         assert len(now) >= n_look, key
         np.testing.assert_allclose(now, shipped[key][: len(now)], atol=atol, err_msg=key)
-
-
-def begun(name: str, n_step: int, **options: Any) -> Live:
-    """A training that somebody watches, after so many steps."""
-    running = experiment.start(name, options, 1)
-    for _ in range(n_step):
-        running.advance()
-    asked = experiment.options_of(name, options)
-    return Live(running.record(), MappingProxyType(vars(asked)), 1, n_step, running.n_step, True, False)

@@ -1,4 +1,4 @@
-"""The room of the encoder in a real browser: the batch is walked by keys, a word is hidden by click and by Enter."""
+"""The room in a real browser: a batch is walked by keys, a word hidden by click and by Enter, pointing asks nobody."""
 
 import re
 from collections.abc import Callable
@@ -56,6 +56,24 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     row.locator(".gf-cards section:not(.old)", has_text="it was: dog").wait_for()
     page.keyboard.press("Escape")
     exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
+
+
+def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
+    page = visit("encoder", width=390)
+    judge = exhibit(page, "finetune")
+    judge.get_by_role("radio", name="1,000").click()
+    judge.get_by_text(re.compile("With 1,000 labels: the labeled reviews")).wait_for()
+    settle(page)
+    address_has(page, "tune_labels=")
+    heads = figure(page, "Where <class> looks, every head of layer 0")
+    heads.scroll_into_view_if_needed()
+    page.sent.clear()
+    heads.get_by_role("img").first.focus()
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    assert re.search(r"0\.\d|1\.0", heads.locator(".gf-readout").inner_text())
+    page.wait_for_timeout(300)
+    assert page.sent == []
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the room says about gaps is so, computed from the record that ships."""
+"""What the room says about its examples is so, computed from the records that ship."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,25 +6,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.data.synthetic import gap_stories
+from core.data.synthetic import entities, gap_stories, reviews
+from core.data.synthetic.reviews import PRAISE
 from core.inputs import MAX_SEED
-from core.rooms.encoder import directions, gaps, lab, pretrain, together
+from core.models.bert import BERT
+from core.rooms.encoder import directions, gaps, lab, next_sentence, pretrain, together
+from core.rooms.encoder import finetune as finetune_room
+from core.rooms.encoder.compute.class_attention import answers, label_words, look
 from core.rooms.encoder.compute.directions import WHO
-from core.rooms.encoder.experiments import masked as task
+from core.rooms.encoder.experiments import entities as entity_task
+from core.rooms.encoder.experiments import finetune, masked
+from core.rooms.encoder.experiments import next_sentence as next_task
+from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT
-from tests.library.learning.once import ran
+from tests.library.learning.once import ran, remade, trained
 
 WORDS = gap_stories.words()
 
 
 @pytest.fixture(scope="module")
 def run() -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / "masked.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of("masked", {})) and about["step"] == about["n_step"] == 700
-    assert sum(array.nbytes for array in record.values()) < 500_000
     return run_of("masked")
 
 
@@ -32,25 +36,21 @@ def best(chances: np.ndarray) -> str:
     return WORDS.labels([int(chances.argmax())])[0]
 
 
-def test_the_example_is_what_the_code_makes_now(run: Live) -> None:
-    running = experiment.start("masked", {}, 0)
-    while running.step < 20:
-        running.advance()
-    now = running.record()
-    for key in ("curve.loss", "curve.twin"):
-        assert np.allclose(now[key], run.record[key][: len(now[key])], atol=0.02) and len(now[key]) == 2
+@pytest.mark.parametrize("name", ["masked", "finetune", "entities", "next-sentence"])
+def test_the_example_is_small_and_what_the_code_makes_now(name: str) -> None:
+    remade(name, 20)
+    assert sum(array.nbytes for array in trained(name, 0).values()) < 500_000
 
 
 def test_the_masking_lab() -> None:
     for seed in range(8):
-        assert 150 < lab.compute(lab.Inputs(seed=seed)).n <= 184
-        assert 150 * 0.05 < lab.compute(lab.Inputs(seed=seed)).n * 0.05 < 9.5  # some eight words at 5 %
-    deviation = (170 * 0.15 * 0.85) ** 0.5
-    assert round(170 * 0.15, 0) in (25, 26) and round(deviation) == 5
+        assert 150 < lab.compute(lab.Inputs(seed=seed)).n <= 184  # some eight words at 5 %
     found = lab.compute(lab.Inputs())
     assert np.abs(found.added[-1] / found.added[-1].sum() - [0.85, 0.12, 0.015, 0.015]).max() < 0.005
     assert (found.fate == KEPT).any() and found.counts.all()  # every kind is there to be looked for
     assert not np.array_equal(lab.compute(lab.Inputs(seed=1)).fate, found.fate)
+    last, first = (lab.compute(lab.Inputs(seed=seed)).counts for seed in (MAX_SEED, 0))
+    assert lab.tally(MAX_SEED, 0.15)[:2].tolist() == [last.tolist(), (last + first).tolist()]
 
 
 def test_every_word_has_one_fate_and_the_table_says_how_many() -> None:
@@ -61,11 +61,8 @@ def test_every_word_has_one_fate_and_the_table_says_how_many() -> None:
     table = found.table()
     assert table["fate"] == ["not chosen", "masked", "replaced", "unchanged"]
     assert table["expected"] == pytest.approx(np.array([0.6, 0.32, 0.04, 0.04]) * found.n)
-
-
-def test_after_the_last_seed_comes_the_first() -> None:
-    last, first = (lab.compute(lab.Inputs(seed=seed)).counts for seed in (MAX_SEED, 0))
-    assert lab.tally(MAX_SEED, 0.15)[:2].tolist() == [last.tolist(), (last + first).tolist()]
+    fate = masked.held_batch(WORDS).fate
+    assert float((fate[fate != KEPT] > 1).float().mean()) == pytest.approx(0.2, abs=0.03)  # a fifth of gaps is shown
 
 
 def test_pre_training(run: Live) -> None:
@@ -80,7 +77,7 @@ def test_pre_training(run: Live) -> None:
 
 
 def test_what_a_click_does(run: Live) -> None:
-    def says(hidden: str, text: str = task.PROBE) -> Any:
+    def says(hidden: str, text: str = masked.PROBE) -> Any:
         return gaps.compute(gaps.Inputs(text=text, places=hidden), run)
 
     first = gaps.compute(gaps.Inputs(), run)
@@ -88,7 +85,7 @@ def test_what_a_click_does(run: Live) -> None:
     an, a = (WORDS.encode(word)[0] for word in ("an", "a"))
     both = says("18.19").probabilities[18]
     assert first.probabilities[18, an] > 0.8 and min(both[an], both[a]) > 0.2
-    assert says("14.18", task.PROBE.replace("apple", "bun")).probabilities[18, a] > 0.8
+    assert says("14.18", masked.PROBE.replace("apple", "bun")).probabilities[18, a] > 0.8
     whole = says("none")
     assert 0.7 < np.mean([one == other for one, other in zip(whole.best[1:], whole.tokens[1:], strict=True)]) < 1
     assert whole.probabilities[[3, 12, 26], whole.ids[3]].max() < 0.5  # the animal is in doubt
@@ -136,7 +133,88 @@ def test_masks_alone_and_a_larger_share(run: Live) -> None:
     assert more["curve.loss"][-1] < run.record["curve.loss"][-1] + 0.1
 
 
-def test_a_word_that_is_shown_is_asked_in_a_fifth_of_the_gaps() -> None:
-    fate = task.held_batch(WORDS).fate
-    asked = fate[fate != KEPT]
-    assert float((asked > 1).float().mean()) == pytest.approx(0.2, abs=0.03)
+# --- fine-tuning -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def judges() -> dict[tuple[str, int], BERT]:
+    return {(way, n): finetune.judge(trained("finetune", 0), way, n) for way in WAYS for n in SIZES}
+
+
+def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarray]:
+    ids = reviews.WORDS.encode(reviews.tokenize(text))
+    return {way: answers([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in WAYS}
+
+
+def test_few_labels_and_the_models_that_were_measured(judges: dict[tuple[str, int], BERT]) -> None:
+    record, held = trained("finetune", 0), finetune.batch(finetune.held_out(0))
+    for (way, n), model in judges.items():
+        said = model(held.ids, held.mask).argmax(-1)
+        counts = record[f"confusion.{way}"][SIZES.index(n)]
+        assert counts.sum() == finetune.N_HELD and int((said == held.labels).sum()) == np.trace(counts)
+        assert record[f"fine.{way}.held"][-1, SIZES.index(n)] == pytest.approx(np.trace(counts) / finetune.N_HELD)
+    own = {word for one in finetune.labelled(0)[:20] for word in one.words}
+    assert not {*reviews.GOOD, *reviews.BAD} <= own  # twenty labels do not show every word
+    n_step = finetune.Options().n_pretrain
+    assert finetune.BATCH * n_step == 64_000 and finetune_room.N_PRETRAIN[-1] == n_step
+    at = SIZES.index(20)
+    assert all(record[f"fine.{way}.own"][-1, at] == 1 for way in ("scratch", "full"))
+    new = {way: record[f"fine.{way}.held"][-1, at] for way in WAYS}
+    assert new["scratch"] < 0.65 and min(new["frozen"], new["full"]) > 0.8
+
+
+def test_the_reviews_that_are_told_of(judges: dict[tuple[str, int], BERT]) -> None:
+    never = praise(judges, "waiter never disappointing.")
+    assert (never["full"] > 0.5).all() and (never["scratch"][:-1] < 0.5).all() and 0.5 < never["scratch"][-1] < 0.65
+    assert praise(judges, "soup not good but waiter great.")["full"][-1] < 0.1
+    wrong = {"soup not good.": 0, "soup good.": 1, "music dull but wine superb.": 1}
+    wrong["soup not awful. waiter never rude. music hardly dull."] = 1
+    for text, label in wrong.items():
+        assert (praise(judges, text)["full"][1:].round() == label).all(), text
+
+
+def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
+    words = reviews.tokenize("soup not good.")
+    ids = reviews.WORDS.encode(words)
+    seen = look(judges["full", 1_000], ids)
+    gone = {word: seen.without[1 + i, PRAISE] for i, word in enumerate(words)}
+    assert seen.without[0, PRAISE] < 0.1 < 0.9 < min(gone["not"], gone["soup"])
+    mean = seen.whole[:, :, 0].mean((0, 1))
+    assert mean[2] < 0.2 < mean[3] == mean[1:].max()
+    assert np.abs(seen.whole[0, :, 0] - seen.whole[0, :, 0].mean(0)).max() > 0.3  # the heads differ
+    assert look(judges["scratch", 20], ids).whole[:, :, 0].max() > 0.3
+
+
+def test_entities() -> None:
+    model = experiment.rebuild(trained("entities", 0), "entities", entity_task.config(2)).float()
+
+    def kinds(text: str) -> list[str]:
+        words = entities.tokenize(text)
+        said = label_words(model, entities.WORDS.encode(words)).argmax(-1).tolist()
+        found = sorted(entities.spans(said))
+        return [f"{' '.join(words[start:end])}: {entities.KINDS[kind]}" for start, end, kind in found]
+
+    assert kinds("Paris ate soup in Jordan.") == ["paris: person", "jordan: place"]
+    assert kinds("In Paris Paris met Paris.") == ["paris: place", "paris: person", "paris: person"]
+    assert kinds("Yesterday Glassformer flew to Rome.") == ["glassformer: person", "rome: place"]
+    assert kinds("Jordan works for Paris Bank in Sydney.")[1] == "paris bank: organization"
+    assert "glassformer" not in entities.WORDS.words
+    assert ran("entities", 0, n_layer=1)["curve.f1"][-1] > 0.97
+
+
+def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
+    """What the exhibit and lesson 11 claim: the toy does not matter, the order and the segments do."""
+    run, usual = run_of("next-sentence"), next_sentence.Inputs()
+
+    def asked(**inputs: str) -> Any:
+        return next_sentence.compute(next_sentence.Inputs(**inputs), run)
+
+    found = asked()
+    assert min(one.p_next for one in (found, asked(second=usual.second.replace("drum", "kite")))) > 0.5
+    assert asked(first=usual.second, second=usual.first).p_next < 0.5
+    right, blind, turned = (round(found.now(name), 2) for name in ("accuracy", "one_segment", "turned"))
+    assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
+    assert turned == pytest.approx(0.1, abs=0.006)
+    pooler = next_task.rebuilt(run.record).head.pooler
+    by_hand = np.tanh(pooler.weight.numpy() @ found.class_vector + pooler.bias.numpy())
+    np.testing.assert_allclose(found.pooled, by_hand, atol=1e-6)

@@ -1,13 +1,14 @@
-"""The masking lab, the gaps and the two directions, driven without a browser: every control, links, any text."""
+"""The room driven without a browser: what it tells at first, any text, links, trainings that go on."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.inputs import MAX_SEED
-from core.train import experiment
+from core.rooms.encoder import inputs
+from core.train.experiment import run_of
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
@@ -15,13 +16,18 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder.py")
 page = partial(linked, PAGE)
-TEXTS = ("gap_text", "two_text", "dir_text")
+GAP_TEXTS, OWN_TEXTS = ("gap_text", "two_text", "dir_text"), ("tune_text", "class_text", "entity_text")
+OWN = dict.fromkeys(("tune_review", "class_review", "entity_sentence"), inputs.OWN)
 
 
 def test_opens_with_a_result_and_the_roll_goes_on() -> None:
     test = clean(page().run())
     assert not test.warning
-    assert "| **chosen** | 26 | 25.6 ± 4.7 |" in text_of(test)
+    told = text_of(test)
+    assert "| **chosen** | 26 | 25.6 ± 4.7 |" in told
+    assert "**62%**" in told and "**89%**" in told and "198 (78%)" in told
+    assert "F1 **1.000**" in told and "**0.390**" in told
+    assert ":blue-background[**paris** person]" in told and ":green-background[**jordan** place]" in told
     next(button for button in test.button if button.label == "Roll again").click()
     clean(test.run())
     assert test.number_input(key="lab_seed").value == 1 and "seeds 1 to 200" in text_of(test)
@@ -34,14 +40,16 @@ def test_opens_with_a_result_and_the_roll_goes_on() -> None:
 
 
 @pytest.mark.parametrize(
-    "told_by",
+    ("own", "told_by"),
     [
-        {"": "Type at least 2 words", "x" * 1000: "only the first 400", "Tom " * 99: "the model reads at most 31"},
-        {"🙂": "Type at least 2 words", "🙂 *Tom* [x](y)": "t know “🙂”", "Tom ran": "“ran”"},
+        ("", {"": "Type at least 2 words", "x" * 1000: "the first 400", "Tom " * 99: "the model reads at most 31"}),
+        ("[x](y) $a$ <b>", {"🙂": "Type at least 2", "🙂 *Tom* [x](y)": "t know “🙂”", "Tom ran": "“ran”"}),
+        ("x " * 500, {}),
     ],
 )
-def test_any_text(told_by: dict[str, str]) -> None:
-    test = clean(page(**dict(zip(TEXTS, told_by, strict=True)), gap_places="1.2.30").run())
+def test_any_text(own: str, told_by: dict[str, str]) -> None:
+    texts = dict(zip(GAP_TEXTS, told_by, strict=False)) | dict.fromkeys(OWN_TEXTS, own)
+    test = clean(page(**texts, **OWN, gap_places="1.2.30").run())
     told = text_of(test) + " ".join(one.value for one in test.warning)
     assert all(says in told for says in told_by.values())
 
@@ -50,16 +58,19 @@ def test_links_are_checked() -> None:
     for places in ("²", "0.0.99999." + "1." * 500 + "-1.x"):
         clean(page(gap_places=places).run())
     assert "Nothing is hidden" in text_of(clean(page(gap_places="none").run()))
-    odd = clean(page(lab_share="7", lab_seed="-1", two_first="nan", dir_head="9.9", pre_share="1 %").run())
-    assert odd.warning and "| **chosen** |" in text_of(odd)
+    odd = {"lab_share": "7", "tune_labels": "7", "class_head": "no", "entity_layers": "9", "tune_review": "x" * 500}
+    test = clean(page(**odd, dir_head="9.9").run())
+    assert len(test.warning) >= len(odd) and "| **chosen** |" in text_of(test)
 
 
-def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    running = experiment.start("masked", {"n_step": 700}, 3)
-    record = running.record()
-    shown = live.Live(record, {"share": 15, "rule": "80/10/10"}, 3, 0, 700, True, False)
+@pytest.mark.parametrize("n", [1, 3])
+def test_trainings_that_have_just_begun(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = {name: run_of(name, seed=1, until=n, n_step=4) for name in ("finetune", "entities")}
+    runs["masked"] = run_of("masked", seed=3, until=0)
     real = live._shown
-    monkeypatch.setattr(live, "_shown", lambda name, run: shown if name == "masked" else real(name, run))
+    for name, run in runs.items():
+        runs[name] = replace(run, is_running=True)
+    monkeypatch.setattr(live, "_shown", lambda name, run: runs.get(name) or real(name, run))
     told = text_of(clean(page().run()))
     assert "At step 0: a loss of **5." in told
-    assert np.isfinite(record["curve.loss"]).all() and record["frames.probe"].shape[:2] == (1, 3)
+    assert ("The labels come after" in told) == (n < 2) == ("tuned model yet" in told)

@@ -1,4 +1,7 @@
-"""What an encoder puts into gaps, beside a decoder and beside counts: against closed forms and slow ways."""
+"""Gaps, beside a decoder and beside counts, and fine-tuning: against closed forms and slow ways."""
+
+import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,36 +9,45 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.charts.label_counts import label_counts
 from core.data.synthetic import gap_stories
 from core.inspect import gaps
 from core.models import registry
-from core.models.bert import BERT
-from core.models.gpt import GPT
-from core.nn.tap import Trace
+from core.models.bert import BERT, BERTConfig
+from core.models.gpt import GPT, GPTConfig
 from core.rooms.encoder import gaps as room
-from core.rooms.encoder.compute import directions, neighbors
+from core.rooms.encoder.compute import byte_weights, directions, finetune, neighbors
+from core.rooms.encoder.compute.class_attention import answers, label_words, look
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gap_row_widget import places
 from core.train.experiments.masking import masked_loss
+from core.train.optimizers import AdamW
 
 WORDS = gap_stories.words()
 TEXT = [WORDS.class_id, *WORDS.encode("Mia hid under the tree. Tom ran away.")]
+SMALL = BERTConfig(vocab_size=11, context_length=8, n_layer=2, n_head=2, d_model=8, d_ff=8, n_segment=0)
+
+
+def lively(config: BERTConfig | GPTConfig, seed: int) -> Any:
+    model = registry.build(config, seed)
+    for w in model.parameters():
+        w.data.mul_(4)
+    return model.eval()
 
 
 @pytest.fixture(scope="module")
 def bert() -> BERT:
-    model: BERT = registry.build(task.bert_config(WORDS.vocab_size), 1)
-    for w in model.parameters():
-        w.data.mul_(4)
-    return model.eval()
+    return lively(task.bert_config(WORDS.vocab_size), 1)
 
 
 @pytest.fixture(scope="module")
 def twin() -> GPT:
-    model: GPT = registry.build(task.twin_config(WORDS.vocab_size), 2)
-    for w in model.parameters():
-        w.data.mul_(4)
-    return model.eval()
+    return lively(task.twin_config(WORDS.vocab_size), 2)
+
+
+@pytest.fixture
+def body() -> BERT:
+    return finetune.scaled(registry.build(SMALL, 3), 0.3)
 
 
 def test_two_gaps_at_once_and_in_turn(bert: BERT) -> None:
@@ -45,13 +57,13 @@ def test_two_gaps_at_once_and_in_turn(bert: BERT) -> None:
     for i, a in enumerate(found.first):
         filled = [*TEXT[:3], int(a), *TEXT[4:]]
         given_a = gaps.fill(bert, filled, (5,), WORDS.mask_id)[5]
-        for j, b in enumerate(found.second):
-            assert found.apart[i, j] == pytest.approx(both[3, a] * both[5, b], rel=1e-5)
-            assert found.in_turn[i, j] == pytest.approx(both[3, a] * given_a[b], rel=1e-4)
+        assert found.apart[i] == pytest.approx(both[3, a] * both[5, found.second], rel=1e-5)
+        assert found.in_turn[i] == pytest.approx(both[3, a] * given_a[found.second], rel=1e-4)
 
 
 def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
     """With its right side hidden, the encoder's answer does not change when the right side does; without, it does."""
+    before = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
     changed = [*TEXT[:4], *reversed(TEXT[4:])]
     one, other = (directions.one(ids, 3) for ids in (TEXT, changed))
     for is_causal in (True, False):
@@ -63,6 +75,7 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
         assert weights.shape == (2, 2, n, n) and np.allclose(weights.sum(-1), 1, atol=1e-5)
         assert (np.triu(weights, 1) == 0).all()
     assert (np.triu(directions.maps(bert, twin, TEXT, 3, WORDS.mask_id)[0], 1) > 0).any()
+    assert np.array_equal(before, gaps.fill(bert, TEXT, (3,), WORDS.mask_id))  # the model is as it was
 
 
 def test_padding_is_not_read(bert: BERT) -> None:
@@ -76,19 +89,16 @@ def test_trying_every_word_is_bayes(twin: GPT) -> None:
     """The chance of each word is that of the whole text with it, over the sum of these."""
     chances = directions.decoder_tries(twin, TEXT, 3, WORDS.n_plain)
     assert chances.sum() == pytest.approx(1)
-    log_p = []
-    for w in (0, 7):
-        row = torch.tensor([[*TEXT[:3], w, *TEXT[4:]]])
-        told = twin(row).log_softmax(-1)[0]
-        log_p.append(float(sum(told[t, row[0, t + 1]] for t in range(len(TEXT) - 1)).detach()))  # type: ignore[union-attr]
-    assert np.log(chances[0] / chances[7]) == pytest.approx(log_p[0] - log_p[1], abs=1e-3)
+    texts = torch.tensor([[*TEXT[:3], w, *TEXT[4:]] for w in (0, 7)])
+    told = twin(texts).log_softmax(-1)[:, :-1].gather(-1, texts[:, 1:, None]).sum((1, 2)).tolist()
+    assert np.log(chances[0] / chances[7]) == pytest.approx(told[0] - told[1], abs=1e-3)
 
 
 def test_the_questions_are_of_their_kind() -> None:
     asked = directions.questions(gap_stories.texts()[1][:150], WORDS, task.LENGTH)
     for name, allowed in (("place", directions.PLACES_AFTER), ("article", ("a", "an"))):
-        answers = set(WORDS.labels(asked[name].truth))
-        assert answers <= set(allowed) and len(answers) > 1, name
+        found = set(WORDS.labels(asked[name].truth))
+        assert found <= set(allowed) and len(found) > 1, name
     animal = asked["animal"]
     assert (animal.place == 3).all() and len(set(animal.truth.tolist())) > 3
     for row, place in zip(animal.ids, animal.place, strict=True):  # it is named again: the clue lies to the right
@@ -103,16 +113,10 @@ def test_neighbors_count() -> None:
     assert counted.between[0, 2, 1] == 2 and counted.between[0, 2, 3] == 1 and counted.between.sum() == len(ids) - 2
     told = counted.probabilities(np.array([0, 3, 9, 0]), np.array([2, 3, 9, 9]))
     assert np.allclose(told.sum(1), 1) and (told > 0).all()
-    assert told[0].argmax() == 1 and told[0, 1] == pytest.approx((2 + told_back(counted, 0, 2)[1]) / 4)
     overall = (counted.between.sum((0, 1)) + 1) / (counted.between.sum() + 4)
+    sides = [(one + overall) / (one.sum() + 1) for one in (counted.between.sum(1)[0], counted.between.sum(0)[2])]
+    assert told[0].argmax() == 1 and told[0, 1] == pytest.approx((2 + sum(sides)[1] / 2) / 4)
     assert np.allclose(told[2], overall)  # no neighbor is a word: by frequency
-
-
-def told_back(counted: neighbors.Neighbors, left: int, right: int) -> np.ndarray:
-    overall = (counted.between.sum((0, 1)) + 1) / (counted.between.sum() + 4)
-    by_left, by_right = counted.between.sum(1)[left], counted.between.sum(0)[right]
-    sides = [(one + overall) / (one.sum() + 1) for one in (by_left, by_right)]
-    return np.asarray(sum(sides) / 2)
 
 
 def test_the_head_at_the_chosen_places_is_the_whole_head_there(bert: BERT) -> None:
@@ -135,14 +139,6 @@ def test_gaps_from_a_browser_may_be_anything(value: object) -> None:
     assert places([3, 1, 3, 0, 99, -1, True, "2"], 8, [0]) == [1, 3]
 
 
-def test_edits_leave_the_model_as_it_was(bert: BERT) -> None:
-    before = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
-    directions.encoder_says(bert, directions.one(TEXT, 3), WORDS.mask_id, is_causal=True)
-    assert np.array_equal(before, gaps.fill(bert, TEXT, (3,), WORDS.mask_id))
-    with Trace(bert, edits=directions.blinders(bert)), torch.no_grad():
-        assert torch.isfinite(bert(torch.tensor([TEXT]))).all()
-
-
 def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
     table = room.Gaps(np.array(TEXT), np.array([3]), chances).table()
@@ -160,3 +156,71 @@ def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     asked = directions.questions(stories, WORDS, task.LENGTH)["place"]
     said = directions.decoder_says(twin, asked)[np.arange(len(asked.truth)), asked.truth]
     assert found["place"].n == len(said) and found["place"].chances[2] == pytest.approx(said.mean())
+
+
+# --- fine-tuning -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("head", "n_label", "shape"), [("sequence", 3, (2, 3)), ("tokens", 5, (2, 4, 5))])
+def test_the_body_is_copied_and_the_head_is_new(body: BERT, head: str, n_label: int, shape: tuple[int, ...]) -> None:
+    model, again = (finetune.from_pretrained(body, head, n_label, 1) for _ in range(2))
+    ids = torch.tensor([[1, 2, 3, 4], [4, 3, 2, 1]])
+    assert torch.equal(model.body(ids), body.body(ids)) and model(ids).shape == shape
+    with torch.no_grad():
+        model.tok_emb.weight.zero_()
+    assert body.tok_emb.weight.abs().sum() > 0
+    assert torch.equal(model.get_parameter("head.classify.weight"), again.get_parameter("head.classify.weight"))
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_only_what_may_move_moves(body: BERT, frozen: bool) -> None:
+    model = finetune.from_pretrained(body, "sequence", 2, 1)
+    before = {name: w.detach().clone() for name, w in model.named_parameters()}
+    loss = finetune.classification_loss(model(torch.tensor([[1, 2, 3], [3, 4, 5]])), torch.tensor([0, 1]))
+    loss.backward()
+    AdamW(finetune.to_train(model, frozen=frozen), learning_rate=0.01).step()
+    moved = {name for name, w in model.named_parameters() if not torch.equal(w, before[name])}
+    assert all(name.startswith("head.") for name in moved) == frozen and "head.classify.weight" in moved
+
+
+def test_losses() -> None:
+    even = finetune.classification_loss(torch.zeros(4, 3), torch.tensor([0, 1, 2, 0]))
+    assert float(even) == pytest.approx(math.log(3))
+    logits = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(0))
+    labels = torch.tensor([[1, 2, -100], [-100, -100, 4]])
+    by_hand = -(logits.log_softmax(-1)[[0, 0, 1], [0, 1, 2], [1, 2, 4]]).mean()
+    assert torch.allclose(finetune.token_loss(logits, labels), by_hand)
+
+
+def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
+    before = body.tok_emb.weight.detach().clone()
+    byte_weights.on_grid(body)
+    step = before.abs().max() / 127
+    assert (body.tok_emb.weight - before).abs().max() <= step / 2 * 1.001
+    parameters = dict(body.named_parameters())
+    packed = byte_weights.pack(parameters, "a")
+    found = byte_weights.unpack(packed, "a", parameters)
+    assert set(found) == set(parameters)
+    assert all(torch.allclose(found[name], w, atol=1e-7) for name, w in parameters.items())
+    assert sum(array.nbytes for array in packed.values()) < 1.3 * sum(w.numel() for w in parameters.values())
+
+
+def test_what_class_looks_at_and_what_is_lost(body: BERT) -> None:
+    model = finetune.from_pretrained(body, "sequence", 2, 1)
+    seen = look(model, [9, 1, 2, 3])
+    assert seen.whole[:, :, 0].shape == (2, 2, 4) and np.allclose(seen.whole[:, :, 0].sum(-1), 1, atol=1e-6)
+    assert np.allclose(seen.without[2], model(torch.tensor([[9, 1, 3]])).softmax(-1).detach()[0])
+    assert np.allclose(seen.without[0], seen.probabilities)
+    assert np.allclose(answers([model, model], [9, 1, 2, 3]), seen.probabilities)
+    with pytest.raises(ValueError, match="no word"):
+        look(model, [9])
+    tokens = finetune.from_pretrained(body, "tokens", 4, 1)
+    assert label_words(tokens, [9, 1, 2]).shape == (2, 4)
+
+
+def test_the_learning_curves() -> None:
+    style = {"marked": 20, "chance": 0.5, "x_title": "x", "y_title": "y"}
+    spec = label_counts({"a": [0.5, 1.0]}, [10, 20], **style)
+    assert spec["datasets"]["rows"][1] == {"size": 20, "share": 1.0, "name": "a"}
+    with pytest.raises(ValueError, match="1 values for 2 sizes"):
+        label_counts({"a": [0.5]}, [10, 20], **style)
