@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from core.inspect.trace import attention
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks
@@ -46,9 +47,6 @@ def test_masks_combine_as_their_cells_do() -> None:
     )
     assert torch.equal(combine("window"), masks.sliding_window(N, 2))
     assert torch.equal(combine(), masks.full(N)) and torch.equal(combine("full"), masks.full(N))
-
-
-def test_unknown_kinds_and_ways_are_refused() -> None:
     with pytest.raises(ValueError, match="no mask 'diagonal'"):
         combine("diagonal")
     with pytest.raises(ValueError, match="neither 'and' nor 'or'"):
@@ -56,15 +54,12 @@ def test_unknown_kinds_and_ways_are_refused() -> None:
 
 
 @pytest.mark.parametrize("positions", ["none", "learned", "rotary", "alibi", "relative"])
-def test_a_model_under_its_own_mask_is_itself_bit_for_bit(positions: str) -> None:
-    made, ids = model(positions=positions), torch.tensor([IDS])
-    assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
-
-
-def test_a_causal_model_under_the_full_mask_is_the_encoder_with_its_weights() -> None:
-    made, encoder = model(), model(causal=False)
+def test_a_model_under_its_own_mask_is_itself_and_under_the_full_one_an_encoder(positions: str) -> None:
+    made, encoder = model(positions=positions), model(positions=positions, causal=False)
     ids = torch.tensor([IDS])
-    assert torch.equal(masked.run_under(made, ids, masks.full(N))["logits"], encoder(ids))
+    assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
+    if positions != "relative":  # an encoder has other buckets
+        assert torch.equal(masked.run_under(made, ids, masks.full(N))["logits"], encoder(ids))
 
 
 def test_head_under_keeps_to_the_mask_and_the_later_layer_feels_it() -> None:
@@ -83,8 +78,6 @@ def test_cross_head_is_softmax_of_q_and_k_of_two_texts() -> None:
     assert found.mask.shape == found.weights.shape == (N, 5)
     assert found.mask.any(0).tolist() == [True, True, True, False, False]
     assert not found.weights[:, 3:].any()
-    from core.inspect.trace import attention
-
     q, k = attention(made, IDS).q[1, 1], attention(made, memory).k[1, 1]
     scores = q @ k.T / np.sqrt(8)
     np.testing.assert_allclose(found.scores, scores, atol=1e-5)
@@ -108,21 +101,15 @@ def test_four_ways_by_hand() -> None:
     np.testing.assert_allclose(found.leaks[:, 0], [0, 1 / 3, 0, 0], atol=1e-6)
 
 
-def test_renormalised_is_minus_infinity_and_the_other_two_are_not() -> None:
-    found = mask_placement.four_ways(random_scores(), np.tril(np.ones((6, 6), bool)))
-    assert found.difference < 5e-7 and found.difference_64 < 1e-15
-    assert found.leaks[1].max() > 0.3 and found.row_sums[2].min() < 0.7
-    assert found.swayed[0] == found.swayed[1] == 0
-    assert found.swayed[2] > 0.1 and found.swayed[3] < 1e-6
-
-
 @given(st.integers(1, 7), st.floats(0, 6))
 @settings(max_examples=40)
-def test_the_right_ways_agree_for_any_scores(n: int, size: float) -> None:
+def test_renormalised_is_minus_infinity_and_the_other_two_are_not(n: int, size: float) -> None:
     found = mask_placement.four_ways(random_scores(n, size), masks.causal(n).numpy())
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
-    assert found.difference < 1e-5 and not found.leaks[[0, 2, 3]].any()
+    assert found.difference < 1e-5 and found.difference_64 < 1e-15 and not found.leaks[[0, 2, 3]].any()
     assert found.leaks[:, -1].max() == 0  # the last row may read all
+    assert found.swayed[0] == found.swayed[1] == 0 and found.swayed[3] < 1e-6
+    assert n < 4 or size < 1 or (found.leaks[1].max() > 0.2 and found.row_sums[2].min() < 0.8 < 1 + found.swayed[2])
 
 
 def test_what_has_no_four_ways_is_refused() -> None:
@@ -144,48 +131,28 @@ def test_numbers_for_minus_infinity() -> None:
     np.testing.assert_allclose(found["−1e9", "float32"].empty_row, 1 / 6, rtol=1e-6)
     with pytest.raises(ValueError, match="may attend nothing"):
         mask_placement.lowest_numbers(scores, np.zeros(6, bool))
-
-
-def test_float16_refuses_to_be_filled_with_a_billion() -> None:
-    with pytest.raises(RuntimeError, match="overflow"):
+    with pytest.raises(RuntimeError, match="overflow"):  # torch itself, as the room says
         torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
 
 
 # --- through several layers
 
 
-@given(squares, st.integers(0, 6))
-@settings(max_examples=80)
-def test_reach_is_the_matrix_power(mask: NDArray[np.bool_], n_layer: int) -> None:
-    one = (mask | np.eye(len(mask), dtype=bool)).astype(int)
-    expected = np.linalg.matrix_power(one, n_layer) > 0
-    np.testing.assert_array_equal(reach.reach(mask, n_layer), expected)
-    np.testing.assert_array_equal(
-        reach.reach(mask, n_layer, False), np.linalg.matrix_power(mask.astype(int), n_layer) > 0
-    )
-    power = torch.linalg.matrix_power(torch.from_numpy(one).double(), n_layer) > 0
-    np.testing.assert_array_equal(reach.reach(mask, n_layer), power.numpy())
-
-
 @given(squares, st.integers(0, 9))
 @settings(max_examples=80)
-def test_layers_needed_tells_the_first_power_that_reaches(mask: NDArray[np.bool_], n_layer: int) -> None:
+def test_reach_is_the_matrix_power_and_layers_needed_the_first_that_reaches(
+    mask: NDArray[np.bool_], n_layer: int
+) -> None:
+    one = (mask | np.eye(len(mask), dtype=bool)).astype(int)
+    reached = np.linalg.matrix_power(one, n_layer) > 0
+    np.testing.assert_array_equal(reach.reach(mask, n_layer), reached)
+    bare = np.linalg.matrix_power(mask.astype(object), n_layer) > 0
+    np.testing.assert_array_equal(reach.reach(mask, n_layer, False), bare)
     needed = reach.layers_needed(mask)
-    within = (needed != reach.NEVER) & (needed <= n_layer)
-    np.testing.assert_array_equal(within, reach.reach(mask, n_layer))
+    np.testing.assert_array_equal((needed != reach.NEVER) & (needed <= n_layer), reached)
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 5])
-@pytest.mark.parametrize("n_layer", [1, 2, 3])
-def test_a_window_reaches_layers_times_window_minus_one_back(window: int, n_layer: int) -> None:
-    reached = reach.reach(masks.sliding_window(16, window).numpy(), n_layer)
-    np.testing.assert_array_equal(reached, masks.sliding_window(16, n_layer * (window - 1) + 1).numpy())
-
-
-def test_powers_of_causal_full_and_none_are_themselves() -> None:
-    for mask in (masks.causal(6), masks.full(6)):
-        np.testing.assert_array_equal(reach.reach(mask.numpy(), 5), mask.numpy())
-    np.testing.assert_array_equal(reach.reach(np.zeros((6, 6), bool), 5), np.eye(6, dtype=bool))
+def test_what_has_no_reach_is_refused() -> None:
     with pytest.raises(ValueError, match="square"):
         reach.reach(np.zeros((2, 3), bool), 1)
     with pytest.raises(ValueError, match="at least 0"):
@@ -193,7 +160,7 @@ def test_powers_of_causal_full_and_none_are_themselves() -> None:
 
 
 @pytest.mark.parametrize("positions", ["none", "learned", "alibi", "rotary"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_moves_in_a_model_is_what_the_power_says(positions: str, seed: int) -> None:
     mask = torch.rand(N, N, generator=torch.Generator().manual_seed(seed)) < 0.25
     changes = reach.measured_reach(model(positions=positions), IDS, mask)

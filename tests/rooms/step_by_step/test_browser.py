@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import address_has_no, fits, until
+from tests.browser.rooms import address_has_no, until
 from tests.chromium import LONGEST_WAIT
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -150,15 +150,6 @@ def test_everything_after_an_edit_follows_and_a_link_holds_it(visit: Callable[..
     assert number(page, "out.0.5.0") == before[0]
 
 
-def test_a_number_that_is_none_is_refused_in_words(visit: Callable[..., Any]) -> None:
-    page = visit()
-    cell(page, "x.0.0.0").click()
-    page.keyboard.type("1000")
-    page.keyboard.press("Enter")
-    assert "“1000” is not a number from −99 to 99" in page.locator(".st-problem").inner_text()
-    address_has_no(page, "walk_edits")
-
-
 def test_columns_are_the_transpose(visit: Callable[..., Any]) -> None:
     page = visit("walk_step=weights")
 
@@ -175,30 +166,6 @@ def test_columns_are_the_transpose(visit: Callable[..., Any]) -> None:
     assert shown() == [list(column) for column in zip(*rows, strict=True)]
     assert "each column of the weights sums to 1" in page.locator(".st-story").inner_text()
     assert "column of S" in page.locator(".st-story").inner_text()
-
-
-@pytest.mark.parametrize("step", ["q", "dots", "weights", "heads"])
-def test_both_heads_stand_side_by_side(visit: Callable[..., Any], step: str) -> None:
-    page = visit(f"walk_step={step}")
-    if step == "q":
-        assert page.locator(".st-m.result td").count() == 24
-        return
-    left, right = (page.locator(".st-panel").nth(i).bounding_box() for i in (0, 1))
-    assert left["y"] == right["y"] and left["x"] + left["width"] < right["x"]
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("walk_step=weights&walk_width=8", width=390)
-    assert list(fits(page, 390, 1024))
-
-
-def test_the_picture_can_be_saved(visit: Callable[..., Any], tmp_path: Path) -> None:
-    page = visit("walk_step=dots")
-    with page.expect_download() as download:
-        page.locator("figure.gf", has=page.locator(".st-sheet")).get_by_role("button", name="SVG").click()
-    download.value.save_as(tmp_path / "walk.svg")
-    drawing = (tmp_path / "walk.svg").read_text(encoding="utf-8")
-    assert cell(page, "dots.0.5.5").inner_text() in drawing and drawing.count("<rect") > 90
 
 
 def test_temperature_follows_the_finger_and_is_told_once(visit: Callable[..., Any]) -> None:

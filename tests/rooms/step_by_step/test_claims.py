@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.rooms.step_by_step import root, scale, split
 from core.rooms.step_by_step.compute.attention_walkthrough import Layer, Walk, split_words, walk
 from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Answer, Dictionary, default, look_up
 from core.rooms.step_by_step.compute.walkthrough_edits import Cell
@@ -68,3 +69,29 @@ def test_hard_lookup_stays_until_another_key_fits_better_and_the_soft_one_moves(
     turned = [look_up(Dictionary((np.cos(a), np.sin(a)), one.keys, one.values)) for a in (0.1, 0.2, 0.3)]
     assert len({tuple(each.hard) for each in turned}) == 1
     assert len({round(float(each.soft[0]), 6) for each in turned}) == 3
+
+
+def test_claims_of_the_root() -> None:
+    found = scale.compute(scale.Inputs(d_k=16))
+    narrow, wide = found.curve[0], found.curve[-1]
+    assert (round(narrow.top[0], 2), round(wide.top[0], 2)) == (0.31, 0.93)
+    assert wide.saturated[0] > 0.5 and wide.saturated[1] == 0
+    assert (round(wide.jacobian[0], 2), round(wide.jacobian[1], 2)) == (0.09, 0.18)
+    assert (round(wide.gradient_median[0], 2), round(wide.gradient_median[1], 2)) == (0.08, 0.16)
+    assert (round(wide.gradient_mean[0], 2), round(wide.gradient_mean[1], 2)) == (1.51, 0.18)
+    without, with_root = found.gradients
+    assert np.median(without) > np.median(with_root) and without.mean() > with_root.mean()
+    assert all(scale.compute(scale.Inputs(d_k=width)).weights[1].max() < 0.5 for width in scale.WIDTHS)
+
+
+def test_claims_of_where_the_root_stands() -> None:
+    usual, narrow = (root.compute(root.Inputs(d_k=d_k)) for d_k in (64, 4))
+    np.testing.assert_allclose(usual.row_sum, [1, 0.125, 1])
+    assert usual.error[2] > 1  # off by more than its own length
+    assert (narrow.error[1:] < usual.error[1:]).all()
+
+
+def test_claims_of_many_heads() -> None:
+    one, eight = (split.compute(split.Inputs(n_head=n_head)).own for n_head in (1, 8))
+    assert one.standard_qkv == one.split_qkv
+    assert eight.split_qkv * 8 == eight.standard_qkv

@@ -1,29 +1,36 @@
-"""The room in which attention is computed step by step, without a browser: controls, words, edits and links."""
+"""The room in which attention is computed step by step, without a browser: words, edits, links, a measurement."""
 
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.inspect.costs import layer_cost
 from core.rooms.step_by_step import walk
 from core.rooms.step_by_step.compute import soft_lookup
-from core.rooms.step_by_step.compute.walkthrough_edits import MOST_EDITS
+from core.ui.training import stopwatch
 from tests.pages.rooms import clean, text_of
 
-PAGE = """
-from core.rooms.step_by_step import ROOM
-ROOM.show("soft-look-up")
-ROOM.show("whole-walk")
-"""
 ROOM = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "steps.py")
 
 
-def page(**asked: str) -> AppTest:
-    """The two exhibits of this file alone; the whole room is opened once."""
-    test = AppTest.from_string(PAGE, default_timeout=30)
+def _shown(exhibits: tuple[str, ...]) -> None:
+    from core.rooms.step_by_step import ROOM
+
+    for name in exhibits:
+        ROOM.show(name)
+
+
+def page(*exhibits: str, **asked: str) -> AppTest:
+    """These exhibits alone, or the walk and the dictionary; the whole room is opened once."""
+    test = AppTest.from_function(_shown, args=(exhibits or ("soft-look-up", "whole-walk"),), default_timeout=30)
     for name, value in asked.items():
         test.query_params[name] = value
     return test
+
+
+def metrics(test: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in test.metric}
 
 
 def formulas(test: AppTest) -> str:
@@ -48,34 +55,27 @@ def base(test: AppTest) -> str:
 
 def test_the_room_opens_with_its_results() -> None:
     test = clean(AppTest.from_file(ROOM, default_timeout=60).run())
-    assert len(test.get("bidi_component")) >= 2
-    assert not test.warning
+    assert len(test.get("bidi_component")) >= 2 and not test.warning
+    told = text_of(test)
+    for words in (
+        "have variance **65.8** without the root",
+        "rows sum to **0.125**",
+        "786,432",
+        "98,304",
+        "Not measured",
+    ):
+        assert words in told
+    assert metrics(test)["Multiply-adds per layer"] == "58.7 million"
+    assert any("N &= 6\\,D = 384" in latex.value for latex in test.latex)
 
 
-@pytest.mark.parametrize("key", ["walk_width", "walk_heads", "walk_mask", "lookup_size"])
-def test_every_choice(key: str) -> None:
-    test = page().run()
-    for option in list(test.button_group(key=key).options):
-        test.button_group(key=key).set_value({"Causal": "causal", "None": "none"}.get(option, option))
-        clean(test.run())
-
-
-def test_positions_and_seed() -> None:
+def test_positions_change_what_is_computed_and_back() -> None:
     test = page().run()
     before = formulas(test)
     clean(test.toggle(key="walk_positions").set_value(False).run())
     assert formulas(test) != before
-    for seed in (2**31 - 1, 7, 0):
-        clean(test.number_input(key="walk_seed").set_value(seed).run())
     clean(test.toggle(key="walk_positions").set_value(True).run())
     assert formulas(test) == before
-
-
-@pytest.mark.parametrize(
-    "text", ["猫坐在垫子上", "👨‍👩‍👧 🙂", "שלום עולם", "a", "<b>$x$</b> :red[no]", "x" * 1000, "\x00 a", "l'été, naïve"]
-)
-def test_any_words(text: str) -> None:
-    clean(page().run().text_input(key="walk_text").set_value(text).run())
 
 
 def test_no_word_and_too_many() -> None:
@@ -109,26 +109,16 @@ def test_edits_stay_when_the_mask_changes_and_go_with_the_words() -> None:
     assert "walk_edits" not in test.query_params
 
 
-def test_an_edit_of_other_words_is_dropped() -> None:
+def test_an_edit_of_other_words_and_forged_edits_change_nothing() -> None:
     test = clean(page().run())
     before = formulas(test)
-    commit(test, "walk", "edits", {"base": "something else", "edits": [["q", 0, 5, 1, 0.25]]})
-    clean(test.run())
-    assert formulas(test) == before and "walk_edits" not in test.query_params
+    for words, edits in (("other", [["q", 0, 5, 1, 0.25]]), (base(test), [["q", 9, 9, 9, 1]]), (base(test), "x")):
+        commit(test, "walk", "edits", {"base": words, "edits": edits})
+        clean(test.run())
+        assert formulas(test) == before and "walk_edits" not in test.query_params
 
 
-@pytest.mark.parametrize(
-    "edits", [None, "x", [["q"]], [["q", 9, 9, 9, 1]], [["q", 0, 0, 0, 1e9]], [["x", 0, 0, 0, 1]] * (MOST_EDITS + 1)]
-)
-def test_forged_edits_change_nothing(edits: object) -> None:
-    test = clean(page().run())
-    before = formulas(test)
-    commit(test, "walk", "edits", {"base": base(test), "edits": edits})
-    clean(test.run())
-    assert formulas(test) == before
-
-
-@pytest.mark.parametrize("link", ["x", "q.0.5.9=1", "x.0.0=99999", "<script>", "~" * 5000, "q.7.0.0=1~x.0.0=1"])
+@pytest.mark.parametrize("link", ["<script>", "q.7.0.0=1~x.0.0=1"])
 def test_a_broken_link_says_so_and_opens(link: str) -> None:
     test = clean(page(walk_edits=link).run())
     assert len(test.warning) == 1
@@ -157,3 +147,46 @@ def test_every_step_shows_a_line_of_its_source() -> None:
     for place, line in lines.values():
         path, number = place.split(":")
         assert line in (root / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
+
+
+@pytest.mark.parametrize("view", ["What a head can see", "What the output matrix is for"])
+def test_a_head_sees_its_own_part(view: str) -> None:
+    test = clean(page("many-heads", split_view=view, split_width="64", split_heads="8").run())
+    told = text_of(test)
+    assert "**64 of 64**" in told
+    assert "**8**" in told or "**8 of 64**" in told
+
+
+def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "SECONDS", 0.4)
+    test = page("cost", cost_width="32", cost_heads="1").run()
+    test.button(key="cost-measure").click()
+    told = text_of(clean(test.run()))
+    assert "Fitted:" in told
+    assert "Each point is the median of" in told
+    assert "Fitted:" in text_of(clean(test.slider(key="cost_length").set_value(64).run()))
+    assert "Not measured yet" in text_of(clean(test.selectbox(key="cost_width").set_value(64).run()))
+    assert "Fitted:" in text_of(clean(test.selectbox(key="cost_width").set_value(32).run()))
+
+
+def test_two_at_once_are_kept_apart_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopwatch, "SECONDS", 0.05)
+    test = page("cost").run()
+    lock = stopwatch._one_at_a_time()
+    lock.acquire()
+    try:
+        test.button(key="cost-measure").click()
+        assert "would disturb each other" in text_of(clean(test.run()))
+    finally:
+        lock.release()
+
+
+@pytest.mark.parametrize(
+    ("width", "length", "share"), [(64, 64, "14%"), (64, 384, "50%"), (64, 4096, "91%"), (768, 1024, "18%")]
+)
+def test_shares_of_the_cost_are_as_the_page_promises(width: int, length: int, share: str) -> None:
+    one = layer_cost.layer_cost(length, width, 4)
+    assert f"{one.quadratic / one.total:.0%}" == share
+    test = clean(page("cost", cost_width=str(width), cost_length=str(length)).run())
+    assert metrics(test)["Of these on pairs of tokens"] == share
+    assert layer_cost.crossover(768) == 4608

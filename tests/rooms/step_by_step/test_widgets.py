@@ -1,4 +1,4 @@
-"""The small layer that is walked through: the real one, its edits, and the browser's own computation of it."""
+"""The walked layer and the soft dictionary: attention itself, their edits, and the browser's own computation."""
 
 import json
 import math
@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 
-from core.rooms.step_by_step.compute import walkthrough_edits
+from core.rooms.step_by_step.compute import soft_lookup, walkthrough_edits
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, Layer, Walk, draw, split_words, walk
+from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Dictionary, default, flat, look_up
 from core.rooms.step_by_step.compute.walkthrough_edits import Cell, check, pack, parse, shapes
 
-ROOT = Path(__file__).parents[3]
 WORDS = ("the", "cat", "sat", "on", "the", "mat")
 LAYERS = [
     Layer(d_model=d_model, n_head=n_head, seed=seed, positions=seed % 2 == 0, is_causal=seed != 2)
@@ -48,6 +48,16 @@ def by_hand(one: Walk) -> Any:
     return mixed.transpose(0, 1).flatten(1) @ w_o
 
 
+def passes(node: str, script: str, **folders: Path) -> None:
+    """Node runs the widget's own arithmetic on what it is sent, and compares it with ours."""
+    path, environment = Path(__file__).with_name(script), {name: str(folder) for name, folder in folders.items()}
+    done = subprocess.run(
+        [node, "--test", str(path)], capture_output=True, text=True, env=os.environ | environment, timeout=60
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE)
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_the_walk_is_torchs_attention(layer: Layer) -> None:
     one = walk(layer, WORDS)
@@ -71,11 +81,7 @@ def test_a_word_has_the_same_row_everywhere_and_another_seed_another() -> None:
     assert np.array_equal(one.embedding[0], one.embedding[4])
     assert np.array_equal(one.embedding[[5, 0]], other.embedding)
     assert not np.array_equal(draw(Layer(seed=1), WORDS).embedding, one.embedding)
-
-
-def test_same_seed_same_walk() -> None:
-    one, other = walk(Layer(seed=7), WORDS), walk(Layer(seed=7), WORDS)
-    assert np.array_equal(one.out, other.out)
+    assert np.array_equal(walk(Layer(seed=7), WORDS).out, walk(Layer(seed=7), WORDS).out)
 
 
 def test_edits_take_the_place_of_what_was_computed() -> None:
@@ -87,21 +93,15 @@ def test_edits_take_the_place_of_what_was_computed() -> None:
             at = cell[1:] if tensor.ndim == 3 else cell[2:]
             assert tensor[at] == np.float32(value)
         assert not np.array_equal(after.out, before.out)
-
-
-def test_an_edited_dot_product_becomes_a_score() -> None:
     after = walk(Layer(), WORDS, {Cell("dots", 1, 5, 2): 3.0})
     assert after.scores[1, 5, 2] == pytest.approx(3 / math.sqrt(2))
     assert after.weights[1, 5].sum() == pytest.approx(1, abs=1e-6)
 
 
-@pytest.mark.parametrize("count", [0, MOST_WORDS + 1])
-def test_too_few_and_too_many_words_are_told(count: int) -> None:
-    with pytest.raises(ValueError, match=f"{count} words"):
-        walk(Layer(), ["word"] * count)
-
-
-def test_a_width_that_does_not_divide_is_told() -> None:
+def test_too_few_and_too_many_words_and_a_width_that_does_not_divide_are_told() -> None:
+    for count in (0, MOST_WORDS + 1):
+        with pytest.raises(ValueError, match=f"{count} words"):
+            walk(Layer(), ["word"] * count)
     with pytest.raises(ValueError, match="d_model=6 is not divisible by n_head=4"):
         Layer(d_model=6, n_head=4)
 
@@ -122,26 +122,17 @@ def test_words_keep_every_letter(text: str) -> None:
 SIZES = shapes(6, 4, 2)
 
 
-@pytest.mark.parametrize("edits", EDITS)
-def test_edits_travel_in_an_address(edits: dict[Cell, float]) -> None:
-    assert parse(pack(edits), SIZES) == (edits, 0)
+def test_edits_travel_in_an_address() -> None:
+    for edits in EDITS:
+        assert parse(pack(edits), SIZES) == (edits, 0)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        *("x", "x.1.2", "x.9.9=1", "x.0.1.2=1", "q.1.2=1", "q.2.0.0=1"),
-        *("x.1.2=nan", "x.1.2=1e5", "x.1.2=123", "~", "out.0.0=1"),
-    ],
+    "text", ["x.1.2", "x.9.9=1", "x.0.1.2=1", "q.1.2=1", "q.2.0.0=1", "x.1.2=nan", "x.1.2=1e5", "~", "out.0.0=1"]
 )
 def test_broken_edits_are_refused(text: str) -> None:
     edits, refused = parse(text, SIZES)
     assert edits == {} and refused >= 1
-
-
-def test_a_flood_of_edits_is_cut() -> None:
-    assert sum(map(len, parse("~".join(["x.0.0=1"] * 100_000), SIZES)[:1])) == 1
-    assert check([["x", 0, 0, 0, 1]] * (walkthrough_edits.MOST_EDITS + 1), SIZES) is None
 
 
 @pytest.mark.parametrize(
@@ -149,18 +140,17 @@ def test_a_flood_of_edits_is_cut() -> None:
     [
         *(None, "x", [1], [["x"]], [["x", 0, 0, 0, "1"]], [["x", 0, 0, 99, 1]], [["x", 0, 0, 0, 1e9]]),
         *([["x", 0, 0, 0, True]], [["x", 0.0, 0, 0, 1]], [["x", 0, 0, 0, math.nan]], [[["x"], 0, 0, 0, 1]]),
+        [["x", 0, 0, 0, 1]] * (walkthrough_edits.MOST_EDITS + 1),
     ],
 )
-def test_forged_edits_are_refused(given: Any) -> None:
+def test_forged_edits_are_refused_and_committed_ones_taken(given: Any) -> None:
     assert check(given, SIZES) is None
+    taken = check([["x", 0, 1, 2, 0.5], ["q", 1, 0, 0, -2]], SIZES)
+    assert taken == {Cell("x", 0, 1, 2): 0.5, Cell("q", 1, 0, 0): -2}
+    assert len(parse("~".join(["x.0.0=1"] * 100_000), SIZES)[0]) == 1
 
 
-def test_committed_edits_are_taken() -> None:
-    assert check([["x", 0, 1, 2, 0.5], ["q", 1, 0, 0, -2]], SIZES) == {Cell("x", 0, 1, 2): 0.5, Cell("q", 1, 0, 0): -2}
-
-
-def test_the_browser_computes_the_same(node: str, tmp_path: Path) -> None:
-    """Node runs the widget's own arithmetic on what the widget is sent, and compares every tensor with the layer's."""
+def test_the_browser_walks_the_same_way(node: str, tmp_path: Path) -> None:
     cases = []
     for layer in LAYERS:
         for edits in EDITS:
@@ -178,8 +168,70 @@ def test_the_browser_computes_the_same(node: str, tmp_path: Path) -> None:
                 }
             )
     (tmp_path / "walks.json").write_text(json.dumps(cases))
-    script = Path(__file__).with_name("walk_parity.mjs")
-    environment = os.environ | {"WALKS": str(tmp_path)}
-    done = subprocess.run([node, "--test", str(script)], capture_output=True, text=True, env=environment, timeout=60)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE)
+    passes(node, "walk_parity.mjs", WALKS=tmp_path)
+
+
+# --- the soft dictionary
+
+NUMBER = st.floats(-9, 9).map(lambda one: round(one, 2))
+
+
+@st.composite
+def dictionaries(draw: Any) -> Dictionary:
+    d_key = draw(st.sampled_from((2, 3)))
+    vector = st.tuples(*[NUMBER] * d_key)
+    entries = st.tuples(*[vector] * len(NAMES))
+    temperature = draw(st.floats(COLDEST, HOTTEST).map(lambda one: round(one, 3)))
+    return Dictionary(draw(vector), draw(entries), draw(entries), temperature)
+
+
+@given(dictionaries())
+def test_weights_are_shares_and_the_answer_lies_between_the_values(asked: Dictionary) -> None:
+    answer = look_up(asked)
+    assert answer.weights.sum() == pytest.approx(1)
+    values = np.array(asked.values)
+    assert (answer.soft <= values.max(0) + 1e-9).all() and (answer.soft >= values.min(0) - 1e-9).all()
+    plain = np.exp((answer.scores - answer.scores.max()) / asked.temperature)
+    np.testing.assert_allclose(answer.weights, plain / plain.sum(), atol=1e-12)
+
+
+def test_equal_scores_share_evenly_however_cold() -> None:
+    one = default(2)
+    tied = look_up(Dictionary((1.0, 1.0), one.keys, one.values, COLDEST))
+    assert tied.best == (0, 1)
+    np.testing.assert_allclose(tied.weights, [0.5, 0.5, 0, 0], atol=1e-9)
+    assert tuple(tied.hard) == one.values[0]
+
+
+@given(dictionaries())
+def test_a_dictionary_travels_in_an_address(asked: Dictionary) -> None:
+    again = soft_lookup.parse(soft_lookup.pack(asked), len(asked.query))
+    assert again is not None
+    np.testing.assert_allclose(flat(again), flat(asked))
+    assert soft_lookup.check(flat(asked), len(asked.query)) == again
+
+
+@pytest.mark.parametrize("text", ["", "1~2", "nan" + "~1" * 18, "0" + "~1" * 18, "1" + "~99" * 18, "1" * 5000])
+def test_a_broken_link_is_refused(text: str) -> None:
+    assert soft_lookup.parse(text, 2) is None
+
+
+@pytest.mark.parametrize("given", [None, {}, [1] * 18, [1, *[True] * 18], [math.inf] * 19, ["1"] * 19, [-1.0] * 19])
+def test_forged_numbers_are_refused(given: Any) -> None:
+    assert soft_lookup.check(given, 2) is None
+
+
+def test_the_browser_looks_up_the_same(node: str, tmp_path: Path) -> None:
+    rng, cases = np.random.default_rng(0), []
+    for d_key in (2, 3):
+        for temperature in (COLDEST, 0.3, 1, math.sqrt(d_key), HOTTEST):
+            numbers = [round(temperature, 3), *rng.normal(0, 2, d_key * 9).round(2).clip(-9, 9).tolist()]
+            asked = soft_lookup.check(numbers, d_key)
+            assert asked is not None
+            answer = look_up(asked)
+            names = ("scores", "weights", "soft", "hard", "mean")
+            cases.append(
+                {"numbers": flat(asked), "d_key": d_key, **{name: getattr(answer, name).tolist() for name in names}}
+            )
+    (tmp_path / "lookups.json").write_text(json.dumps(cases))
+    passes(node, "lookup_parity.mjs", LOOKUPS=tmp_path)
