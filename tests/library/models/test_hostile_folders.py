@@ -288,6 +288,9 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "RoBERTa with padding at -5": (other("roberta", pad_token_id=-5), "leaves no positions"),
     "GPT-2 with scores by layer": (
         other("gpt2", **GPT, scale_attn_by_inverse_layer_idx=True), "scale_attn_by_inverse_layer_idx"),
+    "GPT-2 without scaled scores": (other("gpt2", **GPT, scale_attn_weights=False), "scale_attn_weights"),
+    "GPT-2 with cross-attention": (other("gpt2", **GPT, add_cross_attention=True), "add_cross_attention"),
+    "GPT-2 with another activation": (other("gpt2", **GPT, activation_function="silu"), "activation_function"),
     "GPT-2 over the weights of BERT": (other("gpt2", **GPT), "lacks wte.weight"),
     "ImageGPT that is tied": (other("imagegpt", **GPT, tie_word_embeddings=True), "tie_word_embeddings"),
     "ImageGPT without colors": (other("imagegpt", **GPT | {"vocab_size": 1}), "at least 2"),

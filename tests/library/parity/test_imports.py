@@ -21,7 +21,7 @@ from torch import Tensor
 from core.generate.decode import generate
 from core.generate.seq2seq import greedy
 from core.models import pretrained, registry
-from core.models.pretrained import ImportRefused, load
+from core.models.pretrained import ImportRefused, from_state_dict, load
 from core.nn.tap import Trace
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
@@ -54,6 +54,15 @@ ENCODERS: dict[str, tuple[Any, Any, str]] = {
     "RoBERTa, each token": (t.RobertaForTokenClassification, t.RobertaConfig(**BERT, type_vocab_size=1), "tokens"),
     "RoBERTa without a head": (t.RobertaModel, t.RobertaConfig(**BERT, type_vocab_size=1), "none"),
 }
+DECODERS: dict[str, tuple[Any, Any]] = {
+    "GPT-2": (t.GPT2LMHeadModel, t.GPT2Config(**GPT)),
+    "GPT-2 by the exact GELU": (t.GPT2LMHeadModel, t.GPT2Config(**GPT, activation_function="gelu")),
+    "GPT-2 by ReLU, larger eps": (
+        t.GPT2LMHeadModel, t.GPT2Config(**GPT, activation_function="relu", layer_norm_epsilon=1e-2)),
+    "GPT-2 with an output layer of its own": (t.GPT2LMHeadModel, t.GPT2Config(**GPT, tie_word_embeddings=False)),
+    "GPT-2 without a head": (t.GPT2Model, t.GPT2Config(**GPT)),
+    "ImageGPT": (t.ImageGPTForCausalImageModeling, t.ImageGPTConfig(**GPT)),
+}  # fmt: skip
 encoders = pytest.mark.parametrize("name", ENCODERS)
 t5s = pytest.mark.parametrize(
     "changes",
@@ -213,20 +222,38 @@ def test_vit(tmp_path: Path, head: bool) -> None:
     assert torch.equal(load(tmp_path).model(images), logits)
 
 
-def test_image_gpt(tmp_path: Path) -> None:
-    reference = lively(t.ImageGPTForCausalImageModeling, t.ImageGPTConfig(**GPT))
+@pytest.mark.parametrize("name", DECODERS)
+def test_decoders(tmp_path: Path, name: str) -> None:
+    kind, config = DECODERS[name]
+    reference = lively(kind, config)
     found = load(saved(tmp_path, reference))
+    assert found.config.block.eps in (None, config.layer_norm_epsilon)  # GPT-2's own is our default
     ids = tokens().clone()
-    ids[:, 0] = found.config.start_id
+    if "ImageGPT" in name:
+        ids[:, 0] = found.config.start_id
     with torch.no_grad():
         expected = reference(ids, output_hidden_states=True, output_attentions=True)
+        theirs = expected.last_hidden_state @ reference.wte.weight.T if kind is t.GPT2Model else expected.logits
         with Trace(found.model) as trace:
             logits = found.model(ids)
-    assert logits.shape == (3, T, V - 1)
-    torch.testing.assert_close(logits, expected.logits, **CLOSE)
+    torch.testing.assert_close(logits, theirs, **CLOSE)
+    assert theirs.std() > 0.5  # the bar means something
     states = [trace["embed"], *(trace[f"blocks.{n}.resid_out"] for n in range(2)), trace["final"]]
     same(states, expected.hidden_states)
     same([trace[f"blocks.{n}.attn.weights"] for n in range(3)], expected.attentions)
+    if kind is not t.GPT2Model:
+        exact = from_state_dict(config.to_dict(), reference.double().state_dict()).double()
+        torch.testing.assert_close(exact(ids), reference(ids).logits, atol=1e-10, rtol=0.0)
+
+
+def test_a_gpt2_without_prefix_and_with_its_causal_masks(tmp_path: Path) -> None:
+    reference = lively(t.GPT2LMHeadModel, t.GPT2Config(**GPT))
+    weights = saved(tmp_path, reference) and dict(reference.transformer.state_dict())
+    for n in range(3):
+        weights[f"h.{n}.attn.bias"] = torch.tril(torch.ones(1, 1, 24, 24, dtype=torch.uint8))
+        weights[f"h.{n}.attn.masked_bias"] = torch.tensor(-1e4)
+    save_file(weights, tmp_path / "model.safetensors")
+    torch.testing.assert_close(load(tmp_path).model(tokens()), reference(tokens()).logits, **CLOSE)
 
 
 def test_greedy_tokens_are_identical(tmp_path: Path) -> None:
@@ -400,6 +427,15 @@ def test_the_names_of_the_answers(tmp_path: Path) -> None:
     for names in (None, [], {"a": "b"}, {"0": "a", "2": "b"}):
         (tmp_path / "config.json").write_text(json.dumps(values | {"id2label": names}))
         assert pretrained.labels(tmp_path) == ()
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_what_a_config_leaves_out_is_as_with_hugging_face(name: str) -> None:
+    default = type(ONE_OF_EACH[name][1])().to_dict()
+    left_out, said = (pretrained.FAMILIES[name].plan(theirs, {}).fields for theirs in ({}, default))
+    if name == "t5":
+        left_out["n_decoder_layer"] = left_out["n_layer"]  # None: as many
+    assert left_out == said
 
 
 def test_a_model_of_every_family_is_read_here() -> None:
