@@ -10,9 +10,10 @@ from core.lessons.answers import EXAMPLE, Answer, AnswerRefused, NotYet, answer_
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Curve, Number, Predict
 from core.lessons.format.templates import TemplateRefused, evaluate, fill
+from core.rooms.masks import kinds
 from core.ui.training import live
 from tests.library.lessons.asked import came, of, questions
-from tests.library.lessons.test_lessons_read import STEP
+from tests.library.lessons.test_lessons_read import STEP, problems
 
 # What the lessons' words rest on; curves and the learner's own trainings are looked at elsewhere.
 CAME: dict[str, Any] = {
@@ -45,14 +46,9 @@ CAME: dict[str, Any] = {
     "lecture-notes/10": 10.0,
 }  # fmt: skip
 OWN = {
-    "bert/10": "entities",
-    "t5/9": "translation",
-    "vision/8": "digits",
-    "pixels-and-captions/9": "captions",
-    "three-switches/7": "three-switches",
-    "induction/7": "induction",
-    "lecture-notes/11": "lecture",
-}
+    "bert/10": "entities", "t5/9": "translation", "vision/8": "digits", "pixels-and-captions/9": "captions",
+    "three-switches/7": "three-switches", "induction/7": "induction", "lecture-notes/11": "lecture",
+}  # fmt: skip
 
 
 def ask(answer: str = "mask.sum()", found: str = "{{ answer }}", **how: Any) -> Predict:
@@ -99,12 +95,10 @@ def test_an_answer_is_of_the_example_whatever_was_trained(monkeypatch: pytest.Mo
 
 
 def test_names_mean_results_inputs_and_other_inputs() -> None:
-    assert answer_of(ask(found="{{ padding }}: {{ answer }} of {{ at(padding=0).mask.size }}")).sentence.startswith(
-        "3: "
-    )
-    assert answer_of(ask(given={"padding": 0}, answer="mask.sum() - at(padding=0).mask.sum()")) == Answer(
-        0, "0", questions_code()
-    )
+    found = answer_of(ask(found="{{ padding }}: {{ answer }} of {{ at(padding=0).mask.size }}"))
+    assert found.sentence.startswith("3: ")
+    found = answer_of(ask(given={"padding": 0}, answer="mask.sum() - at(padding=0).mask.sum()"))
+    assert found == Answer(0, "0", kinds.compute)
     twice = ask(
         compute="core.rooms.step_by_step.compute.score_scaling:raised",
         given={"scores": [0, 0], "by": 1},
@@ -115,19 +109,10 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
     assert found.code.__name__ == "raised"
 
 
-def questions_code() -> Any:
-    from core.rooms.masks import kinds
-
-    return kinds.compute
-
-
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (
-            {"answer": "maks.sum()"},
-            "masks.kinds-of-masks has no 'maks', neither in its result nor .* Did you mean mask",
-        ),
+        ({"answer": "maks.sum()"}, "masks.kinds-of-masks has no 'maks', neither in its result nor .* you mean mask"),
         ({"found": "{{ at(padding=3).maks }}"}, "no attribute 'maks'"),
         ({"answer": "mask[99, 99]"}, "undefined"),
         ({"answer": "mask.nothing"}, "mask.nothing is undefined|no attribute"),
@@ -146,27 +131,13 @@ def test_what_an_author_named_and_what_there_is_not(how: dict[str, Any], said: s
 @pytest.mark.parametrize(
     "expression",
     [
-        "given.model.train()",
-        "given.model.zero_grad()",
-        "given.tokenizer.save('/tmp/x')",
-        "a.tofile('/tmp/x')",
-        "a.dump('/tmp/x')",
-        "a.fill(0)",
-        "a.resize(9)",
-        "text * 1000000000",
-        "[0] * 1000000000",
-        "9 ** 999999999",
-        "text.ljust(1000000000)",
-        "text.__class__.__mro__",
-        "text.encode.__globals__",
-        "cycler.__init__.__globals__",
-        "lipsum(n=1000000)",
-        "text|center(1000000000)",
-        "'%1000000000d'|format(1)",
-        "a|map('dump')",
+        "given.model.train()", "given.model.zero_grad()", "given.tokenizer.save('/tmp/x')", "a.tofile('/tmp/x')",
+        "a.dump('/tmp/x')", "a.fill(0)", "a.resize(9)", "text * 1000000000", "[0] * 1000000000", "9 ** 999999999",
+        "text.ljust(1000000000)", "text.__class__.__mro__", "text.encode.__globals__", "cycler.__init__.__globals__",
+        "lipsum(n=1000000)", "text|center(1000000000)", "'%1000000000d'|format(1)", "a|map('dump')",
         "open('/etc/passwd')",
     ],
-)
+)  # fmt: skip
 def test_a_template_only_reads(expression: str) -> None:
     from core.inspect.reading.model_and_text import read
 
@@ -182,18 +153,13 @@ def test_a_template_only_reads(expression: str) -> None:
         ("answer: mask.sum(", "answer: unexpected"),
         ("answer: mask.sum()\nfound: '{{ mask'", "found: unexpected end"),
         ("answer: mask.sum()\nfound: '{% for %}'", "found: "),
-        (
-            "answer: 1\nexhibit: masks.kinds-of-mask",
-            "no exhibit 'masks.kinds-of-mask'. Did you mean masks.kinds-of-masks",
-        ),
+        ("answer: 1\nexhibit: masks.kinds-of-mask", "no exhibit 'masks.kinds-of-mask'. Did you mean masks.kinds-of-m"),
         ("answer: 1\ncompute: core.rooms.masks.compute.reach:rech", "no code"),
         ("answer: 1\ncompute: os:system", "name a function of a room"),
         ("answer: 1", "this step shows none"),
     ],
 )
 def test_what_is_wrong_with_a_question_is_told_with_its_line(lines: str, said: str) -> None:
-    from tests.library.lessons.test_lessons_read import problems
-
     told = problems(f"{STEP}```predict\nask: A?\nnumber: {{low: 0, high: 1}}\n{lines}\n```\n")
     assert any(9 <= line <= 13 and said in message for line, message in told), told
 

@@ -28,158 +28,47 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
 )
 YAML = [
-    BOMB,
-    "<<: *x",
-    "a: &a [*a]",
-    "!!python/object/apply:os.system [echo x]",
-    "set: !!python/name:os.system",
-    "!!binary aGk=",
-    "set: !include /etc/passwd",
-    "? [a, b]\n: c",
-    "? {a: b}\n: c",
-    "- a\n- b",
-    "just text",
-    "1",
-    "~",
-    "a: 'x",
-    'a: "\\ud800"',
-    'a: "\\0"',
-    "\ta: b",
-    "a:\n\t- b",
-    "a: b: c",
-    "{" * 5000,
-    "[" * 5000,
-    "a: " + "[" * 500 + "]" * 500,
-    "a: " + "9" * 5000,
-    "a: 1e999",
-    "a: -.inf",
-    "a: .nan",
-    "a: 2020-13-45",
-    "a: 0o9",
-    "a: 0b2",
-    "a: 1:2:3:4:5:6:7",
-    "a: |\n" + "  x\n" * 3000,
-    "a: " + "x" * 60_000,
-    "a: >\n" + " " * 7000,
-    "%YAML 9.9\n---\na: b",
-    "--- a\n--- b",
-    "a: b\n...\nc: d",
-    "a: @b",
-    "a: `b",
-    "a: %b",
-    "a: *",
-    "a: &",
-    "a: !",
-    "a: |2",
-    "a: >-+",
-    "'': ''",
-    "null: null",
-    "true: false",
-    ".nan: .nan",
-    "set: {set: {set: {set: {}}}}",
-    "set: null\nlock: null\nhide: null",
-    "lock: [[[]]]",
-    "hide: {a: b}",
-    "set: {__class__: 1}",
-    "set: {a: [1, 2, {b: c}]}",
-    "set: {'a b': 1}",
-    'set: {"a\\nb": 1}',
-    "lock: ['../x']",
-    "ask: null\noptions: null",
-    "options: {a: null, b: null}",
-    "options: {a: {}, b: []}",
-    "options: [a, b]",
-    "number: 5",
-    "number: {low: a, high: b}",
-    "curve: {x: 5, low: 0, high: 1}",
-    "curve: {x: [" + "1, " * 3000 + "2], low: 0, high: 1}",
-    "right: {a: b}",
-    "with: [1]",
-    "because: [1]",
-]
+    BOMB, "<<: *x", "a: &a [*a]", "!!python/object/apply:os.system [echo x]", "set: !!python/name:os.system",
+    "!!binary aGk=", "set: !include /etc/passwd", "? [a, b]\n: c", "? {a: b}\n: c", "- a\n- b", "just text", "1", "~",
+    "a: 'x", 'a: "\\ud800"', 'a: "\\0"', "\ta: b", "a:\n\t- b", "a: b: c", "{" * 5000, "[" * 5000,
+    "a: " + "[" * 500 + "]" * 500, "a: " + "9" * 5000, "a: 1e999", "a: -.inf", "a: .nan", "a: 2020-13-45", "a: 0o9",
+    "a: 0b2", "a: 1:2:3:4:5:6:7", "a: |\n" + "  x\n" * 3000, "a: " + "x" * 60_000, "a: >\n" + " " * 7000,
+    "%YAML 9.9\n---\na: b", "--- a\n--- b", "a: b\n...\nc: d", "a: @b", "a: `b", "a: %b", "a: *", "a: &", "a: !",
+    "a: |2", "a: >-+", "'': ''", "null: null", "true: false", ".nan: .nan", "set: {set: {set: {set: {}}}}",
+    "set: null\nlock: null\nhide: null", "lock: [[[]]]", "hide: {a: b}", "set: {__class__: 1}",
+    "set: {a: [1, 2, {b: c}]}", "set: {'a b': 1}", 'set: {"a\\nb": 1}', "lock: ['../x']", "ask: null\noptions: null",
+    "options: {a: null, b: null}", "options: {a: {}, b: []}", "options: [a, b]", "number: 5",
+    "number: {low: a, high: b}", "curve: {x: 5, low: 0, high: 1}",
+    "curve: {x: [" + "1, " * 3000 + "2], low: 0, high: 1}", "right: {a: b}", "with: [1]", "because: [1]",
+]  # fmt: skip
+BODIES = [
+    "", "x", "\n" * 40, "\n## x" * 10_000, "[" * 50_000, "`" * 50_000, "*a_ " * 15_000, "- " * 20_000, "<a " * 20_000,
+    "![" * 20_000, "```do\n```\n" * 3000, "```" * 20_000, "~~~exhibit a.b\n", "```",
+    "````exhibit masks.draw-your-own\n```\n", "- ```do\n  say: x\n  ```\n",
+    "<script>alert(1)</script>\n<img src=x onerror=alert(1)>\n",
+]  # fmt: skip
 TEXTS = [
-    "",
-    "\n",
-    " ",
-    "---",
-    "---\n---",
-    "---\n---\n",
-    "---\n" * 1000,
-    "---\n---\n## x",
-    HEAD,
-    HEAD * 3,
-    HEAD + "##",
-    HEAD + "## " * 5000,
-    HEAD + "## x\n" * 41,
-    HEAD + "## x\n" * 10_000,
-    HEAD + "> " * 20_000,
-    HEAD + "## x\n" + "[" * 50_000,
-    HEAD + "## x\n" + "`" * 50_000,
-    HEAD + "## x\n" + "*a_ " * 15_000,
-    HEAD + "## x\n" + "- " * 20_000,
-    HEAD + "## x\n" + "<a " * 20_000,
-    HEAD + "## x\n" + "![" * 20_000,
-    HEAD + "## x\n" + "```do\n```\n" * 3000,
-    HEAD + "## x\n" + "```" * 20_000,
-    HEAD + "## x\n" + "~~~exhibit a.b\n",
-    HEAD + "## x\n```",
-    HEAD + "## x\n````exhibit masks.draw-your-own\n```\n",
-    HEAD + "## x\n- ```do\n  say: x\n  ```\n",
-    HEAD + "## <script>alert(1)</script>\n",
-    HEAD + "## x\n<script>alert(1)</script>\n<img src=x onerror=alert(1)>\n",
-    HEAD + "## $\\href{javascript:alert(1)}{x}$\n",
-    HEAD + "## \u202egnp.exe\n",
-    HEAD + "## " + "e\u0301" * 1000,
-    HEAD + "## " + "\U0001f469\u200d\U0001f4bb" * 70,
-    "\ufeff" + GOOD,
-    GOOD.replace("\n", "\r\n"),
-    GOOD.replace("\n", "\r"),
-    GOOD + "\x00",
-    GOOD + "\x1b[2J",
-    GOOD * 2,
-    GOOD[: len(GOOD) // 2],
-    GOOD.upper(),
-    GOOD[::-1],
-    HEAD.replace("T", "x" * 5000) + "## x",
-    HEAD.replace("minutes: 5", "minutes: " + "9" * 4400) + "## x",
-    HEAD.replace("A.", "|\n  a\n  b") + "## x",
-    HEAD.replace("---\n", "+++\n") + "## x",
-    HEAD.replace("---\n", "--- \n") + "## x",
-    HEAD + "Title\n=====\n## x\n",
-]
+    "", "\n", " ", "---", "---\n---", "---\n---\n", "---\n" * 1000, "---\n---\n## x", HEAD, HEAD * 3, HEAD + "##",
+    HEAD + "## " * 5000, HEAD + "> " * 20_000, HEAD + "Title\n=====\n## x\n",
+    *(HEAD + "## x\n" + body for body in BODIES), *(HEAD + f"## {title}\n" for title in (
+        "<script>alert(1)</script>", "$\\href{javascript:alert(1)}{x}$", "\u202egnp.exe", "e\u0301" * 1000,
+        "\U0001f469\u200d\U0001f4bb" * 70)),
+    "\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace("\n", "\r"), GOOD + "\x00", GOOD + "\x1b[2J", GOOD * 2,
+    GOOD[: len(GOOD) // 2], GOOD.upper(), GOOD[::-1], HEAD.replace("T", "x" * 5000) + "## x",
+    HEAD.replace("minutes: 5", "minutes: " + "9" * 4400) + "## x", HEAD.replace("A.", "|\n  a\n  b") + "## x",
+    HEAD.replace("---\n", "+++\n") + "## x", HEAD.replace("---\n", "--- \n") + "## x",
+]  # fmt: skip
 BYTES = [
-    b"\xff\xfe" + GOOD.encode("utf-16-le"),
-    GOOD.encode("utf-16"),
-    GOOD.encode("utf-32"),
-    b"\xff\xfe",
-    b"\xc3\x28",
-    b"\xed\xa0\x80",
-    GOOD.replace("“", "\xfc").replace("”", "\xfc").encode("latin-1"),
-    bytes(range(256)) * 40,
-    b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
-    b"\x80\x04\x95cos\nsystem\n",
-    b"PK\x03\x04" + b"\0" * 50,
-    b"a" * 10_000_000,
-    b"\n" * 10_000_000,
-    b"\x1f\x8b" * 1000,
-    b"%PDF-1.7",
-]
+    b"\xff\xfe" + GOOD.encode("utf-16-le"), GOOD.encode("utf-16"), GOOD.encode("utf-32"), b"\xff\xfe", b"\xc3\x28",
+    b"\xed\xa0\x80", GOOD.replace("“", "\xfc").replace("”", "\xfc").encode("latin-1"), bytes(range(256)) * 40,
+    b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"\x80\x04\x95cos\nsystem\n", b"PK\x03\x04" + b"\0" * 50, b"a" * 10_000_000,
+    b"\n" * 10_000_000, b"\x1f\x8b" * 1000, b"%PDF-1.7",
+]  # fmt: skip
 TEMPLATES = [
-    "(" * 3000,
-    "[" * 3000 + "]" * 3000,
-    "not " * 1500 + "1",
-    "1 + " * 1500 + "1",
-    "9" * 5000,
-    "9" * 5000 + " + 1",
-    "1 / 0",
-    "9.0 ** 400",
-    "mask" + "[0]" * 2000,
-    "a.__class__.__mro__",
-    "{% include '/etc/passwd' %}",
-    "{% for i in range(10**9) %}{{ i }}",
-    "}} {{ 1",
-    "x|map('dump')",
-]
+    "(" * 3000, "[" * 3000 + "]" * 3000, "not " * 1500 + "1", "1 + " * 1500 + "1", "9" * 5000, "9" * 5000 + " + 1",
+    "1 / 0", "9.0 ** 400", "mask" + "[0]" * 2000, "a.__class__.__mro__", "{% include '/etc/passwd' %}",
+    "{% for i in range(10**9) %}{{ i }}", "}} {{ 1", "x|map('dump')",
+]  # fmt: skip
 QUESTION = "ask: A?\nnumber: {{low: 0, high: 1}}\nexhibit: masks.kinds-of-masks\nanswer: {}\nfound: >-\n  {}"
 CASES = (
     [block("exhibit masks.draw-your-own", one).encode("utf-8", "surrogatepass") for one in YAML]
@@ -208,10 +97,6 @@ def told(path: Path) -> None:
     assert problems if found is None else found.steps
 
 
-def test_there_are_enough() -> None:
-    assert len(CASES) >= 120
-
-
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_hand_made(case: int, tmp_path: Path) -> None:
     path = tmp_path / "one.md"
@@ -221,15 +106,11 @@ def test_hand_made(case: int, tmp_path: Path) -> None:
 
 def test_nothing_is_executed(tmp_path: Path) -> None:
     marker = tmp_path / "marker"
-    for tag in (
-        "!!python/object/apply:os.system",
-        "!!python/object/new:os.system",
-        "!!python/object/apply:subprocess.run",
-    ):
+    for tag in ("object/apply:os.system", "object/new:os.system", "object/apply:subprocess.run"):
         path = tmp_path / "one.md"
-        path.write_text(block("exhibit masks.draw-your-own", f"set: {tag} ['touch {marker}']"))
+        path.write_text(block("exhibit masks.draw-your-own", f"set: !!python/{tag} ['touch {marker}']"))
         told(path)
-        path.write_text(f"---\ntitle: {tag} ['touch {marker}']\n---\n## x\n")
+        path.write_text(f"---\ntitle: !!python/{tag} ['touch {marker}']\n---\n## x\n")
         told(path)
     assert not marker.exists()
 

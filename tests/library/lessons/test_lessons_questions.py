@@ -24,39 +24,19 @@ def asked(**values: object) -> dict[str, ControlState]:
 @pytest.mark.parametrize(
     ("form", "value", "expected"),
     [
-        (CHOICE, "a", True),
-        (CHOICE, 2, True),
-        (CHOICE, "b", False),
-        (CHOICE, None, False),
-        (CHOICE, ["a"], False),
-        (NUMBER, 3, True),
-        (NUMBER, math.nan, False),
-        (NUMBER, "3", False),
-        (NUMBER, True, False),
-        (NUMBER, None, False),
-        (CURVE, [0, 1, 0.5], True),
-        (CURVE, [0, 1], False),
-        (CURVE, [0, 1, math.inf], False),
-        (CURVE, "abc", False),
-        (CURVE, {"a": 1, "b": 2, "c": 3}, False),
-        (CURVE, None, False),
+        (CHOICE, "a", True), (CHOICE, 2, True), (CHOICE, "b", False), (CHOICE, None, False), (CHOICE, ["a"], False),
+        (NUMBER, 3, True), (NUMBER, math.nan, False), (NUMBER, "3", False), (NUMBER, True, False),
+        (NUMBER, None, False), (CURVE, [0, 1, 0.5], True), (CURVE, [0, 1], False), (CURVE, [0, 1, math.inf], False),
+        (CURVE, "abc", False), (CURVE, {"a": 1, "b": 2, "c": 3}, False), (CURVE, None, False),
     ],
-)
+)  # fmt: skip
 def test_what_fits_as_an_answer(form: Choice | Number | Curve, value: object, expected: bool) -> None:
     assert fits(form, value) is expected
 
 
 def test_numbers_are_written_as_people_do() -> None:
-    assert [short(v) for v in (21.0, 0.35, 1024.0, 12345.67, 1e-7, 2e20, -0.5, 0.0)] == [
-        "21",
-        "0.35",
-        "1,024",
-        "12,345.7",
-        "1.0·10⁻⁷",
-        "2.0·10²⁰",
-        "−0.5",
-        "0",
-    ]
+    written = [short(v) for v in (21.0, 0.35, 1024.0, 12345.67, 1e-7, 2e20, -0.5, 0.0)]
+    assert written == ["21", "0.35", "1,024", "12,345.7", "1.0·10⁻⁷", "2.0·10²⁰", "−0.5", "0"]
     assert shown(NUMBER, 12) == "12%" and shown(Number(low=0, high=1, unit="nats"), 0.5) == "0.5 nats"
 
 
@@ -74,16 +54,11 @@ def test_the_verdict_tells_how_far_apart_they_are() -> None:
 @pytest.mark.parametrize(
     ("drawn", "expected"),
     [
-        ({"heights": [0, 0.5, 2]}, (0.0, 0.5, 1.0)),
-        ({"heights": [0, 0.5]}, None),
-        ({"heights": [0, None, 1]}, None),
-        ({"heights": [0, math.nan, 1]}, None),
-        ({"heights": "abc"}, None),
-        ({"heights": [True, 0, 1]}, None),
-        ("abc", None),
-        (None, None),
+        ({"heights": [0, 0.5, 2]}, (0.0, 0.5, 1.0)), ({"heights": [0, 0.5]}, None), ({"heights": [0, None, 1]}, None),
+        ({"heights": [0, math.nan, 1]}, None), ({"heights": "abc"}, None), ({"heights": [True, 0, 1]}, None),
+        ("abc", None), (None, None),
     ],
-)
+)  # fmt: skip
 def test_a_drawn_curve_is_checked(drawn: object, expected: tuple[float, ...] | None) -> None:
     assert drawn_curve.from_browser(drawn, 3, 0, 1) == expected
 
@@ -96,25 +71,13 @@ def test_a_curve_of_another_length_is_refused() -> None:
 @pytest.mark.parametrize(
     ("when", "expected"),
     [
-        ("temp < 0.3", True),
-        ("temp < 0.2", False),
-        ("temp >= 0.25", True),
-        ("temp != 1", True),
-        ("kind = causal", True),
-        ("kind = 'causal'", True),
-        ("kind != causal", False),
-        ("kind < 3", False),
-        ("flag = true", True),
-        ("flag = 1", False),
-        ("several = a, b", True),
-        ("several = a", False),
-        ("bare = 3", True),
-        ("nothing = 3", False),
-        ("nothing != 3", False),
-        ("temp < 0.3 and kind = causal", True),
-        ("temp < 0.3 and kind = full", False),
+        ("temp < 0.3", True), ("temp < 0.2", False), ("temp >= 0.25", True), ("temp != 1", True),
+        ("kind = causal", True), ("kind = 'causal'", True), ("kind != causal", False), ("kind < 3", False),
+        ("flag = true", True), ("flag = 1", False), ("several = a, b", True), ("several = a", False),
+        ("bare = 3", True), ("nothing = 3", False), ("nothing != 3", False),
+        ("temp < 0.3 and kind = causal", True), ("temp < 0.3 and kind = full", False),
     ],
-)
+)  # fmt: skip
 def test_conditions_on_controls(when: str, expected: bool) -> None:
     now = asked(s2__temp=0.25, s2__kind="causal", s2__flag=True, bare=3)
     now["s2.several"] = ControlState("several", ("a", "b"), ("a", "b"), False)

@@ -142,20 +142,12 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, said: str) ->
 @pytest.mark.parametrize(
     ("when", "said"),
     [
-        ("head = 3", None),
-        ("changed head and trained induction", None),
-        ("clicked heads.grid", None),
-        ("trained studio", None),
-        ("text = rock and roll", "no condition"),
-        ("", "no condition"),
-        ("head == 3", "no condition"),
-        ("Head = 3", "no condition"),
-        ("head < three", "only numbers"),
-        ("trained gpt5", "no experiment"),
-        ("__import__('os')", "no condition"),
-        ("a = 1 and " * 100, "at most 300"),
+        ("head = 3", None), ("changed head and trained induction", None), ("clicked heads.grid", None),
+        ("trained studio", None), ("text = rock and roll", "no condition"), ("", "no condition"),
+        ("head == 3", "no condition"), ("Head = 3", "no condition"), ("head < three", "only numbers"),
+        ("trained gpt5", "no experiment"), ("__import__('os')", "no condition"), ("a = 1 and " * 100, "at most 300"),
     ],
-)
+)  # fmt: skip
 def test_conditions(when: str, said: str | None) -> None:
     found = check_condition(when)
     assert found is None if said is None else said in (found or "")
@@ -170,6 +162,8 @@ def test_every_training_of_an_exhibit_is_an_experiment() -> None:
 def test_yaml_is_plain() -> None:
     text = "a: yes\nb: 2020-01-02\nc: 1e-3\nd: true\ne: 0x10\n<<: x\n"
     assert plain_yaml.load(text)[0] == {"a": "yes", "b": "2020-01-02", "c": 0.001, "d": True, "e": 16, "<<": "x"}
+    # “true” was once recognized by its first letters.
+    assert plain_yaml.load("a: True story\nb: 1e5 tokens\n")[0] == {"a": "True story", "b": "1e5 tokens"}
 
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:
@@ -228,8 +222,3 @@ def test_a_lesson_is_read_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_a_text_that_begins_as_a_value_is_a_text() -> None:
-    """Found by the mutated lessons of the full run: “true” was recognized by its first letters."""
-    assert plain_yaml.load("a: True story\nb: 1e5 tokens\n")[0] == {"a": "True story", "b": "1e5 tokens"}
