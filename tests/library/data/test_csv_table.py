@@ -8,21 +8,16 @@ import torch
 from core.data.csv_table import csv_safe, csv_text, print_table
 
 
-@pytest.mark.parametrize("cell", ["=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"])
-def test_formulas_do_not_reach_a_spreadsheet(cell: str) -> None:
-    assert csv_safe(cell) == "'" + cell
-
-
-def test_numbers_stay_numbers() -> None:
-    assert csv_safe(-1.5) == -1.5
-    assert csv_safe("plain") == "plain"
-
-
-def test_csv_is_safe_for_spreadsheets() -> None:
+def test_formulas_do_not_reach_a_spreadsheet_and_numbers_stay_numbers() -> None:
+    for cell in ("=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"):
+        assert csv_safe(cell) == "'" + cell
+    assert csv_safe(-1.5) == -1.5 and csv_safe("plain") == "plain"
     tokens = pd.Series(["=cmd()", "+1", "plain", "\ud800"], dtype=object)
     table = pd.DataFrame({"=token": tokens, "p": [-0.5, 0.1, 0.2, 0.3]})
     assert csv_text(table).splitlines() == ["'=token,p", "'=cmd(),-0.5", "'+1,0.1", "plain,0.2", "?,0.3"]
     assert table["p"].tolist() == [-0.5, 0.1, 0.2, 0.3]
+    with pytest.raises(ValueError):
+        csv_text({"a": [1, 2], "b": [1]})
 
 
 def test_two_columns_of_one_name() -> None:
@@ -44,8 +39,3 @@ def test_every_digit_of_every_kind_of_number(capsys: pytest.CaptureFixture[str])
         "0.30000000000000004,0.3333333432674408,0.3333333432674408,1",
         ",nan,True,2",
     ]
-
-
-def test_columns_must_be_of_one_length() -> None:
-    with pytest.raises(ValueError):
-        csv_text({"a": [1, 2], "b": [1]})

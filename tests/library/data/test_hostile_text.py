@@ -6,7 +6,6 @@ import random
 import struct
 import time
 import zipfile
-import zlib
 from pathlib import Path
 
 import pytest
@@ -14,17 +13,10 @@ import pytest
 from core.data.corpora import CorpusRefused, add_own, load
 from core.data.decoding import KNOWN_FILES
 from core.data.tokenizers import train
+from tests.library.data.test_picture_file import png
 
 RANDOM = random.Random(0)
 ENGLISH = "The quick brown fox jumps over the lazy dog, and the dog does not mind. " * 10
-
-
-def png(width: int, height: int, rows: bytes = b"") -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def zip_bomb() -> bytes:
@@ -68,8 +60,8 @@ REFUSED: dict[str, bytes | str] = {
     "random bytes": RANDOM.randbytes(100_000),
     "random bytes after a UTF-32 BOM": b"\xff\xfe\x00\x00" + RANDOM.randbytes(1000),
     "half a UTF-16 letter": ENGLISH.encode("utf-16") + b"\x00",
-    "a picture of 256 million points": png(16_000, 16_000, b"\x00" * 1000),
-    "a picture that is also HTML": png(8, 8) + b"<script>alert(1)</script>" * 50,
+    "a picture of 256 million points": png(16_000, 16_000, 8, 0, n_row=1),
+    "a picture that is also HTML": png(8, 8, 8, 0) + b"<script>alert(1)</script>" * 50,
     **{f"a file of {kind!r}": start + RANDOM.randbytes(2000) for start, kind in KNOWN_FILES},
     "a zip bomb": zip_bomb(),
     "a gzip bomb": gzip.compress(b"0" * 20_000_000),
@@ -88,7 +80,10 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
 
 
-@pytest.mark.parametrize("name", TAKEN)
+LARGE = {"ten megabytes in one line", "one word of ten million letters", "a million Chinese letters"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.slow) if one in LARGE else one for one in TAKEN])
 def test_strange_but_usable_texts_are_taken(name: str) -> None:
     start = time.process_time()
     text = load(add_own(name, TAKEN[name])).text

@@ -11,12 +11,8 @@ def test_places_and_words_are_those_of_the_sentence() -> None:
     sentence = BottleAndCup("jug", "vase", "empty")
     words = referents.tokens(sentence)
     assert " ".join(words) == "I poured water from the jug into the vase until it was empty ."
-    assert [words[i] for i in (referents.FIRST, referents.SECOND, referents.IT, referents.ENDING)] == [
-        "jug",
-        "vase",
-        "it",
-        "empty",
-    ]
+    places = (referents.FIRST, referents.SECOND, referents.IT, referents.ENDING)
+    assert [words[i] for i in places] == ["jug", "vase", "it", "empty"]
     assert len(words) == referents.N_TOKEN == 14
     assert len(set(referents.WORDS)) == len(referents.WORDS) == 20
     assert tuple(referents.WORDS[i] for i in referents.NOUN_IDS) == NOUNS

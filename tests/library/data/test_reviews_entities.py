@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
 from core.data.synthetic import entities, reviews
 from core.data.tokenizers.word_list import WordList
 from core.rooms.encoder.experiments import finetune
+from core.rooms.encoder.finetune import BAG_OF_WORDS
 
 
 def truth(words: tuple[str, ...]) -> int:
@@ -35,8 +37,6 @@ def test_reviews_are_what_their_rule_says() -> None:
 
 def test_a_bag_of_words_cannot_judge_them() -> None:
     """With all 1,000 labels it is right on four in five, and on two in three of those with a negation or "but"."""
-    from sklearn.linear_model import LogisticRegression
-
     shares, turned = [], []
     for seed in (0, 1, 2):
         own, held = finetune.labelled(seed), finetune.held_out(seed)
@@ -48,25 +48,17 @@ def test_a_bag_of_words_cannot_judge_them() -> None:
         hard = np.array([bool(set(one.words) & {*reviews.NEGATIONS, "but"}) for one in held])
         shares.append(right[1000:].mean())
         turned.append(right[1000:][hard].mean())
-    from core.rooms.encoder.finetune import BAG_OF_WORDS
-
     assert shares[0] == pytest.approx(BAG_OF_WORDS, abs=0.006)
     assert max(shares) < 0.85 and max(turned) < 0.7
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The soup wasn't good!", "soup not good ."),
-        ("Soup NOT good, but the waiter was great...", "soup not good but waiter great ."),
-        ("", ""),
-        ("...", ""),
-        ("a " * 40, ""),
-        ("soup " * 40, "soup " * 20),
-    ],
-)
-def test_own_reviews_are_read_like_the_others(text: str, words: str) -> None:
-    assert reviews.tokenize(text) == words.split()
+def test_own_reviews_are_read_like_the_others() -> None:
+    for text, words in {
+        "The soup wasn't good!": "soup not good .",
+        "Soup NOT good, but the waiter was great...": "soup not good but waiter great .",
+        "": "", "...": "", "a " * 40: "", "soup " * 40: "soup " * 20,
+    }.items():  # fmt: skip
+        assert reviews.tokenize(text) == words.split()
 
 
 @given(st.text(max_size=80))

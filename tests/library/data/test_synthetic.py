@@ -15,10 +15,8 @@ def test_the_same_seed_tells_the_same_stories() -> None:
     assert stories(50, seed=1) != stories(50, seed=2)
     assert stories(50, seed=1).startswith(stories(20, seed=1))
     # The shipped model and every recorded curve stand on this text: a change must be meant.
-    assert (
-        hashlib.sha256(stories(1000, seed=0).encode()).hexdigest()
-        == "d67e5be138d6f857cdaad8b24d4212f54aa7242e4a85ef2642f30e0e24de0a8e"
-    )
+    digest = hashlib.sha256(stories(1000, seed=0).encode()).hexdigest()
+    assert digest == "d67e5be138d6f857cdaad8b24d4212f54aa7242e4a85ef2642f30e0e24de0a8e"
 
 
 def test_stories_are_separated_by_a_blank_line_and_differ() -> None:
@@ -68,8 +66,6 @@ def test_bottle_and_cup_knows_the_truth() -> None:
         assert record.text_with_answer.endswith(f"{record.ending}. It is the {record.referent}.")
     assert len({record.text for record in records}) == 8 * 7 * 2
     assert {record.referent for record in records} == set(NOUNS)
-    record = next(
-        record for record in records if (record.first, record.second, record.ending) == ("bottle", "cup", "full")
-    )
-    assert record.text == "I poured water from the bottle into the cup until it was full."
+    text = "I poured water from the bottle into the cup until it was full."
+    assert {"bottle", "cup"} < set(NOUNS) and text in {record.text for record in records}
     assert bottle_and_cup(10, seed=5) == bottle_and_cup(20, seed=5)[:10]

@@ -45,7 +45,6 @@ OTHERWISE: list[tuple[str, dict[str, Any], Any]] = [
     ("t5/8", {"sentiment": "The soup was lovely but the waiter was rude."}, "blame"),
     ("three-switches/4", {"model": "full"}, "turns"),
     ("lecture-notes/2", {"d_k": 4}, 1),
-    ("lecture-notes/9", {}, pytest.approx(math.log(512) + 1 / 6, abs=0.02)),
     ("lecture-notes/10", {"text": "abc", "padding": 0}, 3),
 ]
 
