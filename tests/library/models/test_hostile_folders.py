@@ -1,16 +1,13 @@
 """Folders in Hugging Face's layout that no model can be made of: each is refused, at once, in plain words.
 
 `tests/library/models/test_pretrained.py` does the same for our own folders, and for all that is wrong with files and
-numbers themselves. Nothing is ever unpickled: a pickle that
-would leave a mark when opened lies in every folder, and the mark never appears.
+numbers themselves. Nothing is ever unpickled: a pickle that would leave a mark when opened lies in every folder, and
+the mark never appears.
 """
 
-import io
 import json
 import pickle
-import struct
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from torch import Tensor
 
 from core.models.imports import weights_file, weights_folder
 from core.models.pretrained import FAMILIES, ImportRefused, load
+from tests.library.models.hostile import Bomb, Spoil, check_refused, config, header, raw_config, raw_weights
 
 D, F, V, P = 8, 12, 11, 10
 
@@ -36,7 +34,7 @@ def norm(name: str) -> dict[str, Tensor]:
 
 def bert() -> tuple[dict[str, Any], dict[str, Tensor]]:
     """A BERT for masked tokens, as small as can be."""
-    config = {"model_type": "bert", "architectures": ["BertForMaskedLM"], "vocab_size": V, "hidden_size": D,
+    values = {"model_type": "bert", "architectures": ["BertForMaskedLM"], "vocab_size": V, "hidden_size": D,
               "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": F,
               "max_position_embeddings": P}  # fmt: skip
     layer = "bert.encoder.layer.0"
@@ -52,34 +50,14 @@ def bert() -> tuple[dict[str, Any], dict[str, Tensor]]:
         **linear("cls.predictions.transform.dense", D, D), **norm("cls.predictions.transform.LayerNorm"),
         "cls.predictions.bias": torch.ones(V),
     }  # fmt: skip
-    return config, weights
-
-
-class Bomb:
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (open, ("exploded", "w"))
+    return values, weights
 
 
 def write(folder: Path) -> None:
-    config, weights = bert()
-    (folder / "config.json").write_text(json.dumps(config))
+    values, weights = bert()
+    (folder / "config.json").write_text(json.dumps(values))
     save_file(weights, folder / "model.safetensors")
     (folder / "training_args.bin").write_bytes(pickle.dumps(Bomb()))
-
-
-Spoil = Callable[[Path], object]
-
-
-def config(**values: Any) -> Spoil:
-    def spoil(folder: Path) -> None:
-        old = json.loads((folder / "config.json").read_text())
-        (folder / "config.json").write_text(json.dumps(old | values))
-
-    return spoil
-
-
-def raw_config(content: bytes) -> Spoil:
-    return lambda folder: (folder / "config.json").write_bytes(content)
 
 
 def other(kind: str, **values: Any) -> Spoil:
@@ -99,10 +77,6 @@ def weights(change: Callable[[dict[str, Tensor]], object]) -> Spoil:
         save_file(state, folder / "model.safetensors")
 
     return spoil
-
-
-def raw_weights(content: bytes) -> Spoil:
-    return lambda folder: (folder / "model.safetensors").write_bytes(content)
 
 
 def with_head(change: Callable[[dict[str, Tensor]], object]) -> Spoil:
@@ -165,29 +139,6 @@ def linked(name: str) -> Spoil:
     return spoil
 
 
-def torch_zip() -> bytes:
-    """A real file of `torch.save`."""
-    buffer = io.BytesIO()
-    torch.save({"a": torch.ones(1)}, buffer)
-    return buffer.getvalue()
-
-
-def only_pickles(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
-
-
-def zip_of_pickle() -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as file:
-        file.writestr("archive/data.pkl", pickle.dumps(Bomb()))
-    return buffer.getvalue()
-
-
-def header(raw: bytes) -> bytes:
-    return struct.pack("<Q", len(raw)) + raw
-
-
 def pickled_shard(folder: Path) -> None:
     shards()(folder)
     (folder / "model-1.safetensors").write_bytes(pickle.dumps(Bomb()))
@@ -203,26 +154,17 @@ GPT = {"vocab_size": V, "n_positions": P, "n_embd": D, "n_layer": 1, "n_head": 2
 
 HOSTILE: dict[str, tuple[Spoil, str]] = {
     # pickles and other strangers
-    "only pickles": (only_pickles, "can run programs when opened"),
-    "a pickle renamed": (raw_weights(pickle.dumps(Bomb())), "isn't a safetensors file"),
-    "a zip of a pickle renamed": (raw_weights(zip_of_pickle()), "isn't a safetensors file"),
-    "a file of torch.save renamed": (raw_weights(torch_zip()), "isn't a safetensors file"),
     "a shard that is a pickle": (pickled_shard, "model-1.safetensors isn't a safetensors file"),
     "a pickle as config": (raw_config(pickle.dumps(Bomb())), "damaged"),
     "an index of pickles": (
         shards(lambda places: dict.fromkeys(places, "pytorch_model.bin")), "safetensors files only"),
     # weights
-    "no weights": (lambda folder: (folder / "model.safetensors").unlink(), "pickled weights"),
-    "no tensors": (raw_weights(header(b"{}")), "lacks embeddings"),
     "a tensor missing": (weights(lambda state: state.pop(QUERY)), r"lacks encoder\.layer\.0\.attention\.self\.query"),
-    "the embedding missing": (weights(lambda state: state.pop(WORDS)), "lacks embeddings.word_embeddings"),
-    "a tensor too many": (weights(lambda state: state.update(spy=torch.ones(1))), "no place for spy"),
     "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "no place for"),
     "a head of a stranger": (weights(lambda state: state.update(linear("qa_outputs", D, 2))), "place for qa_outputs"),
     "a name with and without prefix": (
         weights(lambda state: state.update({NORM.removeprefix("bert."): torch.ones(D)})), "the file has both"),
     "a misshapen tensor": (weights(lambda state: state.update({NORM: torch.ones(D + 1)})), r"has the shape \(9,\)"),
-    "a number for a vector": (weights(lambda state: state.update({NORM: torch.tensor(1.0)})), r"has the shape \(\)"),
     "two biases for the output that differ": (
         weights(lambda state: state.update({"cls.predictions.decoder.bias": torch.zeros(V)})), "should be the same"),
     "two tables for the output that differ": (
@@ -267,12 +209,10 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "weights that are a folder": (
         lambda folder: ((folder / "model.safetensors").unlink(), (folder / "model.safetensors").mkdir()), "there is"),
     # the config
-    "an unknown model_type": (other("llama"), "'llama' cannot be read here"),
     "a model_type of a list": (other("x", model_type=["bert"]), "cannot be read here"),
     "a model_type of a path": (other("../../etc/passwd"), "cannot be read here"),
     "no model_type": (raw_config(b'{"auto_map": {"AutoModel": "code.Model"}}'), "cannot be read here"),
     "more layers than tensors": (config(num_hidden_layers=900), "the file has only"),
-    "a width of a list": (config(hidden_size=[8]), "should be a whole number"),
     "heads that do not divide": (config(num_attention_heads=3), "not divisible by n_head=3"),
     "an epsilon of 0": (config(layer_norm_eps=0), "not between 0 and 1"),
     "an epsilon of 1e999": (raw_config(b'{"model_type": "bert", "layer_norm_eps": 1e999}'), "finite"),
@@ -317,8 +257,6 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
         lambda folder: (folder / "tokenizer.json").write_text(json.dumps({
             "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a+)+$"}},
             "model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}})), "'Split' cannot be run"),
-    "a tokenizer of more tokens": (
-        lambda folder: (folder / "vocab.txt").write_text("[UNK]\n" + "\n".join(map(str, range(20)))), "knows 11"),
     "a vocabulary that is a link outwards": (
         lambda folder: ((folder / "vocab.txt").write_text("[UNK]"), linked("vocab.txt")(folder)), "outside"),
 }  # fmt: skip
@@ -337,13 +275,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_hostile_folders_are_refused_at_once_in_plain_words(folder: Path, name: str) -> None:
     spoil, words = HOSTILE[name]
     spoil(folder)
-    start = time.process_time()
-    with pytest.raises(ImportRefused, match=words) as refusal:
-        load(folder)
-    assert time.process_time() - start < 1
-    message = str(refusal.value)
-    assert len(message) < 420 and message.isprintable() and "Traceback" not in message
-    assert not list(folder.parent.glob("**/exploded"))
+    check_refused(folder, words)
 
 
 def test_the_same_folder_unspoiled_is_read(folder: Path) -> None:
@@ -351,7 +283,6 @@ def test_the_same_folder_unspoiled_is_read(folder: Path) -> None:
     assert found.config.head == "masked"
     shards()(folder)
     assert torch.equal(load(folder).model.tok_emb.weight, found.model.tok_emb.weight)
-    assert len(HOSTILE) >= 40
 
 
 def test_the_bomb_works() -> None:

@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from core.inspect.costs import parameters
 from core.models import registry
-from core.models.gpt import GPTConfig
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt
 from core.nn.positions import sinusoidal
 from core.rooms.decoder import first_loss
@@ -111,16 +110,3 @@ def test_the_first_loss_is_ln_v_and_half_the_variance() -> None:
     narrow = first_loss.first_losses("gpt2", 3)
     assert narrow.every.mean() == pytest.approx(math.log(512) + 144 * 0.02**2 / 2, abs=0.005)
     assert len(first_loss.NOTE_IDS) == 32 and max(first_loss.NOTE_IDS) < 512
-
-
-@pytest.mark.parametrize("values", [{"d_embed": 0, "tied": False}, {"d_embed": -3, "tied": False}, {"d_embed": 8}])
-def test_an_embedding_that_does_not_fit_is_refused(values: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="d_embed"):
-        GPTConfig(vocab_size=7, **values)  # type: ignore[arg-type]
-
-
-def test_a_config_with_narrow_embeddings_survives_its_json() -> None:
-    assert registry.from_dict(registry.to_dict(LECTURE_GPT)) == LECTURE_GPT
-    old = registry.to_dict(GPTConfig(vocab_size=7))
-    del old["d_embed"], old["output_bias"]  # configs that were written before these fields
-    assert registry.from_dict(old) == GPTConfig(vocab_size=7)

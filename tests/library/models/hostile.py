@@ -1,0 +1,54 @@
+"""What both tests of hostile folders share: a folder is spoiled, and refused at once, in plain words."""
+
+import json
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.models.pretrained import ImportRefused, load
+
+Spoil = Callable[[Path], object]
+
+
+class Bomb:
+    """Its pickle leaves a mark when it is opened."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (open, ("exploded", "w"))
+
+
+def config(**values: Any) -> Spoil:
+    """Values changed in a folder's config."""
+
+    def spoil(folder: Path) -> None:
+        old = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(old | values))
+
+    return spoil
+
+
+def raw_config(content: bytes) -> Spoil:
+    return lambda folder: (folder / "config.json").write_bytes(content)
+
+
+def raw_weights(content: bytes) -> Spoil:
+    return lambda folder: (folder / "model.safetensors").write_bytes(content)
+
+
+def header(raw: bytes) -> bytes:
+    """A weights file that is nothing but a header."""
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def check_refused(folder: Path, words: str) -> None:
+    start = time.process_time()
+    with pytest.raises(ImportRefused, match=words) as refusal:
+        load(folder)
+    assert time.process_time() - start < 1
+    message = str(refusal.value)
+    assert len(message) < 420 and message.isprintable() and "Traceback" not in message
+    assert not list(folder.parent.glob("**/exploded"))
