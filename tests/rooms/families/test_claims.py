@@ -9,19 +9,13 @@ from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
 from core.rooms.families.experiments.families import COLUMNS
 from core.rooms.families.inputs import DEFAULT
-from core.train import experiment
+from core.train.experiment import run_of, start
 from core.train.experiments.live import Live
-
-
-def example(name: str) -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of(name, {}))
-    return Live(record, about["options"], 0, about["step"], about["n_step"], False, True)
 
 
 @pytest.fixture(scope="module")
 def shown() -> Live:
-    return example("families")
+    return run_of("families")
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +23,11 @@ def three(shown: Live) -> Three:
     return rebuilt(shown.record)
 
 
-def test_the_example_is_what_the_code_makes_now() -> None:
-    running = experiment.start("families", {}, 0)
+def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
+    running = start("families", {}, 0)
     while running.step < 8:
         running.advance()
-    now, then = running.record(), example("families").record
+    now, then = running.record(), shown.record
     assert np.allclose(now["curve.exact"], then["curve.exact"][:1], atol=0.05)
     assert np.allclose(now["curve.loss"], then["curve.loss"][:8], rtol=0.01)
 

@@ -1,16 +1,22 @@
-"""Walks and their three answers; how each family reads them, and what it can and cannot write."""
+"""Walks and their answers, how each family reads them and what it can write; and the blocks, read from the modules."""
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
+from core.models import registry
+from core.models.transformer import TransformerConfig
 from core.rooms.families import family_table
+from core.rooms.families.block_plans_widget import block_plans as draw
 from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import family_attention as inside
 from core.rooms.families.compute import walks
+from core.rooms.families.compute.block_parts import block_plans
 from core.rooms.families.compute.family_models import FAMILIES, built, rebuilt
 from core.rooms.families.compute.walks import FRENCH, Walk
 from core.rooms.families.experiments import families as task
+from tests.library.learning.once import ran
 
 
 def test_the_answers_of_one_walk() -> None:
@@ -28,10 +34,11 @@ def test_walks_are_drawn_as_asked() -> None:
     assert {len(walk.things) for walk in drawn} == set(range(walks.SHORTEST, walks.LONGEST + 1))
     assert all(walk.is_clear and len(set(walk.things)) == len(walk.things) for walk in drawn)
     assert 0.4 < np.mean([walk.place == "sea" for walk in drawn]) < 0.6
-    longest = max(len(walk.answer("translate")) for walk in walks.draw(400, np.random.default_rng(1), longer=True))
-    assert walks.LONGEST < longest <= asking.MOST_WORDS
     for longer in (False, True):
-        assert all(walk.is_longer == longer for walk in walks.draw(20, np.random.default_rng(2), longer=longer))
+        asked = walks.draw(200, np.random.default_rng(2), longer=longer)
+        assert all(walk.is_longer == longer for walk in asked)
+    longest = max(len(walk.answer("translate")) for walk in asked)
+    assert walks.LONGEST < longest <= asking.MOST_WORDS
     assert {len(walk.things) for walk in walks.draw(5, np.random.default_rng(3), n_thing=8)} == {8}
     assert len(set(walks.WORDS)) == len(walks.WORDS) and set(walks.LONGER) == {"starfish", "glowworm"}
 
@@ -62,20 +69,14 @@ def test_the_encoder_has_one_place_for_each_word() -> None:
 
 
 def test_a_rebuilt_record_is_the_same_models() -> None:
-    running = task.Families(task.Options(n_step=3), 2)
-    running.advance()
-    record = running.record()
+    record = ran("families", 2, n_step=1)
     again = rebuilt(record)
-    assert sum(array.nbytes for array in record.values()) < 500_000
-    walk = [Walk(("sand", "owl", "boat", "deer"))]
     for name, size in (("decoder", 59_520), ("encoder", 65_285), ("encoder_decoder", 67_968)):
-        assert sum(w.numel() for w in running._three[name].weights.values()) == size
+        assert sum(w.numel() for w in again[name].weights.values()) == size
         for key, weights in again[name].weights.items():
             if name != "encoder" or key.startswith("blocks"):
                 kept = record[f"model.{name}.{key}"]
                 assert torch.equal(weights, torch.from_numpy(kept.astype(np.float32))), key
-        for asked in walks.TASKS:
-            assert len(again[name].answers(walk, asked)) == 1
     heads = again.encoder.models
     assert torch.equal(heads["classify"].tok_emb.weight, heads["continue"].head.unembed.weight)
 
@@ -103,3 +104,34 @@ def test_shapes_are_those_of_the_models() -> None:
     found = family_table.compute(family_table.Inputs()).comes_out
     assert found["decoder"].startswith("7 rows of 30") and found["encoder_decoder"].startswith("4 rows of 30")
     assert "2 scores for the text" in found["encoder"] and "7 rows of 2" in found["encoder"]
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_parts_and_counts(norm_first: bool) -> None:
+    decoder, encoder, both = block_plans(48, 4, norm_first).plans
+    kinds = [part.kind for part in decoder.parts]
+    own = ["norm", "self-attention", "norm", "feed-forward"]
+    assert kinds == (own if norm_first else ["self-attention", "norm", "feed-forward", "norm"])
+    assert [part.kind for part in encoder.parts] == kinds and encoder.total == decoder.total
+    assert all(sum(part.count for part in plan.parts) == plan.total for plan in (decoder, encoder, both))
+    attention = next(part for part in both.parts if part.name == "cross_attn")
+    norm = next(part for part in both.parts if part.name == "norm_cross")
+    assert both.total - decoder.total == attention.count + norm.count == 4 * (48 * 48 + 48) + 2 * 48
+    real = registry.build(TransformerConfig(vocab_size=5, n_layer=1, n_head=4, d_model=48)).decoder.blocks[0]
+    assert isinstance(real, nn.Module) and sum(p.numel() for p in real.parameters()) == both.total
+
+
+def test_what_differs_is_the_mask_and_the_second_attention() -> None:
+    for plan in block_plans(48, 4, True).plans:
+        lit = {part.name for part in plan.parts if not part.is_shared}
+        assert lit == {"attn"} | ({"norm_cross", "cross_attn"} if plan.family == "encoder_decoder" else set())
+        mask = next(part.mask for part in plan.parts if part.name == "attn")
+        assert mask is not None and mask.sum() == (25 if plan.family == "encoder" else 15)
+
+
+def test_widths_of_published_models() -> None:
+    decoder, encoder, _ = block_plans(768, 12, True).plans
+    assert decoder.total == encoder.total == 7_087_872  # GPT-2 small and BERT-base: twelve of these each
+    for columns, said in (([], "0 blocks"), ([{"parts": [{}] * 13}], "parts")):
+        with pytest.raises(ValueError, match=said):
+            draw(columns, key="x")
