@@ -23,12 +23,9 @@ def factors(sentence: str, **given: Any) -> Any:
     return markov.compute(markov.Inputs(sentence=sentence, **given)).factors
 
 
-def test_most_cells_are_empty_and_a_token_always_goes_on_in_the_same_way() -> None:
+def test_most_cells_are_empty_a_token_always_goes_on_in_the_same_way_and_rows_sum_to_one() -> None:
     assert (table().counts == 0).mean() > 0.5
     assert ((table().counts > 0).sum(1)[table().others == 0] == 1).any()
-
-
-def test_every_row_sums_to_one_with_the_others() -> None:
     found = table(top=40)
     assert np.allclose(found.probabilities.sum(1) + found.others / found.totals, 1)
 
@@ -49,9 +46,7 @@ def test_on_the_text_it_has_counted_every_further_token_helps_and_the_gap_grows(
     assert (np.diff(one.val - one.train)[1:] > 0).all()
     assert (np.diff(found.unseen) >= 0).all() and found.unseen[-1] > 0.1
     assert found.best == MAX_ORDER
-
-
-def test_without_smoothing_the_validation_text_is_impossible() -> None:
+    # Without smoothing the validation text is impossible.
     one = losses_of(STORIES, "mle")
     assert np.isinf(one.val[1:]).all()
     assert np.isfinite(one.train).all()
@@ -97,19 +92,13 @@ def test_a_thousand_factors_are_too_many_for_a_product(smoothing: str) -> None:
     assert math.isfinite(long.log_sum)
 
 
-def test_the_lectures_sentence_of_bottle_and_cup_is_known_to_its_text() -> None:
+def test_the_lectures_sentence_is_known_to_its_text_and_models_have_the_constants_told() -> None:
     for name in ("bottle and cup, full", "bottle and cup, empty"):
         given = markov.Inputs(text=Text("bottle-and-cup"), smoothing="kneser_ney", sentence=name)
         found = markov.compute(given)
         assert found.n_unknown == 0 and (found.factors.p > 0).all()
-
-
-def test_the_details_name_the_constants_of_the_models() -> None:
     assert STORIES.model(2, "interpolated").options["strength"] == markov.STRENGTH == 4
     assert STORIES.model(3, "kneser_ney").options["discount"] == markov.DISCOUNT == 0.75
-
-
-def test_rows_of_every_model_of_the_room_sum_to_one() -> None:
     for smoothing in SMOOTHINGS:
         for order in range(1, MAX_ORDER + 1):
             row = STORIES.model(order, smoothing).probabilities(STORIES.train[:10])

@@ -6,59 +6,35 @@ from typing import Any
 
 import pytest
 
-from tests import tiny_model
-from tests.browser.rooms import ROOT, figure, settle, too_wide
-
-FILM = "low × 5"
+from tests.browser.rooms import figure, settle
 
 
 @pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    return serve(
-        ROOT / "app.py",
-        GLASSFORMER_DATA=str(folder),
-        GLASSFORMER_TRAINING="off",
-        TIKTOKEN_CACHE_DIR=str(tmp_path_factory.mktemp("no-vocabulary")),
-    )
-
-
-def told(page: Any) -> str:
-    text: str = figure(page, FILM).locator(".gf-merge").inner_text()
-    return text
-
-
-@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)])
-def test_the_room_opens_alive_and_fits_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
-    page = visit("tokens", width=width, dark=dark)
-    assert page.locator("figure.gf").count() == 9
-    assert page.locator('[data-testid="stAlert"]').count() == 0
-    assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
-    assert too_wide(page) <= 0
+def url(url_of_tiny_model: str) -> str:
+    return url_of_tiny_model
 
 
 def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Callable[..., Any]) -> None:
     page = visit("tokens")
-    film, slider = figure(page, FILM), page.get_by_role("slider", name="Merges done")
+    film, slider = figure(page, "low × 5"), page.get_by_role("slider", name="Merges done")
+    told = film.locator(".gf-merge")
     film.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
-    assert told(page).startswith("No merges yet")
+    assert told.inner_text().startswith("No merges yet")
     film.get_by_role("button", name="One merge on").click()
-    assert told(page).startswith("Merge 1 glued “e” and “s”: the pair was side by side 9 times.")
+    assert told.inner_text().startswith("Merge 1 glued “e” and “s”: the pair was side by side 9 times.")
     assert film.locator(".gf-cut .new").count() == 9
     assert film.locator(".gf-cut .half.left").count() == film.locator(".gf-cut .half.right").count() == 9
     slider.press("End")
-    assert "Nothing is left to merge" in told(page)
+    assert "Nothing is left to merge" in told.inner_text()
     assert film.locator(".gf-cut span").count() == 16
     assert film.locator(".gf-cut .half").count() == 0
     stage = film.locator(".gf-stage")
     stage.focus()
-    page.keyboard.press("ArrowLeft")
-    assert slider.input_value() == "14"
-    page.keyboard.press("Home")
-    assert slider.input_value() == "0"
+    for key, number in (("ArrowLeft", "14"), ("Home", "0")):
+        page.keyboard.press(key)
+        assert slider.input_value() == number
     stage.hover(position={"x": 200, "y": 60})
     page.mouse.down()
     page.mouse.move(stage.bounding_box()["x"] + 300, stage.bounding_box()["y"] + 60)
@@ -71,26 +47,18 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
     assert int(slider.input_value()) >= 1
     film.locator(".gf-cut span").first.hover()
     assert "number 108" in film.locator(".gf-readout").inner_text()
-    page.wait_for_timeout(300)
-    assert page.sent == []
-
-
-def test_a_token_and_its_number_light_up_together(visit: Callable[..., Any]) -> None:
-    page = visit("tokens")
     row = figure(page, "Our BPE")
     row.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)
-    page.sent.clear()
-    row.locator(".gf-ids span").nth(2).hover()
-    assert row.locator(".gf-chips .on").get_attribute("data-i") == "2"
-    row.locator(".gf-chips span").nth(4).hover()
-    assert row.locator(".gf-ids .on").get_attribute("data-i") == "4"
+    for pointed, lit, place in ((".gf-ids", ".gf-chips", 2), (".gf-chips", ".gf-ids", 4)):  # a token and its number
+        row.locator(f"{pointed} span").nth(place).hover()
+        assert row.locator(f"{lit} .on").get_attribute("data-i") == str(place)
     page.wait_for_timeout(300)
     assert page.sent == []
 
 
 def test_a_click_on_a_row_moves_the_token(visit: Callable[..., Any]) -> None:
     page = visit("tokens")
+    assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
     stage = figure(page, "X = T E").locator(".gf-stage").first
     stage.scroll_into_view_if_needed()
     box = stage.bounding_box()

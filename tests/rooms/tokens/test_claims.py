@@ -3,7 +3,6 @@
 import pytest
 
 from core.rooms.tokens import born, rows, size
-from core.rooms.tokens.compute.merge_film import MergeFilm
 from core.rooms.tokens.compute.tokenization import Tokenization
 from core.rooms.tokens.inputs import EXAMPLE, TextToCut
 
@@ -15,18 +14,11 @@ def cut(kind: str, vocab_size: int = 1024) -> Tokenization:
     return TextToCut(vocab_size=vocab_size).cut(kind)
 
 
-def film(**inputs: object) -> MergeFilm:
-    return born.compute(born.Inputs(**inputs))
-
-
-def test_characters_and_words_lose_something_and_bpe_never() -> None:
+def test_characters_and_words_lose_something_and_bpe_never_as_it_has_all_bytes() -> None:
     assert cut("char").n_unknown > 0
     assert cut("word").n_unknown > 0
     for vocab_size in (256, 1024, 8192):
         assert cut("bpe", vocab_size).n_unknown == 0
-
-
-def test_the_emoji_falls_into_four_bytes() -> None:
     tokens = cut("bpe", 1024).tokens
     place = tokens.index("⟨F0⟩")
     assert tokens[place : place + 4] == ("⟨F0⟩", "⟨9F⟩", "⟨A6⟩", "⟨8E⟩")
@@ -38,19 +30,8 @@ def test_the_example_has_77_bytes_and_half_as_many_tokens_at_last() -> None:
     assert " exception" in cut("bpe", 8192).tokens
 
 
-def test_the_classic_words_are_counted_as_told() -> None:
-    classic = film()
-    first, second = classic.steps[:2]
-    assert (first.pair, first.count) == ((b"e", b"s"), 9)
-    assert (second.pair, second.count) == ((b"es", b"t"), 9)
-    assert born.CLASSIC.count("newest") == 6
-    assert born.CLASSIC.count("widest") == 3
-    assert (len(classic.steps), classic.n_token[-1], classic.is_complete) == (15, 16, True)
-    assert {b"low", b" low"} <= set(classic.tokens(15))
-
-
 def test_the_first_merges_of_a_corpus_save_most() -> None:
-    n_token = film(source="corpus", merges=born.MOST_MERGES).n_token
+    n_token = born.compute(born.Inputs(source="corpus", merges=born.MOST_MERGES)).n_token
     saved = n_token[:-1] - n_token[1:]
     assert saved[:50].sum() > 2 * saved[-50:].sum()
 

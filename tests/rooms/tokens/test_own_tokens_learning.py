@@ -40,7 +40,12 @@ def test_what_is_said_holds_in_the_example() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_said_holds_for_other_seeds(seed: int) -> None:
-    holds(ran("own-tokens", seed))
+    usual = ran("own-tokens", seed)
+    holds(usual)
+    # What the third model wrote makes merges that fit the stories better.
+    found = ran("own-tokens", seed, text=task.written(usual, task.Options(), "stories", "Mia had a", seed))
+    assert found["length.own"] > usual["length.own"]
+    assert found["bits.own"][-1] < 0.9 * usual["bits.own"][-1]
 
 
 @pytest.mark.full
@@ -51,28 +56,13 @@ def test_fewer_merges_need_more_bits_and_leave_no_rows_to_watch() -> None:
     assert task.cosines(found, "red", "blue") is None
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_the_third_model_wrote_makes_merges_that_fit_the_stories_better(seed: int) -> None:
-    usual = trained("own-tokens", seed)
-    copied = task.written(usual, task.Options(), "stories", "Mia had a", seed)
-    found = ran("own-tokens", seed, text=copied)
-    assert found["length.own"] > usual["length.own"]
-    assert found["bits.own"][-1] < 0.9 * usual["bits.own"][-1]
-
-
-def cutter(record: experiment.Record, variant: str) -> tokenizers.BPETokenizer:
-    found = tokenizers.from_bytes(record[f"tokenizer.{variant}"].tobytes())
-    assert isinstance(found, tokenizers.BPETokenizer)
-    return found
-
-
 def test_the_own_vocabulary_is_learned_from_the_own_text_alone() -> None:
     found = trained("own-tokens", 0)
-    text = task.Options().text
-    assert cutter(found, "own").merges == [step.pair for step in bpe_steps.learn(text, 256)]
-    stories = corpora.load(task.CORPUS).text
-    assert cutter(found, "stories").merges == tokenizers.BPETokenizer.train(stories, 512).merges
+    stories = tokenizers.BPETokenizer.train(corpora.load(task.CORPUS).text, 512)
+    own = tokenizers.BPETokenizer(step.pair for step in bpe_steps.learn(task.Options().text, 256))
+    for name, expected in (("own", own), ("stories", stories)):
+        cutter = tokenizers.from_bytes(found[f"tokenizer.{name}"].tobytes())
+        assert isinstance(cutter, tokenizers.BPETokenizer) and cutter.merges == expected.merges
 
 
 @pytest.mark.parametrize("text", ["a", "\n", "🦎" * 40, "語" * 1000, "\x00\ud800\u202e", "word " * 200])

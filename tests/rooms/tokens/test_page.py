@@ -1,4 +1,4 @@
-"""The room of tokens, driven without a browser: any text, every control to its ends, links, public vocabularies."""
+"""The room of tokens, driven without a browser: any text, every text to learn from, clicks, public vocabularies."""
 
 import base64
 import hashlib
@@ -16,14 +16,12 @@ from core.rooms.tokens.inputs import EXAMPLE
 from core.train.recipes import RECIPES
 from core.ui.widgets.message import unpack
 from tests import tiny_model
-from tests.counts import rest_is_full
-from tests.pages.rooms import clean, linked, text_of
+from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = str(ROOT / "pages" / "attention" / "tokens.py")
-page = partial(linked, PAGE)
+page = partial(linked, str(ROOT / "pages" / "attention" / "tokens.py"))
 
 
 @pytest.fixture
@@ -44,89 +42,42 @@ def headers(test: AppTest) -> dict[str, dict]:
     return {one["label"]: one for one in found}
 
 
-def test_opens_with_five_exhibits_and_a_result() -> None:
+def test_the_look_up_follows_a_click_and_its_transpose_has_columns() -> None:
     test = clean(page().run())
-    assert [one.value for one in test.subheader] == [
-        "One text\\, many ways to cut it",
-        "BPE is born",
-        "How large should the vocabulary be\\?",
-        "One\\-hot times the embeddings is a look\\-up",
-        "Characters against your own tokens",
-    ]
-    assert len(test.get("bidi_component")) == 9
-    words = text_of(test)
-    assert "is not on this machine" not in words  # only whoever asks for a public vocabulary hears of it
-    assert "Largest difference between product and look-up" in words
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "<b>&amp;</b> $x$ :red[y]",
-     *rest_is_full("\x00\u202e\u200d", " ", "a", "🦎" * 40, "\n\n\n", "a" * 1000, "語" * 1000)],
-)  # fmt: skip
-def test_any_text(text: str) -> None:
-    test = page().run()
-    clean(test.text_area(key="tokens_text").set_value(text).run())
-    clean(test.selectbox(key="learned_from").set_value("this-text").run())
-    if text:
-        clean(test.button_group(key="born_from").set_value("text").run())
-
-
-def test_a_text_that_nothing_can_be_learned_from_says_so() -> None:
-    test = clean(page(learned_from="Only the text on the left", tokens_text="�").run())
-    assert "Nothing can be learned here" in text_of(test)
-
-
-def test_an_empty_text_says_so_and_the_look_up_stays() -> None:
-    test = page().run()
-    clean(test.text_area(key="tokens_text").set_value("").run())
-    assert "The text is empty" in text_of(test)
-    assert [one.anchor for one in test.subheader] == ["one-hot-look-up", "own-tokens"]
-
-
-@pytest.mark.parametrize("source", ["python-library", "stories", "bottle-and-cup", "this-text"])
-def test_every_text_to_learn_from(source: str) -> None:
-    test = page().run()
-    clean(test.selectbox(key="learned_from").set_value(source).run())
-    for learned in ("text", "corpus"):
-        clean(test.button_group(key="born_from").set_value(learned).run())
-
-
-def test_a_language_that_fills_no_large_vocabulary_says_so() -> None:
-    test = clean(page(learned_from="Little stories", vocab="8,192").run())
-    assert "You asked for 8,192 tokens; this text yields 643" in text_of(test)
-
-
-@pytest.mark.parametrize("size", [256, 512, 8192])
-def test_every_vocabulary_size(size: int) -> None:
-    test = page().run()
-    clean(test.button_group(key="vocab").set_value(size).run())
-    assert f"**{size:,}** in the vocabulary" in text_of(test)
-
-
-@pytest.mark.parametrize("key", ["born_merges", "vocab_width", "hot_token"])
-def test_sliders_to_both_ends(key: str) -> None:
-    test = page().run()
-    for end in ("min", "max"):
-        clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
-
-
-def test_columns_are_the_transpose() -> None:
-    test = page().run()
-    clean(test.button_group(key="hot_way").set_value("column").run())
-    assert "Ω: the embeddings, one column each" in headers(test)
-    assert len(headers(test)["X = Ω T"]["columns"]) == len(headers(page().run())["X = T E"]["rows"])
-
-
-def test_a_click_in_a_matrix_moves_the_token_and_later_moves_win() -> None:
-    test = page().run()
-    key = next(one.proto.id for one in test.get("bidi_component") if "rows.product" in one.proto.id)
-    key = "rows.product" + key.split("rows.product", 1)[1]
-    test.session_state[key] = {"pick": {"row": 5, "column": 3}}
+    assert "is not on this machine" not in text_of(test)  # only whoever asks for a public vocabulary hears of it
+    assert "Largest difference between product and look-up" in text_of(test)
+    n_token = len(headers(test)["X = T E"]["rows"])
+    test.session_state[widget_key(test, "rows.product")] = {"pick": {"row": 5, "column": 3}}
     clean(test.run())
     assert test.slider(key="hot_token").value == 5
     clean(test.slider(key="hot_token").set_value(1).run())
     assert test.slider(key="hot_token").value == 1
+    clean(test.button_group(key="hot_way").set_value("column").run())
+    assert "Ω: the embeddings, one column each" in headers(test)
+    assert len(headers(test)["X = Ω T"]["columns"]) == n_token
+
+
+def test_any_text_and_every_text_to_learn_from() -> None:
+    test = page().run()
+    for text, source in (
+        ("<b>&amp;</b> $x$ :red[y]", "this-text"),
+        ("語" * 1000, "python-library"),
+        ("\x00\u202e\u200d", "stories"),
+        ("a", "bottle-and-cup"),
+    ):
+        test.text_area(key="tokens_text").set_value(text)
+        clean(test.selectbox(key="learned_from").set_value(source).run())
+        for learned in ("text", "corpus"):
+            clean(test.button_group(key="born_from").set_value(learned).run())
+    test.selectbox(key="learned_from").set_value("stories")
+    for size, told in ((256, "**256** in the vocabulary"), (8192, "You asked for 8,192 tokens; this text yields 643")):
+        assert told in text_of(clean(test.button_group(key="vocab").set_value(size).run()))
+    test.text_area(key="tokens_text").set_value("�")
+    clean(test.selectbox(key="learned_from").set_value("this-text").run())
+    assert "Nothing can be learned here" in text_of(test)
+    clean(test.text_area(key="tokens_text").set_value("").run())
+    assert "The text is empty" in text_of(test)
+    assert [one.anchor for one in test.subheader] == ["one-hot-look-up", "own-tokens"]
 
 
 def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
@@ -136,25 +87,8 @@ def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
     test = clean(page(model=run_id).run())
     assert test.selectbox(key="model").value == run_id
     assert "over all" in text_of(test)
-    clean(test.text_area(key="text").set_value("Anna").run())
     clean(test.text_area(key="text").set_value("Anna Anna Anna").run())
     assert "It's at positions 1 and 2" in text_of(test)
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"vocab": "1e309"},
-        {"learned_from": "../../x"},
-        {"learned_from": "own-000000000000"},
-        {"public": "gpt9"},
-        {"hot_token": "99"},
-        {"tokens_text": "x" * 5000},
-        {"model": "0123456789abcdef"},
-    ],
-)
-def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
-    clean(page(**address).run())
 
 
 def test_a_link_to_a_text_of_ones_own_opens_with_it() -> None:
@@ -188,7 +122,7 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
 
 
-def test_the_example_shows_two_rows_and_three_samples() -> None:
+def test_the_example_shows_two_rows_and_three_samples_and_takes_any_text() -> None:
     test = clean(page().run())
     words = text_of(test)
     assert "Now 0.63 with characters, **0.55** with your own tokens and 0.24 with the stories' tokens" in words
@@ -199,21 +133,12 @@ def test_the_example_shows_two_rows_and_three_samples() -> None:
     assert "Rows of he and she" in headers(clean(test.run()))
     clean(test.text_input(key="own_beginning").set_value("🦎").run())
     assert all(one.value for one in test.code)
-    test.button_group(key="own_merges").set_value(64)
-    assert "settings have changed" in text_of(clean(test.run()))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+    for text, said in (
         ("", "Your text is empty"),
         ("a", "The text of this training makes 26 new tokens"),
         ("🦎", "settings have changed"),
         ("語" * 2000, "only the last 1\\,000 are used"),
-    ],
-)
-def test_any_text_can_be_the_own_one(text: str, said: str) -> None:
-    test = page().run()
-    test.text_area(key="own_text").set_value(text).run()
-    assert not test.exception
-    assert said in "\n".join([text_of(test), *(one.value for one in test.warning)])
+    ):
+        test.text_area(key="own_text").set_value(text).run()
+        assert not test.exception
+        assert said in "\n".join([text_of(test), *(one.value for one in test.warning)])

@@ -1,8 +1,9 @@
-"""Counts shared by all orders, tables of pairs and triples, copies, samples, chains: against counting by hand."""
+"""Counts, tables, copies, samples and chains: against counting by hand; and what charts and widgets make of them."""
 
 import math
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.models.ngram import NGram
+from core.rooms.ngrams import perplexity_chart
 from core.rooms.ngrams.compute import ngram_chain, ngram_orders, ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
+from core.rooms.ngrams.formatting import size
+from core.rooms.ngrams.markov import in_letters
+from core.rooms.ngrams.ngram_counts_widget import ngram_counts
+from core.rooms.ngrams.ngram_factors_widget import ngram_factors
+from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
+from core.ui.exhibit.words import fill, words_of
 
 V = 5
 texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)
@@ -30,12 +38,9 @@ def test_shared_counts_give_the_models_that_fitting_gives(smoothing: str, ids: l
         assert shared.probabilities(other).tolist() == fitted.probabilities(other).tolist()
 
 
-def test_more_than_was_counted_is_refused() -> None:
+def test_more_than_was_counted_and_keys_that_would_overflow_are_refused() -> None:
     with pytest.raises(ValueError, match="only n-grams of up to 3"):
         Counts.of([0, 1], 2, 3).model(4, "mle")
-
-
-def test_keys_that_would_overflow_are_refused() -> None:
     with pytest.raises(ValueError, match="63 bits"):
         NGram(2, 2**62).fit([0, 1, 2])
 
@@ -124,31 +129,22 @@ def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> No
     longer = found.length + 1
     known = {tuple(ids[i : i + longer]) for i in range(len(ids) - longer + 1)}
     assert not any(tuple(other[i : i + longer]) in known for i in range(len(other) - longer + 1))
-
-
-def test_ids_among_the_surrogates_are_letters_too() -> None:
-    ids = np.array([0xD7FF, 0xD800, 0xDFFF, 0xE000, 199_999])
-    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], ids).place == 1
+    surrogates = np.array([0xD7FF, 0xD800, 0xDFFF, 0xE000, 199_999])  # are ids as others are
+    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], surrogates).place == 1
 
 
 def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None:
-    rng = np.random.default_rng(0)
-    ids = rng.integers(0, V, 400)
-    counts, text = Counts.of(ids, V, 4), ids
-    model = counts.model(4, "interpolated")
-    one = ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
-    assert one == ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
-    assert one.ids != ngram_orders.sample(model, ids[:3].tolist(), 30, 8, text).ids
-    past = ids[:3].tolist()
+    ids = np.random.default_rng(0).integers(0, V, 400)
+    model, past = Counts.of(ids, V, 4).model(4, "interpolated"), ids[:3].tolist()
+    one, again, other = (ngram_orders.sample(model, past, 30, seed, ids) for seed in (7, 7, 8))
+    assert one == again
+    assert one.ids != other.ids
     for token, p in zip(one.ids, one.p, strict=True):
         assert model.probabilities(past)[token].item() == pytest.approx(p, abs=1e-6)
         past.append(token)
-
-
-def test_without_smoothing_a_text_may_come_to_its_end() -> None:
-    counts = Counts.of([0, 1, 2], 3, 3)
-    one = ngram_orders.sample(counts.model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
-    assert (one.ids, one.ended, one.copied.length) == ((2,), True, 1)
+    # Without smoothing a text may come to its end.
+    end = ngram_orders.sample(Counts.of([0, 1, 2], 3, 3).model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
+    assert (end.ids, end.ended, end.copied.length) == ((2,), True, 1)
 
 
 def test_a_beginning_is_that_of_a_line() -> None:
@@ -202,3 +198,77 @@ def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
     short = ngram_chain.multiply(np.full(10, math.log(0.5)))
     assert short is not None and (short.zero_after, short.product) == (None, pytest.approx(2**-10))
     assert ngram_chain.multiply(np.array([-1.0, -np.inf])) is None
+
+
+def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
+    spec = perplexity_chart.by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity")
+    rows = {(row["name"], row["order"]): row for row in spec["datasets"]["rows"]}
+    top = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
+    assert rows["a", 3]["told"] == "infinite"
+    assert rows["a", 3]["value"] == top > 20
+    assert [layer["mark"]["text"] for layer in spec["layer"] if layer["mark"]["type"] == "text"] == ["infinite"]
+    assert max(spec["layer"][0]["encoding"]["y"]["axis"]["values"]) <= 20 * 1.02
+    spec = perplexity_chart.by_order({"a": [20, 5]}, y_title="perplexity")
+    assert not [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    perplexity_chart.by_order({"a": [math.inf, math.inf]}, y_title="perplexity")
+
+
+def test_a_small_share_is_not_called_nothing_nor_a_small_number() -> None:
+    assert [size(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1·10⁻⁸", "infinite"]
+    told = [perplexity_chart.told_share(share) for share in (0, 0.0004, 0.109, 1)]
+    assert told == ["0.0%", "<0.1%", "10.9%", "100.0%"]
+    assert len(perplexity_chart.shares([0.1, math.nan], y_title="")["datasets"]["rows"]) == 1
+
+
+def test_formulas_are_the_lectures() -> None:
+    assert in_letters(2, 9) == (
+        r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) \prod_{t=3}^{9} p(x_t \mid x_{t-1})"
+    )
+    assert in_letters(3, 9) == (
+        r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) p(x_{3} \mid x_{1}, x_{2}) "
+        r"\prod_{t=4}^{9} p(x_t \mid x_{t-2}, x_{t-1})"
+    )
+    assert in_letters(3, 2) == r"p(x_1, \dots, x_{2}) = p(x_{1}) p(x_{2} \mid x_{1})"
+    assert in_letters(2, 1) == "p(x_1) = p(x_{1})"
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "expected"),
+    [
+        ("mle", "= 3 / 12 = 0.25"),
+        ("lidstone", "= (3 + 0.5) / (12 + 0.5 · 100) = 0.25"),
+        ("interpolated", "= (3 + 4 · 5 · 0.1) / (12 + 4 · 5) = 0.25"),
+        ("kneser_ney", "= max(3 − 0.75, 0) / 12 + 0.75 · 5 / 12 · 0.1 = 0.25"),
+    ],
+)
+def test_a_factor_tells_its_counts(smoothing: str, expected: str) -> None:
+    line = factor(smoothing=smoothing, count=3, total=12, value="0.25", lower="0.1")
+    assert line.startswith("p(b⏎ | ·a) = ")
+    assert expected in line
+
+
+def test_a_factor_in_plain_words_and_after_a_past_never_seen_there_is_nothing_to_divide_by() -> None:
+    plain = factor(smoothing="mle", count=3, total=12, value="0.25", plainly=True)
+    assert plain == "“b⏎” comes 3 of 12 times after “·a”: 0.25"
+    unseen = {"count": 0, "total": 0}
+    assert "nothing to divide by: 0" in factor(smoothing="mle", value="0", **unseen)
+    assert "the order below decides: 0.1" in factor(smoothing="interpolated", value="0.1", **unseen)
+    assert "all tokens are equally likely: 0.01" in factor(smoothing="lidstone", value="0.01", plainly=True, **unseen)
+
+
+def factor(**given: Any) -> str:
+    usual = {"h": "·a", "w": "b⏎", "types": 5, "lower": "", "k": 0.5, "V": 100, "strength": 4, "discount": 0.75}
+    given = usual | {"is_highest": True, "plainly": False} | given
+    return fill(words_of("ngrams", "markov").sections["factor"].text, given.__getitem__, is_plain=True)
+
+
+def test_shapes_that_do_not_match_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"do not match \(2, 1\) tokens"):
+        ngram_counts(np.zeros((3, 3)), np.zeros(3), rows=["a", "b"], columns=["c"], key="x")
+    with pytest.raises(ValueError, match="2 rows of 1"):
+        ngram_factors(
+            np.zeros((1, 1)), np.zeros((1, 1), int), tokens=["a"], rows=["1", "2"], details=[], products=np.ones(2),
+            log_sums=np.ones(2), perplexities=np.ones(2), key="x",
+        )  # fmt: skip
+    with pytest.raises(ValueError, match="2 tokens and 1 prob"):
+        ngram_samples([Card("t", "", [], ["a", "b"], [0.5], (0, 1), "")], key="x")
