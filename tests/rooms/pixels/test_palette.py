@@ -62,33 +62,6 @@ def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
     assert np.array_equal(learn(flower, 4, 3).colors, learn(flower, 4, 3).colors)
 
 
-def test_a_full_palette(china: Any) -> None:
-    palette = learn(china, 512, 0)
-    result = quantised(china, palette)
-    assert len(palette) == 512 and result.counts.sum() == result.ids.size == 160 * 107
-    assert bits(result.ids.size, 512).per_pixel == 9
-
-
-def test_groups_that_lie_apart_are_found_and_means_are_their_colors() -> None:
-    rng = np.random.default_rng(1)
-    centers = np.array([[20, 20, 20], [200, 30, 30], [30, 200, 90], [240, 240, 240]])
-    pixels = (centers[rng.integers(0, 4, 400)] + rng.integers(-4, 5, (400, 3))).astype(np.uint8)
-    palette = learn(pixels, 4, 0)
-    assert np.abs(palette.colors[np.argsort(palette.colors.sum(1))] - centers[np.argsort(centers.sum(1))]).max() < 2
-    ids = palette.to_ids(pixels)
-    for k in range(4):
-        assert np.allclose(palette.colors[k], pixels[ids == k].mean(0), atol=1e-3)
-
-
-def test_shades_of_gray() -> None:
-    shades = images.to_learn().pixels[..., None]
-    palette = learn(shades, 8, 0)
-    assert palette.colors.shape == (8, 1) and (np.diff(palette.colors[:, 0]) > 0).all()
-    assert palette.to_ids(shades).shape == shades.shape[:-1]
-    evenly = Palette(np.linspace(0, 16, 8, dtype=np.float32)[:, None])
-    assert inertia(shades, palette) < inertia(shades, evenly)
-
-
 @settings(max_examples=60)
 @given(SOME, st.integers(1, 12), st.integers(0, 3))
 def test_any_pixels(pixels: Any, n_color: int, seed: int) -> None:
@@ -121,23 +94,6 @@ def test_distortion() -> None:
     found = distortion(black, gray)
     assert (found.squared, found.root) == (100, 10) and math.isclose(found.decibel, 20 * math.log10(25.5))
     assert distortion(gray, gray).decibel == math.inf
-    with pytest.raises(ValueError, match="cannot be compared"):
-        distortion(black, gray[:1])
-
-
-def test_bits() -> None:
-    cost = bits(100, 512)
-    assert (cost.per_pixel, cost.ids, cost.palette, cost.before) == (9, 900, 12_288, 2_400)
-    assert bits(7, 1).ids == 0
-
-
-def test_what_cannot_be_learned_or_looked_up() -> None:
-    with pytest.raises(ValueError, match="both must be at least 1"):
-        learn(np.zeros((0, 3)), 4)
-    with pytest.raises(ValueError, match="0 colors"):
-        learn(np.zeros((4, 3)), 0)
-    with pytest.raises(ValueError, match="have not 3 channels"):
-        even(3).to_ids(np.zeros((4, 4), np.uint8))
 
 
 def test_pictures_are_made_smaller_by_means() -> None:
@@ -147,21 +103,6 @@ def test_pictures_are_made_smaller_by_means() -> None:
     assert resize.at_most(np.zeros((1, 900, 3), np.uint8), 160).shape == (1, 160, 3)
 
 
-@pytest.mark.parametrize(
-    ("original", "ids", "colors", "message"),
-    [
-        (np.zeros((2, 2, 3)), np.zeros((2, 2), int), np.zeros((2, 3), np.uint8), "float64"),
-        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 3), int), np.zeros((2, 3), np.uint8), "do not match"),
-        (np.zeros((2, 2, 3), np.uint8), np.full((2, 2), 2), np.zeros((2, 3), np.uint8), "there are 2 colors"),
-        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), int), np.zeros((MAX_COLORS + 1, 3), np.uint8), "between 1"),
-        (np.zeros((300, 300, 3), np.uint8), np.zeros((300, 300), int), np.zeros((2, 3), np.uint8), "90,000 pixels"),
-    ],
-)
-def test_what_the_widget_refuses(original: Any, ids: Any, colors: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rounded(original, ids, colors, key="k", label="", takeaway="")
-
-
 def test_the_chart_of_errors_has_its_own_axis() -> None:
     spec = label_counts({"a": [9.0, 3.0, 0.0]}, [2, 4, 8], marked=4, limits=(1, 100), form=".3~g", log=True,
                         x_title="x", y_title="y")  # fmt: skip
@@ -169,3 +110,33 @@ def test_the_chart_of_errors_has_its_own_axis() -> None:
     assert upright["scale"] == {"domain": [1, 100], "nice": False, "type": "log"}
     assert upright["axis"]["format"] == ".3~g" and len(spec["layer"]) == 4  # no line for chance
     assert [row["share"] for row in spec["datasets"]["rows"]] == [9, 3]
+
+
+def test_bits(china: Any) -> None:
+    cost = bits(100, 512)
+    assert (cost.per_pixel, cost.ids, cost.palette, cost.before) == (9, 900, 12_288, 2_400)
+    assert bits(7, 1).ids == 0
+    found = quantised(china, learn(china, 512, 0))
+    assert len(found.counts) == 512 and found.counts.sum() == found.ids.size == 160 * 107
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    dots, ids, two = np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), int), np.zeros((2, 3), np.uint8)
+    big, many = np.zeros((300, 300, 3), np.uint8), np.zeros((MAX_COLORS + 1, 3), np.uint8)
+    for refuse, words in (
+        (lambda: learn(np.zeros((0, 3)), 4), "both must be at least 1"),
+        (lambda: learn(np.zeros((4, 3)), 0), "0 colors"),
+        (lambda: even(3).to_ids(np.zeros((4, 4), np.uint8)), "have not 3 channels"),
+        (lambda: distortion(dots, dots[:1]), "cannot be compared"),
+        (lambda: draw(dots.astype(float), ids, two), "float64"),
+        (lambda: draw(dots, np.zeros((2, 3), int), two), "do not match"),
+        (lambda: draw(dots, ids + 2, two), "there are 2 colors"),
+        (lambda: draw(dots, ids, many), "between 1"),
+        (lambda: draw(big, np.zeros((300, 300), int), two), "90,000 pixels"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            refuse()
+
+
+def draw(original: Any, ids: Any, colors: Any) -> None:
+    rounded(original, ids, colors, key="k", label="", takeaway="")

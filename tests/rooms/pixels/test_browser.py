@@ -1,9 +1,10 @@
-"""The photograph in few colors in a real browser: pixels, colors and tokens light each other up, without the server."""
+"""The room Pixels in a real browser: the photograph in few colors and the film of completions, without the server."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, settle
+from tests.browser.rooms import figure
 
 
 def lit(picture: Any, view: int = 1) -> int:
@@ -55,18 +56,38 @@ def test_pixels_colors_and_tokens_are_linked_without_asking_the_server(visit: Ca
     assert read.locator(".gf-readout").inner_text().startswith("position 2, row 0, column 1:")
     page.wait_for_timeout(300)
     assert page.sent == []
-    follow_the_number_of_colors(page)
 
 
-def follow_the_number_of_colors(page: Any) -> None:
-    """Choose 512 colors: picture, palette, address and sentences follow."""
-    room = exhibit(page, "quantise")
-    room.get_by_role("radio", name="512", exact=True).or_(room.get_by_text("512", exact=True)).first.click()
-    figure(page, "Photograph “china” in 512 colors").wait_for()
-    settle(page)
-    address_has(page, "quantise_colors=512")
-    assert "512 + 1 = 513 different ids" in room.inner_text()
-    photo = figure(page, "Photograph “china” in 512 colors")
-    assert photo.locator(".gf-chipset [role=option]").count() == 512
-    photo.get_by_role("button", name="Table").click()
-    assert photo.locator("tbody tr").count() == 512
+def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., Any]) -> None:
+    page = visit("pixels")
+    film = figure(page, "16 completions of held-out digit")
+    film.scroll_into_view_if_needed()
+    film.locator(".level").first.wait_for()
+    page.wait_for_timeout(300)
+    page.sent.clear()
+    stage, said = film.locator(".gf-stage"), film.locator(".gf-panel")
+    assert "32 of 32 written" in film.locator("output").inner_text() and "Its most open pixel" in said.inner_text()
+    stage.focus()
+    page.keyboard.press("Home")
+    assert "0 of 32 written" in film.locator("output").inner_text() and "was given" in said.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert "Picture 1, pixel 33 of 64, row 5, column 1" in said.inner_text()
+    page.keyboard.press("ArrowDown")
+    assert "Picture 2, pixel 33" in said.inner_text() and film.locator(".level.drawn").count() == 1
+    film.locator("input[type=range]").fill("20")
+    assert "pixel 52 of 64, row 7, column 4" in said.inner_text()
+    stage.focus()
+    page.keyboard.press("End")
+    box = stage.bounding_box()
+    stage.click(position={"x": 20, "y": 80})  # the real picture is no sample, and is not chosen
+    assert "Picture 2" in said.inner_text()
+    page.mouse.move(box["x"] + 82 + 4.5 * 9, box["y"] + 18 + 5.5 * 9)  # pixels of 9, tiles 10 apart
+    assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
+    page.mouse.move(0, 0)
+    film.get_by_role("button", name="Play (Space)").click()
+    film.locator("output", has_text=re.compile(r"^([1-9]|[12]\d) of")).wait_for()
+    film.get_by_role("button", name="Pause (Space)").click()
+    film.get_by_role("button", name="Table").click()
+    assert film.locator("tbody tr").count() == 32
+    page.wait_for_timeout(200)
+    assert page.sent == []

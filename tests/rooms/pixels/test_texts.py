@@ -45,6 +45,8 @@ def test_the_orders_are_permutations_that_read_rows_and_columns() -> None:
         assert sorted(pixel_text.order(name)) == list(range(64))
     with pytest.raises(ValueError, match="there is no order 'spiral'"):
         pixel_text.order("spiral")
+    with pytest.raises(ValueError, match="1 levels"):
+        pixel_text.to_ids(torch.zeros(1, 1, 8, 8), 1)
 
 
 @given(n_level=st.integers(2, 17), name=st.sampled_from(pixel_text.ORDERS), which=st.integers(0, 359))
@@ -58,11 +60,6 @@ def test_a_picture_comes_back_but_for_the_rounding(n_level: int, name: str, whic
     assert torch.equal(pixel_text.to_ids(back, n_level, name), ids)
     if n_level == 17:
         assert np.array_equal(pixel_text.to_pixels(ids, 17, name)[0], images.held_out().pixels[which])
-
-
-def test_one_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="1 levels"):
-        pixel_text.to_ids(torch.zeros(1, 1, 8, 8), 1)
 
 
 @pytest.mark.parametrize("n_given", [0, 1, 32, 63])

@@ -1,11 +1,14 @@
-"""What the texts of training, completing and the two orders say is true of the example that ships."""
+"""What the texts of the room Pixels say is true of the example that ships, and of the photographs."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.rooms.pixels import complete, orders, training
+from core.data import images
+from core.inspect.reading.pictures import photograph
+from core.rooms.pixels import complete, orders, probe, quantise, training
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
@@ -55,9 +58,48 @@ def test_completions_are_recognised_in_more_than_four_fifths(run: Live) -> None:
     two = np.sort(result.made.used, -1)[..., -2:].sum(-1)
     assert (two > 0.9).mean() > 0.5  # most pixels are nearly decided
     assert len(result.counts) >= 2  # and few are open: the pictures part
-
-
-def test_at_temperature_0_all_are_the_same_and_with_few_rows_they_differ(run: Live) -> None:
     ids = completed(run, temperature=0.0).made.ids
     assert (ids == ids[0]).all()
     assert len(completed(run, rows=1).counts) >= 3 and len(completed(run, rows=6).counts) <= 2
+
+
+def test_the_probe(run: Live) -> None:
+    result = probe.compute(probe.Inputs(), run)
+    trained, control, raw = result.trained, result.untrained, result.raw.held_out
+    held = [one.held_out for one in trained.values()]
+    assert held[1] - held[0] > 0.5 * (max(held) - held[0])  # "the first block does most of the work"
+    assert 0.7 < control["final"].held_out < 0.8  # "three quarters"
+    assert all(control[tap].held_out < trained[tap].held_out - 0.1 for tap in list(trained)[1:])
+    assert trained["embed"].held_out == pytest.approx(control["embed"].held_out, abs=0.03)  # how often each gray is
+    assert raw == pytest.approx(max(held), abs=0.03)  # "about where the best layer is"
+    assert result.vit.held_out > raw + 0.01  # "what can be reached"
+
+
+def rounded(name: str, n_color: int = 16) -> quantise.Result:
+    return quantise.compute(quantise.Inputs(picture=photograph(name), n_color=n_color))
+
+
+def test_colors_and_errors() -> None:
+    for name in images.PHOTOGRAPHS:
+        roots = rounded(name).roots
+        taken = [1 - after / before for before, after in pairwise(roots[quantise.OWN])]  # by each doubling
+        assert taken[0] > 1 / 3  # "more than a third of the error at first"
+        assert all(0.22 < one < 0.28 for one in taken[-4:])  # "later about a quarter"
+        own, both, other, evenly = (roots[source][-1] for source in quantise.LABELS)  # 512 colors
+        assert own < both < 1.35 * own  # "comes close"
+        assert evenly > 3 * both
+        assert other > 1.3 * evenly  # "worse than colors that know nothing"
+
+
+def test_the_red_of_the_columns_has_to_make_do_with_brown() -> None:
+    few, many = rounded("china"), rounded("china", 512)
+    before = few.small.pixels.astype(int)
+    redness = before[..., 0] - before[..., 1:].max(-1)
+    reddest = redness > 60
+    assert reddest.mean() < 0.03
+
+    def left(result: quantise.Result) -> float:
+        after = result.chosen.pixels.astype(int)[reddest]
+        return float((after[:, 0] - after[:, 1:].max(-1)).mean() / redness[reddest].mean())
+
+    assert left(few) < 0.8 < 0.97 < left(many)

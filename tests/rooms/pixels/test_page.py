@@ -1,0 +1,125 @@
+"""The room Pixels, driven without a browser: its exhibits answer their controls and say what they lack."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.inspect.costs.layer_cost import Timing
+from core.inspect.reading.pictures import Picture
+from core.rooms.pixels import ROOM, probe, quantise
+from core.rooms.pixels.compute.picture_cost import patch_tokens, picture_cost, pixel_tokens
+from core.train.experiment import run_of
+from core.ui.text import escape_markdown
+from core.ui.training import live, stopwatch
+from core.ui.widgets import picture
+from tests.pages.rooms import clean, linked, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "pixels.py")
+
+
+def shown(name: str) -> AppTest:
+    """One exhibit without the rest of the room."""
+    return clean(
+        AppTest.from_string(f'from core.rooms.pixels import ROOM\nROOM.show("{name}")', default_timeout=60).run()
+    )
+
+
+def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
+    test = clean(linked(PAGE).run())
+    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
+    assert [one.value for one in test.subheader if one.value in titles] == titles
+    told = text_of(test)
+    probed = probe.compute(probe.Inputs(), run_of("pixels"))
+    best = max(one.held_out for one in probed.trained.values())
+    for words in ("bits** per pixel row by row", "Over **all 360** held-out digits",
+                  escape_markdown("Guess first; then you'll see what was measured."),
+                  f"Best: **{probed.names[probed.best]}**, {best:.1%}.",
+                  "**50,176 tokens**", "2,517,630,976 pairs", "**197 tokens**", "38,809 pairs", "150,528 of a picture",
+                  "Nothing is measured yet", "is off by **9.3** of 255", "**4 bits** instead of 24",
+                  "10,880 together 43,520 instead of 261,120", "16 × 24 = 384 bits, once", "reduced from 640 × 427",
+                  "**1,024 tokens and the start token**", "16 + 1 = 17 different ids", "513 ids to read, 512 to write",
+                  "3,072 tokens"):  # fmt: skip
+        assert words in told
+    assert "A whole picture:" not in told and not test.warning
+    test.segmented_control(key="orders_guess").set_value("ngram")
+    test.slider(key="fill_top_k").set_value(16)
+    test.slider(key="fill_rows").set_value(7)
+    told = text_of(clean(test.run()))
+    assert "You guessed: the n-grams more." in told and "A whole picture:" in told
+    assert "top-k 16 cuts nothing" in told and "Over **all 360**" not in told
+    test.toggle(key="fill_measure").set_value(True)
+    assert "one completion of each from the upper 7 rows" in text_of(clean(test.run()))
+
+
+@pytest.mark.parametrize(
+    ("gone", "told"),
+    [("pixels", "There is no trained model yet"), ("digits", "Nothing here can recognize the digits")],
+)
+def test_without_trained_models_it_says_so(gone: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = live._shown
+    monkeypatch.setattr(live, "_shown", lambda name, run: None if name == gone else real(name, run))
+    assert text_of(clean(linked(PAGE).run())).count(told) >= 2
+
+
+def test_n_squared_in_numbers() -> None:
+    test = shown("quadratic")
+    test.selectbox(key="quad_width").set_value("large")
+    test.button_group(key="quad_count").set_value("bytes")
+    told = text_of(clean(test.run()))
+    for side, size in ((48, "340 MB"), (64, "1.07 GB"), (224, "161 GB")):
+        assert f"| {side} × {side} | {pixel_tokens(side):,} | {size} |" in told
+    for patch_size, side in ((4, 16), (16, 512)):
+        test.button_group(key="quad_patch").set_value(patch_size)
+        test.selectbox(key="quad_side").set_value(side)
+        told = text_of(clean(test.run()))
+        assert f"{patch_tokens(side, patch_size):,} tokens" in told
+        assert f"{picture_cost(pixel_tokens(side), 8, 1).pairs:,} pairs" in told
+
+
+def test_a_measurement_is_carried_on_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = [Timing(n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in (64, 197, 256, 400, 900, 1_600, 1_936)]
+    flat = [Timing(n, 1e-6 * n, 1) for n in (64, 144, 256)]
+    test = shown("quadratic")
+    for timed, words in (
+        (exact, ("Measured, one block 64 wide", "is the median of 3 passes", "40.3 GB",
+                 "**25.2 s** in each block, 26 times beyond",
+                 "197 tokens, it takes 0.685 ms, measured: some 40,000 times less")),
+        (flat, ("nothing to carry on",)),
+    ):  # fmt: skip
+        monkeypatch.setattr(stopwatch, "time_layer", lambda *sizes, timed=timed, **how: timed)
+        test.button(key="quad-measure").click()
+        told = text_of(clean(test.run())).replace("\\", "")
+        assert all(one in told for one in words)
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        np.full((1, 1, 3), 7, np.uint8),
+        np.arange(1024 * 3, dtype=np.uint32).astype(np.uint8).reshape(1024, 1, 3),
+        np.repeat(np.arange(0, 250, 50, dtype=np.uint8), 60).reshape(10, 30, 1).repeat(3, 2),
+        None,
+    ],
+    ids=["one pixel", "a post", "five grays", "no picture"],
+)
+def test_pictures_of_any_shape_and_color(pixels: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = None if pixels is None else Picture(f"test-{pixels.shape}", "upload", pixels, None)
+    monkeypatch.setattr(picture, "ask_photograph", lambda **given: found)
+    test = shown("quantise")
+    told = text_of(test)
+    assert ("1,024 tokens" in told) == bool(test.get("bidi_component")) == (pixels is not None)
+    n_distinct = 0 if pixels is None else len(np.unique(pixels.reshape(-1, 3), axis=0))
+    assert ("Nothing is lost" in told) == (f"It has only {n_distinct} color" in told) == (0 < n_distinct <= 16)
+
+
+def test_colors_of_any_number_and_source() -> None:
+    test = shown("quantise")
+    for n_color, bits, source in ((2, 1, quantise.EVEN), (512, 9, quantise.BOTH), (512, 9, quantise.OTHER)):
+        test.button_group(key="quantise_colors").set_value(n_color)
+        test.button_group(key="quantise_from").set_value(source)
+        told = text_of(clean(test.run()))
+        assert f"**{bits} bits** instead of 24" in told and f"{n_color} + 1 = {n_color + 1}" in told
