@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections import Counter
 from fractions import Fraction
 from functools import partial
 
@@ -173,17 +172,6 @@ def test_impossible_settings_are_refused_with_the_value(one, value: float) -> No
     takes_ids = one in (filters.repetition_penalty, filters.no_repeat_ngram)
     with pytest.raises(ValueError, match=re.escape(str(value))):
         one(torch.arange(4.0), *([torch.tensor([0])] if takes_ids else []), value)
-
-
-def test_a_hundred_thousand_draws_fit_the_distribution() -> None:
-    probabilities = filters.top_p(logs(0.3, 0.25, 0.2, 0.15, 0.07, 0.03), 0.9).softmax(-1)
-    n = 100_000
-    draws = torch.rand(n, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    count = Counter(inverse_cdf(probabilities.expand(n, -1), draws).tolist())
-    assert sorted(count) == kept(probabilities.log())  # a removed token is never drawn
-    expected = {i: n * float(probabilities[i]) for i in count}
-    chi_square = sum((count[i] - expected[i]) ** 2 / expected[i] for i in count)
-    assert chi_square < 16.27  # 3 degrees of freedom, p = 0.001
 
 
 def test_inverse_cdf_ends() -> None:

@@ -6,18 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from transformers import GPT2Config, GPT2LMHeadModel
-from transformers.generation.logits_process import (
-    EpsilonLogitsWarper,
-    EtaLogitsWarper,
-    LogitsProcessorList,
-    MinPLogitsWarper,
-    NoRepeatNGramLogitsProcessor,
-    RepetitionPenaltyLogitsProcessor,
-    TemperatureLogitsWarper,
-    TopKLogitsWarper,
-    TopPLogitsWarper,
-    TypicalLogitsWarper,
-)
+from transformers.generation import logits_process as hf
 
 from core.generate import filters
 from core.generate.decode import Draws, generate, inverse_cdf
@@ -81,22 +70,22 @@ def test_all_filters_in_the_documented_order() -> None:
     logits = 3 * torch.randn(400, 50, generator=generator)
     ids = torch.randint(50, (400, 12), generator=generator)
     chain = [
-        (RepetitionPenaltyLogitsProcessor(1.3), partial(filters.repetition_penalty, ids=ids, penalty=1.3)),
-        (NoRepeatNGramLogitsProcessor(1), partial(filters.no_repeat_ngram, ids=ids, n=1)),
-        (TemperatureLogitsWarper(1.7), partial(filters.temperature, t=1.7)),
-        (TopKLogitsWarper(30), partial(filters.top_k, k=30)),
-        (TopPLogitsWarper(0.93), partial(filters.top_p, p=0.93)),
-        (MinPLogitsWarper(0.02), partial(filters.min_p, p=0.02)),
-        (TypicalLogitsWarper(0.95), partial(filters.typical_p, p=0.95)),
-        (EpsilonLogitsWarper(0.01), partial(filters.epsilon, e=0.01)),
-        (EtaLogitsWarper(0.02), partial(filters.eta, e=0.02)),
+        (hf.RepetitionPenaltyLogitsProcessor(1.3), partial(filters.repetition_penalty, ids=ids, penalty=1.3)),
+        (hf.NoRepeatNGramLogitsProcessor(1), partial(filters.no_repeat_ngram, ids=ids, n=1)),
+        (hf.TemperatureLogitsWarper(1.7), partial(filters.temperature, t=1.7)),
+        (hf.TopKLogitsWarper(30), partial(filters.top_k, k=30)),
+        (hf.TopPLogitsWarper(0.93), partial(filters.top_p, p=0.93)),
+        (hf.MinPLogitsWarper(0.02), partial(filters.min_p, p=0.02)),
+        (hf.TypicalLogitsWarper(0.95), partial(filters.typical_p, p=0.95)),
+        (hf.EpsilonLogitsWarper(0.01), partial(filters.epsilon, e=0.01)),
+        (hf.EtaLogitsWarper(0.02), partial(filters.eta, e=0.02)),
     ]
     ours = logits
     cut = []
     for _, one in chain:
         before, ours = ours, one(ours)
         cut.append(bool(((ours == -torch.inf) & (before > -torch.inf)).any()))
-    theirs = LogitsProcessorList([one for one, _ in chain])(ids, logits)
+    theirs = hf.LogitsProcessorList([one for one, _ in chain])(ids, logits)
     same = ((ours > -torch.inf) == (theirs > -torch.inf)).all(-1)
     assert same.float().mean() > 0.99  # a row whose mass lies on a boundary may fall either way
     torch.testing.assert_close(ours[same], theirs[same])

@@ -1,15 +1,17 @@
 """Our masks say what torch's and Hugging Face's say, once polarity is taken into account."""
 
+import itertools
+
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.attention.bias import causal_lower_right
 from transformers import masking_utils as hf
 
 from core.nn import masks
 from core.nn.attention import attend
 
-SIZES = [1, 2, 5, 9]
 LENGTHS = torch.tensor([5, 2, 1])
 
 
@@ -33,42 +35,24 @@ def theirs(function: object, n_query: int, n_key: int, attention_mask: Tensor | 
     return made
 
 
-@pytest.mark.parametrize("n", SIZES)
-def test_causal_is_is_causal(n: int) -> None:
-    q, k, v = (normal(2, 3, n, 4, seed=seed) for seed in range(3))
-    expected = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-    torch.testing.assert_close(attend(q, k, v, masks.causal(n))[0], expected, atol=1e-12, rtol=0)
-    same = F.scaled_dot_product_attention(q, k, v, attn_mask=masks.causal(n))
-    torch.testing.assert_close(same, expected, atol=1e-12, rtol=0)
-
-
 def test_is_causal_puts_the_first_query_at_the_first_key_and_ours_the_last_at_the_last() -> None:
     """torch aligns the other corner, which is wrong for cached decoding: ours is its `causal_lower_right`."""
-    from torch.nn.attention.bias import causal_lower_right
-
     q, k, v = normal(1, 1, 2, 4, seed=0), normal(1, 1, 5, 4, seed=1), normal(1, 1, 5, 4, seed=2)
     ours = attend(q, k, v, masks.causal(2, 5))[0]
     torch.testing.assert_close(ours, F.scaled_dot_product_attention(q, k, v, causal_lower_right(2, 5)))
     assert not torch.allclose(ours, F.scaled_dot_product_attention(q, k, v, is_causal=True))
 
 
-@pytest.mark.parametrize(("n_query", "n_key"), [(1, 1), (4, 4), (1, 6), (3, 7)])
-def test_causal_is_hugging_faces(n_query: int, n_key: int) -> None:
-    assert torch.equal(masks.causal(n_query, n_key), theirs(hf.causal_mask_function, n_query, n_key)[0, 0])
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("window", [1, 2, 4, 20])
-def test_sliding_window_is_hugging_faces(n: int, window: int) -> None:
-    function = hf.sliding_window_causal_mask_function(window)
-    assert torch.equal(masks.sliding_window(n, window), theirs(function, n, n)[0, 0])
-
-
-@pytest.mark.parametrize("n_prefix", [0, 1, 3, 6])
-def test_prefix_is_causal_or_a_block_of_hugging_face(n_prefix: int) -> None:
-    blocks = torch.where(torch.arange(6) < n_prefix, 0, -1)[None]  # -1: in no block
-    function = hf.or_masks(hf.causal_mask_function, hf.blockwise_overlay(blocks))
-    assert torch.equal(masks.prefix(6, n_prefix), theirs(function, 6, 6)[0, 0])
+def test_causal_windows_and_prefixes_are_hugging_faces() -> None:
+    for n_query, n_key in ((1, 1), (4, 4), (1, 6), (3, 7)):
+        assert torch.equal(masks.causal(n_query, n_key), theirs(hf.causal_mask_function, n_query, n_key)[0, 0])
+    for n, window in itertools.product((1, 2, 5, 9), (1, 2, 4, 20)):
+        function = hf.sliding_window_causal_mask_function(window)
+        assert torch.equal(masks.sliding_window(n, window), theirs(function, n, n)[0, 0])
+    for n_prefix in (0, 1, 3, 6):
+        blocks = torch.where(torch.arange(6) < n_prefix, 0, -1)[None]  # -1: in no block
+        function = hf.or_masks(hf.causal_mask_function, hf.blockwise_overlay(blocks))
+        assert torch.equal(masks.prefix(6, n_prefix), theirs(function, 6, 6)[0, 0])
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -99,11 +83,3 @@ def test_a_row_that_may_read_nothing_is_zero_in_sdpa_and_nan_in_multi_head_atten
     assert not F.scaled_dot_product_attention(q, q, q, attn_mask=none).any() and not attend(q, q, q, none)[0].any()
     layer = nn.MultiheadAttention(4, 1, batch_first=True).double().eval()
     assert bool(layer(q[0], q[0], q[0], key_padding_mask=~none[:, 0, 0])[0].isnan().all())
-
-
-@pytest.mark.parametrize("n", [1, 4, 7])
-def test_cross_attention_with_padding_is_torchs(n: int) -> None:
-    q, k, v = normal(3, 2, n, 4, seed=0), normal(3, 2, 5, 4, seed=1), normal(3, 2, 5, 4, seed=2)
-    mask = masks.full(n, 5) & masks.padding(LENGTHS, 5)
-    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    torch.testing.assert_close(attend(q, k, v, mask)[0], expected, atol=1e-12, rtol=0)
