@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import cut_formulas, figure, fits, until
+from tests.browser.rooms import figure, until
 
 
-def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
+def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_changed(visit: Callable[..., Any]) -> None:
     page = visit("decoder")
     page.locator("figure.gf[data-drawn]").nth(5).wait_for()
     page.sent.clear()
@@ -45,10 +45,6 @@ def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[
     assert film.locator("tbody tr").count() == 5
     page.wait_for_timeout(300)
     assert page.sent == []
-
-
-def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable[..., Any]) -> None:
-    page = visit("decoder")
     cells = figure(page, "With the causal mask")
     cells.scroll_into_view_if_needed()
     cells.get_by_role("img").first.focus()
@@ -57,10 +53,3 @@ def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable
     page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for()
     until(page, "location.search.includes('leak_place=')")
     assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("decoder?adam_decay=0.5", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert not cut_formulas(page)
-        assert page.locator('[data-testid="stAlert"]').count() == 0

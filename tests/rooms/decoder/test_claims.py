@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from core.data.tokenizers import Tokenizer
 from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder import first_loss, leak, lens, write
@@ -18,7 +17,6 @@ from core.rooms.decoder.compute.readout import read_layers
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MOST, SENTENCE, window
 from core.train import experiment
-from core.train.experiments.live import Live
 
 GIVEN = window(SENTENCE)
 
@@ -30,19 +28,13 @@ def model() -> GPT:
 
 
 @pytest.fixture(scope="module")
-def tokenizer() -> Tokenizer:
-    found: Tokenizer = GIVEN.tokenizer
-    return found
-
-
-@pytest.fixture(scope="module")
 def ids() -> list[int]:
     assert GIVEN.n_token == MOST
     return list(GIVEN.ids)
 
 
-def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
-    found = training_window.teach(model, ids)
+def test_frozen_step(model: GPT, ids: list[int]) -> None:
+    found, tokenizer = training_window.teach(model, ids), GIVEN.tokenizer
     names = tokenizer.tokens(found.inputs.tolist())
     near, the = names.index(" near"), names.index(" the")
     assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
@@ -123,9 +115,7 @@ def test_leak() -> None:
 
 @pytest.fixture(scope="module")
 def film() -> experiment.Record:
-    record, about = experiment.unpack((experiment.EXAMPLES / "lens.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of("lens", {})) and about["step"] == about["n_step"]
-    return record
+    return experiment.run_of("lens").record
 
 
 def film_model(film: experiment.Record) -> GPT:
@@ -164,7 +154,7 @@ def test_the_film(film: experiment.Record) -> None:
 
 
 def test_the_small_model_writes_stories_and_loses_track_of_names(film: experiment.Record) -> None:
-    run = Live(film, vars(task.Options()), 0, 500, 500)
+    run = experiment.run_of("lens")
 
     def story(**inputs: Any) -> write.Story:
         return write.compute(write.Inputs(**inputs), run)
@@ -177,7 +167,6 @@ def test_the_small_model_writes_stories_and_loses_track_of_names(film: experimen
     found = story(model="before").written
     assert found.probabilities.min() * task.tokenizer().vocab_size > 0.5
     assert found.probabilities.max() * task.tokenizer().vocab_size < 1.5
-    start = registry.build(task.config_of(film, task.Options()), 0)
     begun = experiment.start("lens", {}, 0).record()
-    for name, weight in start.named_parameters():
+    for name, weight in registry.build(task.config_of(film, task.Options()), 0).named_parameters():
         assert np.array_equal(weight.detach().numpy(), begun[f"model.lens.{name}"]), name

@@ -1,5 +1,7 @@
 """What the decoder room shows, against the model itself, closed forms and torch's own optimizer."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -10,8 +12,12 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
+from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import leak_test, one_step, training_window, unembedding
 from core.rooms.decoder.compute.readout import read_layers
+from core.rooms.decoder.dots_chart import starts
+from core.rooms.decoder.finite_difference_chart import LEAST, check
+from core.ui.widgets.message import unpack
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -81,9 +87,8 @@ def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
     found = unembedding.kinship(model)
     assert found.tied == model.config.tied
     assert np.allclose(found.own, 1) == found.tied
-    entering, leaving = (x.numpy() / x.norm(dim=-1, keepdim=True).numpy()
-                         for x in (model.tok_proj(model.tok_emb.weight), model.unembed.weight))  # fmt: skip
-    table = entering @ leaving.T
+    entering, leaving = (F.normalize(x) for x in (model.tok_proj(model.tok_emb.weight), model.unembed.weight))
+    table = (entering @ leaving.T).numpy()
     assert found.others == pytest.approx(table[~np.eye(V, dtype=bool)].mean())
 
 
@@ -103,11 +108,7 @@ def test_nothing_leaks_with_the_mask_and_something_without(name: str) -> None:
     changed = [7 if i == 2 else token for i, token in enumerate(IDS)]
     gap = (model(torch.tensor([changed])) - model(torch.tensor([IDS])))[0].abs().amax(-1).numpy()
     assert np.array_equal(table[2], gap)
-
-
-def test_a_token_that_already_stands_there_is_replaced_by_another() -> None:
-    table = leak_test.changes(lively("pre-norm"), [V - 1, 2], V - 1)
-    assert table[0, 0] > 0
+    assert leak_test.changes(model, [V - 1, 2], V - 1)[0, 0] > 0  # what already stands there is replaced by another
 
 
 @settings(max_examples=12)
@@ -144,12 +145,44 @@ def test_adamws_arithmetic_is_torchs(name: str, place: tuple[int, ...], decay: f
         optimizer.step()
         state = optimizer.state[weights]
         assert weights.grad is not None
-        assert one.loss == pytest.approx(float(loss.detach()), abs=1e-10)
-        assert one.gradient == pytest.approx(float(weights.grad[place]), abs=1e-10)
-        assert one.m == pytest.approx(float(state["exp_avg"][place]), abs=1e-10)
-        assert one.v == pytest.approx(float(state["exp_avg_sq"][place]), abs=1e-10)
-        assert one.after == pytest.approx(float(weights[place].detach()), abs=1e-10)
+        ours = (one.loss, one.gradient, one.m, one.v, one.after)
+        true = (loss, weights.grad[place], state["exp_avg"][place], state["exp_avg_sq"][place], weights[place])
+        assert ours == pytest.approx([float(number.detach()) for number in true], abs=1e-10)
         assert one.before - one.decay - one.move == pytest.approx(one.after, abs=1e-10)
         assert (one.decay != 0) == (decay > 0 and len(place) == 2)
     assert abs(way[0].move) == pytest.approx(0.01, rel=1e-4)
     assert way[-1].loss < way[0].loss
+
+
+def test_the_marks_and_dots_of_starts_are_the_values() -> None:
+    spec = starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5}, chosen="b")
+    dots = spec["datasets"]["dots"]
+    assert [one["value"] for one in dots] == [1.0, 2.0, 3.0] and [one["seed"] for one in dots] == [0, 1, 0]
+    low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert low < 1 and high > 3
+
+
+def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
+    spec = check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode="dark")
+    assert [row["error"] for row in spec["datasets"]["rows"]] == [LEAST, 1e-3]
+    assert spec["datasets"]["best"][0]["h"] == 1e-1
+
+
+def test_the_lens_sends_only_the_words_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[bytes] = []
+    monkeypatch.setattr(predictions_widget, "mount", lambda name, key, message: sent.append(message))
+    top = np.array([[[[7, 2], [2, 7]], [[7, 5], [5, 2]]]])  # (1, 2, 2, 2)
+    words = [f"w{i}" for i in range(50_000)]
+    given = {
+        "probabilities": np.full(top.shape, 0.5),
+        "rank": np.array([[[1, 0], [2, 0]]]),
+        "truth": np.array([[[0.5, np.nan], [0.25, np.nan]]]),
+    }
+    lens = partial(predictions_widget.lens, top=top, **given, tokens=["x", "y"], vocabulary=words, key="k")
+    lens(rows=["a", "b"])
+    header, arrays = unpack(sent[0])
+    assert header["words"] == ["w2", "w5", "w7"]
+    assert [header["words"][i] for i in arrays["top"].ravel()] == [f"w{i}" for i in top.ravel()]
+    assert not np.isnan(arrays["truth"]).any()
+    with pytest.raises(ValueError, match="does not match"):
+        lens(rows=["a"])
