@@ -1,10 +1,10 @@
-"""The ledger in a real browser: hovering and keys ask the server nothing, a flip changes only the nets, a phone."""
+"""The ledger in a real browser: hovering and keys ask the server nothing, a flip changes only the nets."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import fits, settle
+from tests.browser.rooms import settle
 
 
 def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
@@ -42,9 +42,3 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     figure.locator(".gf-stage").focus()
     page.keyboard.press("Escape")
     assert "GPT: probability of “·cup”" in behind.inner_text() and "“·cup” 0.9" not in behind.inner_text()
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -1,5 +1,6 @@
-"""The ledger's computing: counts behind a cell, what nets expect, one evaluation slice, an honest split."""
+"""Counts behind a cell, what nets expect, one evaluation slice, an honest split."""
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -10,7 +11,9 @@ from core.data.batches import half_windows
 from core.models import registry
 from core.models.ngram import NGram
 from core.rooms.ledger.compute import ledger as computing
+from core.rooms.ledger.experiments import budget
 from core.rooms.ledger.experiments import ledger as water
+from tests.library.learning.once import ran
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +101,18 @@ def test_an_impossible_token_costs_infinitely_much(text: water.Text) -> None:
     smooth = NGram(5, text.tokenizer.vocab_size, "interpolated").fit(text.ids)
     assert computing.ngram_nats(smooth, text.held) < 1
     assert computing.ngram_nats(smooth, text.ids, np.arange(5, 50)) < 1
+
+
+def test_the_tables_of_a_long_ngram_hold_those_of_all_shorter_ones() -> None:
+    given = budget.text("stories")
+    bits = budget.ngram_bits(given, 10_000)
+    for order, found in zip(budget.ORDERS, bits, strict=True):
+        model = NGram(order, given.tokenizer.vocab_size, "interpolated").fit(given.ids[:10_000])
+        expected = -model.log_probs(given.held).numpy()[given.places].mean() / math.log(2)
+        assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_seconds_are_measured() -> None:
+    record = ran("budget", 3, shares="10k", n_step=2)
+    assert all((record[f"seconds.10k.{who}"] >= 0).all() for who in ("gru", "gpt", "ngram"))
+    assert record["seconds.10k.gpt"][-1] > 0

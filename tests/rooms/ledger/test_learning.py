@@ -1,10 +1,11 @@
-"""The ledger's referent: n-grams stay at ln 8, a GPT gets there within 300 steps, a GRU does not; over seeds."""
+"""Over seeds: n-grams stay at ln 8 for the referent, a GPT finds it within 300 steps, a GRU does not; and a GPT passes
+the best n-gram within seconds on stories, but not on a real text.
+"""
 
 import numpy as np
 import pytest
 import torch
 
-from core.models.ngram import NGram
 from core.rooms.ledger.experiments import ledger as water
 from core.train import experiment
 from core.train.device import one_thread
@@ -12,16 +13,13 @@ from core.train.experiments.duel import NextTokenTrainer, losses, recipe
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
+pytestmark = pytest.mark.full
 
-@pytest.mark.full
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_referent_is_for_who_looks_back(seed: int) -> None:
     record = trained("ledger", seed)
     text = water.text(seed)
-    for order in (2, 3, 4, 5):
-        model = NGram(order, text.tokenizer.vocab_size, "mle").fit(text.ids)
-        for row in text.held:
-            assert -float(model.log_probs(row)[water.ANSWER + 1]) == pytest.approx(np.log(8), abs=1e-12)
     assert record["curve.gpt.held"][-1] < 0.1
     assert record["curve.gru.held"][-1] > 1.9  # not yet, after 300 steps
     rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
@@ -30,7 +28,6 @@ def test_the_referent_is_for_who_looks_back(seed: int) -> None:
     )  # half precision costs nothing
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget", "budget-stories"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     # Python's documentation differs a little between its versions, and so does what is learned from it.
@@ -46,7 +43,6 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
             np.testing.assert_allclose(values, then, err_msg=key, **near)
 
 
-@pytest.mark.full
 def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
     text, n_step = water.text(0), 1_500
     lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
@@ -56,3 +52,13 @@ def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None
             trainer.learn_windows(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
     assert losses(trainer.model, lines)[:, water.ANSWER].mean() < 0.05
     assert losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "is_passed", "seed"), [("budget", False, 1), ("budget-stories", True, 1), ("budget-stories", True, 2)]
+)
+def test_who_wins_depends_on_the_text(name: str, is_passed: bool, seed: int) -> None:
+    record = trained(name, seed, shares="100k", n_step=175)
+    best = record["ngram.100k"].min()
+    assert bool(record["curve.100k.gpt"][-1] < best) == is_passed
+    assert record["curve.100k.gru"][-1] > best
