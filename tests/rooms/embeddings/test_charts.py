@@ -47,25 +47,17 @@ def test_each_group_has_its_own_sign_and_every_neighbor_a_line() -> None:
     assert spec["data"][0]["x"] == [0, 2, None, 0, 4, None]
 
 
-def test_labels_that_would_cover_one_another_are_left_out() -> None:
+def test_labels_leave_one_another_room_and_the_scale_has_its_own() -> None:
     points = np.array([[0.0, 0], [0.001, 0], [1, 1], [0, 0.5]])
     assert room_for_labels(points, ["aaa", "bbb", "ccc", "ddd"], [1, 0, 2, 3]) == {1, 2, 3}
     assert room_for_labels(np.zeros((1, 2)), ["a"], [0]) == {0}
-
-
-def test_labels_of_a_solid_map_have_room_as_it_is_first_seen() -> None:
+    # Those of a solid map have room as it is first seen.
     along_the_eye = np.array([[0, 0, 0], [1.05, 1.05, 0.75], [1, 0, 0], [0, 1, 0]], dtype=float)
     along_the_eye[2:] *= 1.05
     cube = np.vstack([along_the_eye, [0, 0, 1.05]])  # equal spans, so that nothing is stretched
     assert room_for_labels(cube, ["a", "b", "c", "d", "e"], [0, 1, 2, 3]) == {0, 2, 3}
-
-
-def test_the_chosen_token_is_named_once() -> None:
     figure = token_map(np.eye(3)[:, :2], ["a", "b", "c"], groups=["x"] * 3, chosen=1, linked=[0])
     assert [text for trace in figure["data"] for text in trace.get("text", [])].count("b") == 1
-
-
-def test_a_scale_tells_its_own_ticks() -> None:
     figure = token_map(np.eye(2), ["a", "b"], values=[0, 1], value_title="count", value_ticks={0: "0", 1: "9"})
     bar = figure["data"][0]["marker"]["colorbar"]
     assert (bar["tickvals"], bar["ticktext"]) == ([0, 1], ["0", "9"])

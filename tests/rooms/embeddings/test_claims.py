@@ -25,16 +25,13 @@ def mapped(**inputs: Any) -> Any:
     return token_map.compute(token_map.Inputs(**inputs)).map
 
 
-def test_what_the_axes_hold_and_what_the_maps_keep() -> None:
+def test_what_the_axes_hold_what_the_maps_keep_and_which_bytes_they_leave_out() -> None:
     assert facts.vectors(KEY).shape == (453, 96)
     for n_axis, held, kept in ((2, "13%", "21%"), (3, "18%", "27%")):
         assert f"{mapped(n_axis=n_axis).shares.sum():.0%}" == held
         assert f"{mapped(n_axis=n_axis).kept:.0%}" == kept
     for seed in range(3):
         assert mapped(method="tsne", seed=seed).kept > 0.5
-
-
-def test_the_map_leaves_out_the_bytes_that_no_story_needs() -> None:
     how_often = facts.counts(KEY)
     assert mapped().ids == tuple(range(197)) and facts.n_unused(KEY) == 256
     assert how_often is not None and not how_often[197:].any()
@@ -121,9 +118,6 @@ def test_with_the_same_toy_they_stay_together() -> None:
     assert result.path.cosines.min() > 0.89 and result.path.cosines[-1] > 0.92
     assert expected(result) == ["ball", "ball"]
     assert follow(first, first, word).path.distances.max() == 0
-
-
-def test_the_sentences_of_every_corpus_share_their_word() -> None:
     for corpus, (first, second, word) in word_path.SENTENCES.items():
         assert last_token_of([first], word) is not None, corpus
         assert last_token_of([second], word) is not None, corpus

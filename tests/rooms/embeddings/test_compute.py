@@ -1,6 +1,10 @@
-"""Token vectors: neighbors, maps and what they keep, against scikit-learn and closed forms; one word in two texts."""
+"""Token vectors, their neighbors and maps, against scikit-learn and closed forms; two vectors; a word in two texts."""
 
+import json
 import math
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +20,12 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.rooms.embeddings import two_vectors, vectors_widget, which_token
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute import vectors as pairs
 from core.rooms.embeddings.compute.word_path import last_token_of, shared_words, word_path
+
+ROOT = Path(__file__).parents[3]
 
 
 def cloud(n: int = 60, d: int = 12, seed: int = 0) -> np.ndarray:
@@ -60,14 +67,9 @@ def test_neighbors_agree_with_scikit_learn_and_leave_the_token_out() -> None:
         assert 7 not in order
         others = np.delete(values, 7)
         np.testing.assert_allclose(values[order], np.sort(others)[::-1][:10])
-
-
-def test_a_long_vector_wins_by_dot_product_and_loses_by_cosine() -> None:
+    # A long vector wins by dot product and loses by cosine; one without length has no cosine and comes last.
     found = embeddings.neighbors(np.array([[1.0, 0], [1, 0], [3, 3]]), 0)
     assert (found.by_cosine.tolist(), found.by_dot.tolist()) == ([1, 2], [2, 1])
-
-
-def test_a_vector_without_length_has_no_cosine_and_comes_last() -> None:
     found = embeddings.neighbors(np.array([[1.0, 0], [0, 0], [-1, 0]]), 0)
     assert math.isnan(found.cosines[1])
     assert found.by_cosine.tolist() == [2, 1]
@@ -90,11 +92,8 @@ def test_kept_neighbors_are_all_for_the_space_itself_and_few_for_a_shuffled_one(
     shuffled = table[np.random.default_rng(1).permutation(80)]
     assert embeddings.neighbors_kept(table, shuffled) < 0.2
     assert math.isnan(embeddings.neighbors_kept(table[:1], table[:1]))
-
-
-def test_kept_neighbors_by_hand() -> None:
     line, swapped = np.array([[0.0], [1], [3], [7]]), np.array([[0.0], [3], [1], [7]])
-    # Nearest: 0-1, 1-0, 2-1, 3-2 on the line; 0-2, 1-2, 2-0, 3-1 on the map.
+    # By hand: nearest are 0-1, 1-0, 2-1, 3-2 on the line; 0-2, 1-2, 2-0, 3-1 on the map.
     assert embeddings.neighbors_kept(line, swapped, n=1) == 0
     assert embeddings.neighbors_kept(line, line * 2, n=1) == 1
 
@@ -108,23 +107,17 @@ def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -
     assert trustworthiness(table, first) > 0.85
     flat = embeddings.principal_components(table, 2).points
     assert embeddings.neighbors_kept(table, first) > embeddings.neighbors_kept(table, flat)
-
-
-def test_tsne_says_when_there_are_too_few_tokens() -> None:
     with pytest.raises(ValueError, match="perplexity 30 needs more than 30 tokens; there are 10"):
         embeddings.tsne(np.ones((10, 3)), 2, 30, 0)
 
 
-def test_classes_of_the_stories_words() -> None:
+def test_classes_of_the_stories_words_and_spellings_of_any_tokens() -> None:
     tokens = [" Mia", "Mia", " kite", " red", " frog", " pear", " house", " she", " It", ".", "\n", " big", "�", " ran"]
     assert token_classes.story_classes(tokens) == (
         "names", "names", "toys", "colors", "animals", "foods", "places and spots", "he, she, they", "he, she, they",
         "signs", "signs", "other", "other", "other",
     )  # fmt: skip
     assert set(token_classes.story_classes(tokens)) <= set(token_classes.STORY_CLASSES)
-
-
-def test_spellings_of_any_tokens() -> None:
     tokens = [" the", "ing", "7", " 12", "!=", "  ", "\n", "⟨E2⟩", "�", "", " Ä", "語"]
     assert token_classes.spellings(tokens) == (
         "starts a word", "goes on in a word", "digits", "digits", "signs", "spaces", "spaces", "bytes and marks",
@@ -157,9 +150,6 @@ def test_a_place_found_is_a_place_of_the_text(tokens: list[str], word: str) -> N
     assert found is None or 0 <= found < len(tokens)
     if found is not None:
         assert word.strip() in "".join(tokens[: found + 1])
-
-
-def test_shared_words_come_in_the_order_of_the_first_text() -> None:
     assert shared_words(["Mia", " saw", " the", " dog"], ["the", " dog", " saw"]) == ["saw", "the", "dog"]
 
 
@@ -185,14 +175,8 @@ def test_equal_texts_stay_together_and_attention_only_blocks_have_no_second_half
     np.testing.assert_array_equal(path.distances, 0)
     model = gpt(block=BlockStyle(feed_forward=False), n_layer=1)
     assert word_path(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention 0")
-
-
-def test_learned_positions_part_the_word_before_any_layer() -> None:
-    path = word_path(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
-    assert path.distances[0] > 0
-
-
-def test_a_place_outside_is_told() -> None:
+    apart = word_path(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
+    assert apart.distances[0] > 0, "positions part the word before any layer"
     with pytest.raises(ValueError, match=r"position 3 is not within 0..2"):
         word_path(gpt(), [1, 2, 3], [1, 2, 3], 3, 0)
 
@@ -208,18 +192,56 @@ def test_the_two_examples_of_the_lecture() -> None:
         pairs.compare((1, 2), (1, 2, 3))
 
 
-_number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
-_vector = st.tuples(_number, _number)
+number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
 
 
 @settings(max_examples=200)
-@given(_vector, _vector)
+@given(st.tuples(number, number), st.tuples(number, number))
 def test_dot_is_cosine_times_both_lengths(q: tuple[float, float], k: tuple[float, float]) -> None:
     pair = pairs.compare(q, k)
     if pair.lengths[0] * pair.lengths[1] > 0:
         assert pair.dot == pytest.approx(pair.cosine * pair.lengths[0] * pair.lengths[1], abs=1e-9)
-        assert pair.cosine == pytest.approx(
-            float(torch.cosine_similarity(torch.tensor([q]), torch.tensor([k])).item()), abs=1e-4
-        )
+        reference = torch.cosine_similarity(torch.tensor([q]), torch.tensor([k])).item()
+        assert pair.cosine == pytest.approx(reference, abs=1e-4)
     squares = pair.lengths[0] ** 2 + pair.lengths[1] ** 2 - 2 * pair.dot
     assert pair.distance**2 == pytest.approx(squares, abs=1e-9)
+
+
+def test_the_browser_computes_what_python_computes(node: str) -> None:
+    drawn = np.random.default_rng(0).uniform(-5, 5, size=(200, 2, 2)).round(1).tolist()
+    cases = [*drawn, [[0, 0], [1, 2]], [[1, 0], [3, 3]], [[2, 1], [-1, 2]], [[5, 5], [5, 5]]]
+    script = (
+        f"import {{ compare }} from {json.dumps((ROOT / 'assets/widgets/embeddings/vectors_math.js').as_uri())};"
+        f"console.log(JSON.stringify({json.dumps(cases)}.map(([q, k]) => compare(q, k))));"
+    )
+    command = [node, "--input-type=module", "-e", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    for (q, k), shown in zip(cases, json.loads(done.stdout), strict=True):
+        pair = pairs.compare(q, k)
+        assert shown["dot"] == pytest.approx(pair.dot, abs=1e-12)
+        assert shown["lengths"] == pytest.approx(pair.lengths, abs=1e-12)
+        assert shown["distance"] == pytest.approx(pair.distance, abs=1e-12)
+        if math.isnan(pair.cosine):
+            assert shown["cosine"] is None and shown["angle"] is None  # JSON has no nan
+        else:
+            assert shown["cosine"] == pytest.approx(pair.cosine, abs=1e-12)
+            assert shown["angle"] == pytest.approx(pair.angle, abs=1e-5)
+
+
+def test_only_two_vectors_of_the_picture_come_back_or_are_drawn() -> None:
+    assert two_vectors._dragged({"q": [1, 2], "k": [-5, 0.5]}, None) == "1,2;-5,0.5"
+    picks: list[Any] = ["x", {}, {"q": [1, 2]}, {"q": "12", "k": [1, 1]}]
+    picks += [{"q": [1, 2], "k": k} for k in ([1], [1, 99], [1, math.nan], [1, True], ["1", 1])]
+    assert [two_vectors._dragged(pick, None) for pick in picks] == [None] * len(picks)
+    for text in ("x", "nan,0;1e309,0", "9,9;9,9", "1," * 4000, "1,2;3,4;5,6"):
+        with pytest.raises(ValueError, match="no two vectors"):
+            two_vectors.from_link(text)
+    with pytest.raises(ValueError, match="two vectors of two numbers from -5 to 5 are needed"):
+        vectors_widget.two_vectors((9, 0), (3, 3), key="v")
+
+
+def test_a_forged_click_on_the_map_is_the_first_token() -> None:
+    points: list[Any] = [{}, {"customdata": None}, {"customdata": ["x"]}, {"customdata": [10**9]}, "x"]
+    assert [which_token.clicked(point, 5) for point in [*points, {"customdata": [-1]}, {"customdata": [4]}]] == [
+        *[0] * 6, 4
+    ]  # fmt: skip
