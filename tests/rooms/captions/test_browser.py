@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, fits, settle
+from tests.browser.rooms import address_has, exhibit, figure, settle
 
 
 def test_words_and_heads_are_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -59,10 +59,3 @@ def test_the_cut_is_moved(visit: Callable[..., Any]) -> None:
     figure(page, "The picture is changed after 1 word").wait_for()
     settle(page)
     address_has(page, "swap_word=1")
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("captions", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        parts = "[...document.querySelectorAll('.gf-caption, .gf-words, .gf-scroll')]"
-        assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0

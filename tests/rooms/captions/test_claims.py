@@ -97,6 +97,7 @@ def test_where_it_matters_what_stays(run: Live) -> None:
 def test_page_numbers() -> None:
     found = captions.measure(images.to_learn().pixels)
     assert captions.BOLD == 18 and captions.LEANING == 0.2
+    assert [round(float((found.leaning == one).mean()), 2) for one in range(3)] == [0.10, 0.87, 0.03]
     assert 0.24 < 1 - found.is_bold.mean() < 0.27 and round(np.degrees(np.arctan(captions.LEANING))) == 11
     assert task.config().encoder.n_patch == 16 and task.config().d_model == 48
 

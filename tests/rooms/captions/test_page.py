@@ -1,4 +1,4 @@
-"""The room of captions: opens with results, each control to its ends, drawings, hostile links."""
+"""The room of captions, driven without a browser: it opens with results, and the picture is changed in between."""
 
 from pathlib import Path
 
@@ -7,23 +7,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.rooms import clean, linked, text_of
 
+pytestmark = pytest.mark.usefixtures("data")
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/images/captions.py")
-INSIDE = """
-from core.rooms.captions import ROOM
-ROOM.show("look")
-ROOM.show("swap")
-"""
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
 
 
 def inside(**address: str) -> AppTest:
-    test = AppTest.from_string(INSIDE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
+    script = "from core.rooms.captions import ROOM\nfor name in ('look', 'swap'):\n    ROOM.show(name)"
+    test = AppTest.from_string(script, default_timeout=60)
+    test.query_params.update(address)
     return clean(test.run())
 
 
@@ -37,12 +28,12 @@ def test_the_room_opens_and_shows_its_film() -> None:
     clean(test.slider(key="caption_look").set_value(1).run())
 
 
-def test_the_change_goes_to_its_ends() -> None:
+def test_the_change_at_its_ends() -> None:
     test = inside()
     assert "ink **bold**: the second's" in text_of(test)
     clean(test.slider(key="swap_word").set_value(0).run())
     assert "Nothing was written before the change" in text_of(test) and "Digit **two**: the second's" in text_of(test)
-    clean(test.button_group(key="swap_keep").set_value("words").run())
+    test.button_group(key="swap_keep").set_value("words")
     clean(test.slider(key="swap_word").set_value(8).run())
     assert "slant **right**: the first's" in text_of(test)
     clean(test.slider(key="swap_second_digit").set_value(79).run())
@@ -51,6 +42,5 @@ def test_the_change_goes_to_its_ends() -> None:
 
 @pytest.mark.parametrize("symbols", ["0" * 64, "g" * 64, "0" * 28 + "g" + "0" * 35])
 def test_any_drawing_gets_a_caption(symbols: str) -> None:
-    test = inside(look_from="drawing", look_drawn=symbols, swap_first_from="drawing", swap_first_drawn=symbols)
-    told = text_of(test)
+    told = text_of(inside(look_from="drawing", look_drawn=symbols, swap_first_from="drawing", swap_first_drawn=symbols))
     assert "It writes **“" in told and "Only you know which digit it is" in told

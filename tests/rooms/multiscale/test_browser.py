@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, address_has_no, cut_formulas, exhibit, figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, exhibit, figure, settle
 
 
 def test_stages_and_windows_are_read_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -64,11 +64,3 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
     page.wait_for_timeout(600)
     settle(page)
     address_has_no(page, "reach_column=0")
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("scales?stage_model=Your+own&reach_draw=gradient&reach_shift=never+shifted", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert not cut_formulas(page)
-        parts = "[...document.querySelectorAll('figure.gf canvas')]"
-        assert page.evaluate(f"() => {parts}.filter(e => e.getBoundingClientRect().right > innerWidth).length") == 0

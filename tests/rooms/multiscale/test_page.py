@@ -1,4 +1,4 @@
-"""The room of many scales, driven without a browser: every control, hostile links, a training that has just begun."""
+"""The room of many scales, driven without a browser: controls, a training that has just begun."""
 
 from functools import partial
 from pathlib import Path

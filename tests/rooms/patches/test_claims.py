@@ -116,7 +116,7 @@ def test_the_grid_is_found() -> None:
 
 
 def test_the_bag_has_no_order() -> None:
-    """What becomes of it with patches of 4 x 4 is in tests/rooms/patches/test_digits_learning.py."""
+    """What becomes of it with patches of 4 x 4 is in tests/rooms/patches/test_learning.py."""
     every = shuffle.compute(shuffle.Inputs(guess=SHOW))
     for number in (0, 3, 77, 200):
         found = shuffle.compute(shuffle.Inputs(guess=SHOW, pairs=3, seed=5, picture=held_out_digit(number)))
