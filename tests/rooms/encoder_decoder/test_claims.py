@@ -11,8 +11,8 @@ from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
-from core.train import experiment
 from core.train.experiment import record_of, run_of
+from tests.library.learning.once import remade
 
 RUN = run_of("translation")
 
@@ -23,14 +23,7 @@ def answer(english: str) -> str:
 
 @pytest.mark.parametrize("name", ["translation", "translation-rivals", "applications"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
-    then = record_of(name)
-    running = experiment.start(name, {}, 0)
-    while len(running.record()["step"]) < (1 if name == "applications" else 2) or running.step < 8:
-        running.advance()
-    now = running.record()
-    for key in (key for key in now if key.startswith("curve")):
-        n = len(now[key])
-        assert n >= 1 and np.allclose(now[key], then[key][:n], atol=0.05), key
+    remade(name, 8, n_look=1, atol=0.05)
 
 
 def test_words_first_and_hardly_any_sentence_was_met() -> None:
@@ -131,26 +124,29 @@ def test_bleu() -> None:
     assert bleu([[right]], [short]).score < 0.5 and bleu([[right, short]], [short]).score == 1
     three = ["a", "dog", "sleeps"]
     assert bleu([[three]], [three]).score == 0
-    kept = {
-        one.is_wrong: [each.score for each in found.changes if each.is_wrong == one.is_wrong] for one in found.changes
-    }
-    assert max(kept[True]) > max(kept[False]) and min(kept[False]) < 0.5
+    wrong, fine = ([one.score for one in found.changes if one.is_wrong is is_wrong] for is_wrong in (True, False))
+    assert max(wrong) > max(fine) and min(fine) < 0.5
 
 
-def said(task: str, text: str | None = None) -> str:
-    inputs = applications.Inputs(task=task, **({} if text is None else {task: text}))
-    return applications.compute(inputs, run_of("applications")).said
+STORY = applications.Inputs().summarize
 
 
-def test_the_applications() -> None:
-    story = applications.Inputs().summarize
-    assert said("summarize") == "ben lost a drum at the river"
-    assert said("question") == "the river"
-    assert said("question", f"{story} who was tired?") == "mia"
-    assert said("question", f"{story} how was the sun?") == "warm"
-    assert said("sentiment") == "blame"
-    assert said("sentiment", "The waiter was rude but the soup was lovely.") == "praise"
-    assert said("sentiment", "The food was never dull. The service was not rude.") == "praise"
-    assert said("sentiment", "The food was dull. The service was rude.") == "blame"
-    assert said("entities").startswith("person paris place jordan")
-    assert said("entities", "jordan flew to paris with john austin.").startswith("person jordan place paris")
+@pytest.mark.parametrize(
+    ("asked", "text", "begin"),
+    [
+        ("summarize", None, "ben lost a drum at the river"),
+        ("question", None, "the river"),
+        ("question", f"{STORY} who was tired?", "mia"),
+        ("question", f"{STORY} how was the sun?", "warm"),
+        ("sentiment", None, "blame"),
+        ("sentiment", "The waiter was rude but the soup was lovely.", "praise"),
+        ("sentiment", "The food was never dull. The service was not rude.", "praise"),
+        ("sentiment", "The food was dull. The service was rude.", "blame"),
+        ("entities", None, "person paris place jordan"),
+        ("entities", "jordan flew to paris with john austin.", "person jordan place paris"),
+    ],
+)
+def test_the_applications(asked: str, text: str | None, begin: str) -> None:
+    inputs = applications.Inputs(task=asked, **({} if text is None else {asked: text}))
+    said = applications.compute(inputs, run_of("applications")).said
+    assert said.startswith(begin) if asked == "entities" else said == begin

@@ -1,4 +1,4 @@
-"""The room of the encoder-decoder, driven without a browser: examples, guesses, every control, links, any text."""
+"""The room driven without a browser: what is to be guessed, its controls, any text, links, trainings that go on."""
 
 from functools import partial
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.rooms.encoder_decoder import ROOM
-from core.train import experiment
+from core.train.experiment import run_of
 from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
@@ -15,16 +15,9 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder_decoder.py")
 page = partial(linked, PAGE)
-TEXTS = (
-    "trans_text",
-    "roles_text",
-    "maps_text",
-    "swap_first",
-    "swap_second",
-    "force_text",
-    "rivals_text",
-    "beams_text",
-)
+guessed = partial(page, rivals_guess="Just show me")
+TEXTS = ("trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "force_text", "rivals_text",
+         "beams_text")  # fmt: skip
 
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
@@ -36,30 +29,12 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     assert "7,011,520" in told and "✓ right" in told
     assert "once you've made your guess" in told and "** is ahead" not in told
     test.button_group(key="rivals_guess").set_value("transformer")
-    assert "You guessed: attention only. The answer: recurrent" in text_of(clean(test.run()))
-
-
-def test_every_control_at_both_ends() -> None:
-    test = page(rivals_guess="Just show me").run()
-    for part in ("encoder", "decoder"):
-        test.button_group(key="maps_part").set_value(part)
-        test.selectbox(key="maps_head").set_value((0, 1) if part == "encoder" else (1, 1))
-        test.slider(key="swap_at").set_value(0 if part == "encoder" else 7)
-        test.slider(key="beams_n").set_value(1 if part == "encoder" else 8)
-        test.slider(key="beams_penalty").set_value(0.0 if part == "encoder" else 2.0)
-        test.button_group(key="force_set").set_value("usual" if part == "encoder" else "longer")
-        test.selectbox(key="rivals_kind").set_value(0 if part == "encoder" else 4)
-        test.button_group(key="rivals_axis").set_value("training steps")
-        test.toggle(key="bleu_smooth").set_value(part == "encoder")
-        told = text_of(clean(test.run()))
-        assert (
-            "translation of the second source" if part == "encoder" else "the small dogs do not see a red cat"
-        ) in told
-
-
-def test_applications_take_any_text() -> None:
-    test = page().run()
-    assert "ben lost a drum at the river" in text_of(test)
+    told = text_of(clean(test.run()))
+    assert "You guessed: attention only. The answer: recurrent" in told
+    for at, says in ((0, "translation of the second source"), (7, "the small dogs do not see a red cat")):
+        test.slider(key="swap_at").set_value(at)
+        assert says in text_of(clean(test.run()))
+    assert "ben lost a drum at the river" in told
     for task, text, says in (
         ("question", "", "at least one word"),
         ("question", "mia " * 100, "first 28 words"),
@@ -73,46 +48,28 @@ def test_applications_take_any_text() -> None:
         assert says in text_of(clean(test.run())), (task, text)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [("", "Type at least one English word"), ("🙂 ?! **x**", "left out"), ("Dog DOG dog", "no sentence of the grammar"),
-     ("a " * 400, "Only the first 20"), ("a dog sleeps", "uno kano dormis")],
-)  # fmt: skip
-def test_any_sentence(text: str, says: str) -> None:
-    test = page(rivals_guess="Just show me").run()
-    for name in TEXTS:
-        test.text_input(key=name).set_value(text)
-    for name in ("bleu_reference", "bleu_written"):
-        test.text_input(key=name).set_value(text[:150])
-    assert says in text_of(clean(test.run()))
+def test_any_sentence() -> None:
+    test = guessed().run()
+    for text, says in (("", "Type at least one English word"), ("🙂 ?! **x**", "left out"),
+                       ("Dog DOG dog", "no sentence of the grammar"), ("a " * 400, "Only the first 20"),
+                       ("a dog sleeps", "uno kano dormis")):  # fmt: skip
+        for name in TEXTS:
+            test.text_input(key=name).set_value(text)
+        for name in ("bleu_reference", "bleu_written"):
+            test.text_input(key=name).set_value(text[:150])
+        assert says in text_of(clean(test.run()))
 
 
-def test_links_are_checked() -> None:
-    odd = clean(
-        page(
-            trans_layers="9", trans_film_head="7.7", maps_part="x", maps_head="nan", swap_at="1e309", beams_n="0",
-            force_set="x", rivals_kind="12", rivals_axis="", beams_penalty="-3", trans_seed="-1", bleu_smooth="maybe",
-            apps_task="sing", apps_seed="-3",
-        ).run()
-    )  # fmt: skip
-    assert len(odd.warning) >= 10
-
-
-def test_an_unfinished_training_with_one_block_and_other_heads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the live view shows after two steps; then a smaller model, while a larger one's head is still chosen."""
-    test = page(rivals_guess="Just show me").run()
-    test.selectbox(key="maps_head").set_value((1, 1))
-    test.selectbox(key="trans_film_head").set_value((1, 1))
+def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = guessed(trans_film_head="7.7", force_set="x", apps_task="sing").run()
+    assert len(clean(test).warning) == 3
+    for name in ("maps_head", "trans_film_head"):
+        test.selectbox(key=name).set_value((1, 1))
     clean(test.run())
-    records = {}
-    for name, options in (("translation", {"n_layer": 1, "n_head": 1}), ("translation-rivals", {"n_step": 40})):
-        running = experiment.start(name, options, 1)
-        for _ in range(2):
-            running.advance()
-        asked = experiment.options_of(name, options)
-        records[name] = live.Live(running.record(), vars(asked), 1, 2, running.n_step, False, False)
+    asked = {"translation": {"n_layer": 1, "n_head": 1}, "translation-rivals": {"n_step": 40}}
+    begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
     shown = live._shown
-    monkeypatch.setattr(live, "_shown", lambda name, run: records.get(name) or shown(name, run))
+    monkeypatch.setattr(live, "_shown", lambda name, run: begun.get(name) or shown(name, run))
     told = text_of(clean(test.run()))
     assert "After step 0: **0.0%**" in told and "Weight on the rings" not in told
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
