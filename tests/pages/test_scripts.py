@@ -146,7 +146,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "ngrams.how-far-back": {"gram_cut": "characters", "order_show": "all four"},
     "ngrams.factor-by-factor": {"markov_sentence": "your own", "markov_text": 'Tom $saw "a" \\ dog\'s {x}'},
     "ledger.when-ngram-wins": {"budget_text": "little stories", "budget_guess_stories": "Just show me"},
-    "recurrent.remember": {"remember_guess": "Just show me"},
     "seq2seq.override": {"over_step": "3", "over_row": "3:0,0,1,0,0,0,0,0,0"},
     "seq2seq.forcing": {"force_model": "without attention", "force_reversal": "abcdef"},
     "choosing.score-gradients": {"grad_model": "soft", "grad_moment": "2", "baseline": "none", "grad_row": "3"},

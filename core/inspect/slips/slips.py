@@ -73,10 +73,6 @@ class SlipRun:
     result: Measured
     place: int
 
-    def arrays(self) -> dict[str, Array]:
-        """What the chosen one gives, as written and as it is right."""
-        return {"wrong": self.result.wrong, "right": self.result.right}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each of them."""
         return table(self.slips, *self.given)

@@ -132,10 +132,6 @@ class Search:
         ]  # fmt: skip
         return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
-    def arrays(self) -> dict[str, Any]:
-        """Each step's candidates."""
-        return {f"step_{n}.{part}": getattr(s, part) for n, s in enumerate(self.found.tree, 1) for part in ARRAYS}
-
 
 def end_token(names: Sequence[str], end: str) -> int | None:
     """The id of the token that is the full stop, or the line end; None if the vocabulary has none."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.curves import Reference
@@ -84,13 +83,9 @@ class Result:
         digits, power = f"{last:.1e}".split("e")
         return rf"{first:.3f} \;\to\; {digits} \cdot 10^{{{int(power)}}} \quad \text{{in 8 layers without}}"
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return {} if self.hidden else dict(self.run.record)
-
     def table(self) -> dict[str, list[Any]]:
         """The accuracy on held-out sentences, step by step."""
-        return task.table(self.run.record, [variant for variant in NAMES if variant not in self.hidden])
+        return task.table(self.run.record)
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

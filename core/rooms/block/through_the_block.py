@@ -90,10 +90,6 @@ class TokenInBlock:
             lines.append(rf"{{}} + 2 \cdot {a:.2f} \cdot {b:.2f} \cdot ({cosine:.3f}) = {c:.2f}^2")
         return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
-    def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The vectors of all tokens."""
-        return {stage.name.replace(" ", "_"): stage.vectors for stage in self.block.stages}
-
     def table(self) -> dict[str, Any]:
         """A column for each stage, a line for each number of the vector."""
         return self.vectors

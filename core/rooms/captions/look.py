@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.data.images import to_digit
@@ -68,11 +67,6 @@ class Result:
     def table(self) -> dict[str, list[Any]]:
         """Word by word."""
         return self.caption.table()
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, probabilities and the picture."""
-        seen = self.caption
-        return {"weights": seen.weights, "probabilities": seen.probabilities, "pixels": self.picture.pixels}
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import Inputs as Base
@@ -71,10 +70,6 @@ class Result:
             "in the first caption": [*self.before.words, *[""] * n][:n],
             "in the second caption": [*self.after.words, *[""] * n][:n],
         }
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of the sentence that comes out."""
-        return {name: getattr(self.mixed, name) for name in ("weights", "probabilities", "reads")}
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -1,8 +1,6 @@
 """A captioner learns to describe digits, and what is wrong about its wrong captions."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,10 +57,6 @@ class Result:
         """The first measured step from which nine captions in ten have this part right; if none, one after the last."""
         steps, above = self.run.record["step"], self.run.record[f"curve.{part}"] >= 0.9
         return int(steps[above.argmax()]) if above.any() else 1 + int(steps[-1])
-
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The whole record."""
-        return self.run.arrays()
 
     def table(self) -> dict[str, list[float]]:
         """Shares and loss, look by look."""

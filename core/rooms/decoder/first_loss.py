@@ -83,10 +83,6 @@ class Starts:
         variance = self.chosen.variance.mean()
         return rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}"
 
-    def arrays(self) -> dict[str, NDArray[np.float64]]:
-        """Of all starts."""
-        return {f"{name}.{part}": array for name, one in self.by_start.items() for part, array in vars(one).items()}
-
     def table(self) -> dict[str, list[Any]]:
         """The losses on the note's targets, one line for each seed, one column for each start."""
         columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}

@@ -52,10 +52,6 @@ class FrozenStep:
         terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
         return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {self.step.mean:.4f}"
 
-    def arrays(self) -> dict[str, Any]:
-        """Of the trained model."""
-        return {name: values for name, values in vars(self.step).items() if name != "mean"}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each lesson."""
         step, other = self.step, self.untrained

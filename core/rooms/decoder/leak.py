@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.inputs import slider, text_input
 from core.inspect.reading.model_and_text import vocabulary
@@ -57,10 +55,6 @@ class LeakTest:
         """The largest changes before the token."""
         change = rf"\max_{{s < {self.place}}} \Delta_{{{self.place} s}} = {exact(self.here(MASKED))}"
         return rf"{change}\ \text{{with}},\quad {self.here(UNMASKED):.3f}\ \text{{without}}"
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All changes."""
-        return {"masked": self.leaks[MASKED].changes, "unmasked": self.leaks[UNMASKED].changes}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each changed token and each position."""

@@ -40,10 +40,6 @@ class Film:
         at, losses = self.run.record["curve.step"], self.run.record["curve.loss"]
         return float(losses[np.abs(at - step) <= (5 if step > at[0] else 0)].mean())
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it."""
-        return dict(self.run.record)
-
     def table(self) -> dict[str, list[Any]]:
         """Frame by frame."""
         return task.table(self.run.record)

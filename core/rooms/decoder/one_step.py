@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import NothingToShow, number, segmented, select, slider
@@ -76,10 +73,6 @@ class OneWeight:
             rf"\hat m / \sqrt{{\hat v}} &= {_tex(one.m_hat)} / {_tex(one.v_hat**0.5)} \\ "
             rf"w &= {one.before:.6f} - {_tex(one.move)} \\ {decay} &= {one.after:.6f} \end{{aligned}}"
         )
-
-    def arrays(self) -> dict[str, NDArray[np.float64]]:
-        """Of the finite differences."""
-        return {"h": self.check.steps, "finite_difference": self.check.differences, "error": self.check.errors}
 
     def table(self) -> dict[str, list[float]]:
         """One line for each h."""

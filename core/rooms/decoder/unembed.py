@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.cache import MAX_MODELS, content_key, memoize
@@ -81,10 +80,6 @@ class Read:
     def formula(self) -> str:
         """The favorite's share."""
         return rf"p = \frac{{e^{{{self.row.logits.max():.3f}}}}}{{\sum_u e^{{z_u}}}} = {self.favorite:.4f}"
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of the row."""
-        return {name: values for name, values in vars(self.row).items() if name != "probabilities"}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each of the shown tokens."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.cache import content_key
@@ -53,10 +52,6 @@ class Story:
     given: tuple[int, ...]
     words: tuple[str, ...]
     n_context: int
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of the new tokens, and the beginning."""
-        return vars(self.written) | {"given": np.array(self.given)}
 
     def table(self) -> dict[str, Any]:
         """One line for each new token."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
 from core.inputs import slider
@@ -58,10 +56,6 @@ class Result:
         best = int(near.by_cosine[0]) if len(near.by_cosine) else token
         dot = f"{near.dots[best]:.2f}" if abs(near.dots[best]) >= 10 else f"{near.dots[best]:.4f}"
         return rf"{dot} = {near.lengths[token]:.3f} \cdot {near.lengths[best]:.3f} \cdot {near.cosines[best]:.4f}"
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of all tokens."""
-        return {"cosines": self.near.cosines, "dots": self.near.dots, "lengths": self.near.lengths}
 
     def table(self) -> dict[str, list[Any]]:
         """All tokens in the order of their ids."""

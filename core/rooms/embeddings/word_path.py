@@ -108,10 +108,6 @@ class Result:
         told = [f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}" for value in (dot, a, b)]
         return rf"\frac{{{told[0]}}}{{{told[1]} \cdot {told[2]}}} = {self.path.cosines[-1]:.4f}"
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The vectors, and what is drawn of them."""
-        return {"vectors": self.path.vectors, "points": self.points, "probabilities": self.path.probabilities}
-
     def table(self) -> dict[str, Any]:
         """One line for each stage."""
         return self.path.table(self.points)

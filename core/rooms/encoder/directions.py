@@ -84,10 +84,6 @@ class Sides:
         chances, truth = self.answers[who], self.ids[self.gap]
         return float(chances[truth]) if truth < len(chances) else 0.0
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The maps and the answers."""
-        return {"encoder": self.encoder, "decoder": self.decoder} | {f"gap.{n}": v for n, v in self.answers.items()}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each kind of gap and each of `WHO`."""
         return {

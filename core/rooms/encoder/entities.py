@@ -64,10 +64,6 @@ class Named:
     words: tuple[str, ...]
     p: NDArray[np.float32]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record."""
-        return dict(self.run.record)
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each word: its most probable label; without a sentence, F1 step by step."""
         if not self.words:

@@ -95,10 +95,6 @@ class Tuned:
         praise = [] if self.praise is None else self.praise[:, self.place].tolist()
         return [(NAMES[w], LABELS[int(p > 0.5)], max(p, 1 - p)) for w, p in zip(WAYS, praise, strict=False)]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record."""
-        return dict(self.run.record)
-
     def table(self) -> dict[str, list[Any]]:
         """How many reviews every model judges right at the end; before the fine-tuning, how far the pretraining is."""
         record = self.run.record

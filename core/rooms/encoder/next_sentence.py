@@ -70,10 +70,6 @@ class Pair:
         """The probability."""
         return rf"P(\text{{next}}) = {self.p_next:.4f}"
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record and the vectors."""
-        return dict(self.run.record) | {"class": self.class_vector, "pooled": self.pooled}
-
     def table(self) -> dict[str, list[Any]]:
         """What was measured on held-out pairs, step by step."""
         record = self.run.record

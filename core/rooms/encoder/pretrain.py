@@ -88,10 +88,6 @@ class Pretrained:
         labels = enumerate(words.labels(words.encode(task.PROBE)), 1)
         return " ".join(f"[{label}]" if i in task.PROBE_GAPS else label for i, label in labels)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record."""
-        return dict(self.run.record)
-
     def table(self) -> dict[str, list[Any]]:
         """What was measured on the held-out rows, step by step: losses in nats per word, and a share."""
         record = self.run.record

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.cache import memoize
 from core.charts.curves import Curve
@@ -51,10 +49,6 @@ class Result:
     def table(self) -> dict[str, list[float]]:
         """One line for each position."""
         return self.shares.table(free="writing freely")
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the model gave every token at each step."""
-        return {"forced": self.forced.probabilities, "free": self.free.probabilities}
 
 
 @memoize(64)

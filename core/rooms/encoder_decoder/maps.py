@@ -88,10 +88,6 @@ class Result:
         columns = {f"{t} {row}": self.weights[t].tolist() for t, row in enumerate(self.rows)}
         return {"token": self.columns, **columns}
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All heads of all three."""
-        return {name: getattr(self.seen, name) for name in ("encoder", "decoder", "cross", "scores")}
-
 
 def compute(inputs: Inputs) -> Result:
     """The translation, and all of its attention."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
@@ -93,14 +91,10 @@ class Result:
         steps = int(record["step"][-1]) * task.VARIANTS[name]
         return {"seconds": float(record[f"seconds.{name}"][-1]), "steps": steps, "parameters": n_parameter}
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return self.run.without(self.hidden)
-
     def table(self) -> dict[str, list[Any]]:
         """Processor time, and shares of whole sentences right by their number of adjectives, at each look."""
         record, table = self.run.record, {"round": self.run.record["step"].tolist()}
-        for name, label in self.names.items():
+        for name, label in NAMES.items():
             table[f"{label}: seconds"] = record[f"seconds.{name}"].tolist()
             for i, n in enumerate(ADJECTIVES):
                 table[f"{label}: {n} adjectives"] = record[f"curve.{name}.exact"][:, i].tolist()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import Inputs as Base
@@ -42,11 +41,6 @@ class Result:
         weights, head = self.seen.cross[self.layer, 0], f", head {self.layer}.0"
         columns = {f"{t} {name}{head}": weights[t].tolist() for t, name in enumerate(self.seen.tokens)}
         return {"source token": list(self.source.words), **columns}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of all heads."""
-        seen = self.seen
-        return {"q": seen.q, "k": seen.k, "v": seen.v, "scores": seen.scores, "weights": seen.cross}
 
     @property
     def formula(self) -> str:

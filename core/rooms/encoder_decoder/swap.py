@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import slider, text_input
@@ -55,10 +53,6 @@ class Result:
         names = self.mixed.tokens
         sources = ["first" if t < self.at else "second" for t in range(len(names))]
         return {"output token": names, "source": sources, "probability": self.mixed.sure}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """With the exchange."""
-        return {name: getattr(self.mixed, name) for name in ("written", "probabilities", "cross")}
 
     @property
     def meaning(self) -> str | None:

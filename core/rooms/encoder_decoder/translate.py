@@ -72,10 +72,6 @@ class Result:
         """Share of whole sentences that are right."""
         return float(self.run.record["curve.exact"][-1])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record."""
-        return dict(self.run.record)
-
     def table(self) -> dict[str, list[float]]:
         """Shares of the held-out sentences, and of their words, that are right, step by step."""
         names = {"step": "step", "whole sentences": "curve.exact", "single words": "curve.words"}

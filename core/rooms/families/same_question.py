@@ -104,21 +104,16 @@ class Result:
         return [place, *(" ".join(self.walk.answer(one)) for one in walks.TASKS[1:])]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record and the answers; before the guess without what gives it away."""
-        record = dict(self.run.record)
-        if not self.is_open:
-            kept = [column != "longer" for column in task.COLUMNS]
-            record |= {name: record[name][..., kept] for name in ("curve.exact", "curve.words")}
-        return record | {
+        """The record and the answers."""
+        return dict(self.run.record) | {
             f"said.{family}.{question}": np.array(walks.encode(words))
             for family, said in self.said.items()
             for question, words in said.items()
-            if question != "translate" or not self.is_hidden
         }
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each family and question."""
-        return task.table(self.run.record, self.run.seed, with_longer=self.is_open)
+        return task.table(self.run.record, self.run.seed)
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

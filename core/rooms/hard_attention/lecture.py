@@ -113,13 +113,9 @@ class Repaired:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
 
-    def arrays(self) -> dict[str, Any]:
-        return self.run.without(self.hidden) | ({} if self.reading is None else {"weights": self.reading.weights})
-
     def table(self) -> dict[str, Any]:
         """The share of letters that each version gets right, one line for each measured step."""
-        seen = {variant: name for variant, name in NAMES.items() if variant not in self.hidden}
-        curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in seen.items()}
+        curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
         return {"step": self.run.record["step"]} | curves
 
 

@@ -72,9 +72,6 @@ class Race:
         frames = [self.run.record[f"frames.{variant}.{name}"] for name in TO_THE_SCORES]
         return max(float(np.abs(values[-1] - values[0]).max()) for values in frames)
 
-    def arrays(self) -> dict[str, Any]:
-        return self.run.without(self.hidden)
-
     def table(self) -> dict[str, Any]:
         """Right answers and weight on the right card, one line for each measured step."""
         titles = {"accuracy": "right answers", "found": "weight on the right card"}
@@ -82,7 +79,6 @@ class Race:
             f"{title}, {name}": self.run.record[f"curve.{variant}.{what}"]
             for what, title in titles.items()
             for variant, name in NAMES.items()
-            if variant not in self.hidden
         }
 
 

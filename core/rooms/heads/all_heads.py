@@ -1,7 +1,6 @@
 """All heads of a model on one text, ranked by what they look at."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -54,10 +53,6 @@ class Result:
     def table(self) -> dict[str, list[float]]:
         """One line for each head, one column for each score."""
         return self.scores.table()
-
-    def arrays(self) -> dict[str, Any]:
-        """All attention."""
-        return {"weights": self.record.weights, "ids": self.record.ids}
 
 
 @memoize(MAX_TRACES)

@@ -30,10 +30,6 @@ class Result:
         """Every weight that is drawn at the threshold set at first, in all heads."""
         return self.record.strong_table(self.tokens, LEAST)
 
-    def arrays(self) -> dict[str, Any]:
-        """(L, H, T, T)"""
-        return {"weights": self.record.weights}
-
 
 def compute(inputs: Inputs) -> Result:
     """The weights of all heads."""

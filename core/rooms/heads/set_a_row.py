@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from core import ui
 from core.cache import content_key
 from core.inputs import NothingToShow, custom, slider
@@ -108,11 +106,6 @@ class Result:
     def table(self) -> dict[str, Any]:
         """The row before and after."""
         return self.effect.row_table(self.tokens, self.layer, self.head, self.query)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights and probabilities, before and after."""
-        names = ("weights_before", "weights_after", "probabilities_before", "probabilities_after")
-        return {name: getattr(self.effect, name) for name in names}
 
 
 def compute(inputs: Inputs) -> Result:

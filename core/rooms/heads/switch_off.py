@@ -64,13 +64,6 @@ class Result:
         """The next token before and after."""
         return self.effect.next_table(self.vocabulary)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Probabilities and losses, before and after."""
-        names = ("ids", "probabilities_before", "probabilities_after", "kl")
-        arrays = {name: getattr(self.effect, name) for name in names}
-        arrays |= {"loss_before": self.effect.loss_before.loss, "loss_after": self.effect.loss_after.loss}
-        return arrays if self.rises is None else arrays | {"loss_without_each_head": self.rises}
-
 
 @memoize(MAX_TRACES)
 def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:

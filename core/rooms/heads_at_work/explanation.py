@@ -82,12 +82,8 @@ class Result:
         return np.concatenate([getattr(weighed, what).ravel() for weighed in self.weighed.values()])
 
     def table(self) -> dict[str, list[Any]]:
-        """The heads; before the guess, what the curves show."""
-        return task.accuracies(self.run.record) if self.guess == NOT_YET else naming.weighed_table(self.weighed)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return {} if self.guess == NOT_YET else dict(self.run.record)
+        """The heads."""
+        return naming.weighed_table(self.weighed)
 
 
 def model_of(run: Live, name: str) -> nn.Module:

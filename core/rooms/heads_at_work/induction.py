@@ -116,10 +116,6 @@ class Result:
         """Losses and scores, one line for each look."""
         return self.heads.table(task.losses(self.run.record, self.variants))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return {} if self.guess == NOT_YET else {**self.run.record, "rise_without_each_head": self.rises}
-
 
 def model_of(run: Live) -> nn.Module:
     """The trained model of two layers."""

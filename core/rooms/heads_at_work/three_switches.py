@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
@@ -107,14 +106,7 @@ class Result:
 
     def table(self) -> dict[str, list[Any]]:
         """The same as a table."""
-        return task.table(self.run.record, self.run.step, self.run.seed, self.hidden)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, and both readings, but for what has still to be guessed."""
-        if self.hidden:
-            return {}
-        rows = {f"rows.{ending}": reading.rows for ending, reading in self.readings.items()}
-        return {**self.run.record, **rows, **{f"nouns.{ending}": one.nouns for ending, one in self.readings.items()}}
+        return task.table(self.run.record, self.run.step, self.run.seed)
 
 
 def model_of(run: Live, variant: str) -> nn.Module:

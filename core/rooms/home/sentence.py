@@ -1,11 +1,7 @@
 """The first thing a visitor sees: one sentence on its way through a small transformer, all of it live."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from core import inputs, ui
 from core.data.printable import visible
@@ -69,10 +65,6 @@ class Result:
     def table(self) -> dict[str, Any]:
         """What comes next: one line for each token of the vocabulary."""
         return self.record.next_table(self.given.vocabulary)
-
-    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
-        """The tokens, all attention weights, and the scores of what comes next."""
-        return {"ids": self.record.ids, "weights": self.record.weights, "logits": self.record.logits}
 
 
 def compute(inputs: Inputs) -> Result:

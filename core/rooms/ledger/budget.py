@@ -112,13 +112,9 @@ class Contest:
         found = {name: record[f"seconds.{name}"] for name in names}
         return found, max(seconds[-1] for seconds in found.values()) * self.run.n_step / max(step[-1], 1)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return self.run.without(self.hidden)
-
     def table(self) -> dict[str, list[Any]]:
         """Bits per character, measurement by measurement."""
-        return task.table(self.run.record, self.hidden)
+        return task.table(self.run.record)
 
 
 def compute(inputs: Inputs, run: Live) -> Contest:

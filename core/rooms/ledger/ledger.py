@@ -131,11 +131,6 @@ class Ledger:
     def formula(self) -> str:
         return rf"-\ln p(\text{{sentence}}) = {self.rows[-1].nats:.2f}\ \text{{nats for the GPT}}"
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The probabilities, and the GPT's attention."""
-        guesses, p = self.rows[-1].guesses, {f"p.{row.name}": row.p for row in self.rows}
-        return p if guesses is None or guesses.weights is None else p | {"weights.GPT": guesses.weights}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each token, one column for each model."""
         return {"token": list(self.tokens[1:])} | {row.name: row.p.tolist() for row in self.rows}

@@ -88,13 +88,9 @@ class Result:
         share: NDArray[np.float32] = self.run.record["look.unmasked.ahead"][-1]
         return share
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return {} if self.hidden else dict(self.run.record)
-
     def table(self) -> dict[str, list[float]]:
         """The validation loss, step by step."""
-        return task.table(self.run.record, self.hidden)
+        return task.table(self.run.record)
 
 
 def outcome(masked: float, unmasked: float) -> str:

@@ -40,10 +40,6 @@ class Result:
         """One line for each token."""
         return self.losses.table(self.tokens)
 
-    def arrays(self) -> dict[str, Any]:
-        """All but the mean."""
-        return {name: values for name, values in vars(self.losses).items() if name != "mean"}
-
 
 def compute(inputs: Inputs) -> Result:
     """Loss, probability and rank of each token."""

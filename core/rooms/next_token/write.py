@@ -103,10 +103,6 @@ class Result:
         """One line for each step."""
         return self.new.table(self.vocabulary)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All steps, and the text before them."""
-        return vars(self.new) | {"given": self.given}
-
 
 def compute(inputs: Inputs) -> Result:
     """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""

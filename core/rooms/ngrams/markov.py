@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import isolated, visible
@@ -84,10 +83,6 @@ class Result:
             rf"\begin{{gathered}} {in_letters(self.order, n)} \\ {product} = {tex(factors.product[row])} \\ "
             rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
         )
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """(6, T) each."""
-        return {name: getattr(self.factors, name) for name in ("p", "n_context", "counts", "totals", "types")}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each factor of each order."""

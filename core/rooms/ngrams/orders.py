@@ -93,11 +93,6 @@ class Result:
         power = r"\infty" if math.isinf(value) else f"{math.exp(value):.4g}"
         return rf"\text{{order 3, validation text: }} \exp({number}) = {power}"
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the charts show."""
-        parts = {f"{name}.{part}": value for name, one in self.losses.items() for part, value in vars(one).items()}
-        return parts | {"never_seen": self.unseen}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each order: what was never seen, and the surprise under each smoothing."""
         columns = {"order": list(range(1, MAX_ORDER + 1)), "never-seen share": self.unseen.tolist()}

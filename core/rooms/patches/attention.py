@@ -120,11 +120,6 @@ class Result:
         """Head by head."""
         return self.seen.table(self.asks)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, answer, picture."""
-        seen = self.seen
-        return {"weights": seen.weights, "probabilities": seen.probabilities, "pixels": self.picture.pixels}
-
 
 def compute(inputs: Inputs) -> Result:
     """The picture through the ViT, and what the same token does in the held-out digits."""

@@ -108,10 +108,6 @@ class Result:
         """Numbers of hidden patches, at which the curves are measured."""
         return counts(self.n_patch)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The answers and what is hidden."""
-        return {"probabilities": self.probabilities, "before": self.before, "hidden": self.hidden}
-
     def table(self) -> dict[str, list[Any]]:
         """The curves by the number of hidden patches."""
         return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}

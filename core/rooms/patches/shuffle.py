@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.decades import told as sized
@@ -55,11 +54,6 @@ class Result:
     both: Mapping[str, Reordered]
     scores: Mapping[str, Score]
     n: int
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The order, and the logits."""
-        logits = {f"{NAMES[name]}.{when}": getattr(one, when) for name, one in self.both.items() for when in WHEN}
-        return {"order": np.array(self.order), **logits}
 
     def table(self) -> dict[str, list[Any]]:
         """Model by model: how far its logits move on one picture, and how many others it reads rightly."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.inspect.positions import cosines
@@ -42,10 +41,6 @@ class Result:
         """Two of the cosines."""
         cosine = self.after.cosine
         return rf"\cos(0, 1) = {cosine[0, 1]:.3f} \qquad \cos(0, {self.n_patch - 1}) = {cosine[0, -1]:.3f}"
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All cosines, and what chance would give."""
-        return {"before": self.before.cosine, "now": self.after.cosine, "by_chance": self.after.by_chance}
 
     def table(self) -> dict[str, list[Any]]:
         """Group by group."""

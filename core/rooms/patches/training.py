@@ -67,10 +67,6 @@ class Result:
         """The same as a share."""
         return {name: in_percent(right / self.n) for name, right in self.n_right.items()}
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The whole record."""
-        return self.run.arrays()
-
     def table(self) -> dict[str, list[Any]]:
         """What was measured, look by look."""
         return task.table(self.run.record)

@@ -5,7 +5,6 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.cache import memoize
@@ -85,13 +84,6 @@ class Result:
         n, per_pixel = len(self.colors), f"{self.cost.per_pixel:.3g}"
         size, ids = (f"{value:,.0f}".replace(",", "{,}") for value in (self.chosen.ids.size, self.cost.ids))
         return rf"24 \to \log_2 {n} = {per_pixel} \text{{ bits}}, \quad {size} \times {per_pixel} = {ids}"
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The small picture, and how it is rounded."""
-        chosen = self.chosen
-        return {
-            "original": self.small.pixels, "ids": chosen.ids, "colors": self.colors.colors, "counts": chosen.counts
-        }  # fmt: skip
 
     def table(self) -> dict[str, list[Any]]:
         """Palette by palette, size by size."""

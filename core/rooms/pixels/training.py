@@ -71,10 +71,6 @@ class Result:
         """That of the best n-gram."""
         return min(self.grams, key=lambda order: float(self.grams[order].min()))
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The whole record."""
-        return self.run.arrays()
-
     def table(self) -> dict[str, list[Any]]:
         """Bits per pixel, look by look."""
         return self.run.table()

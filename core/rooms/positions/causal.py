@@ -44,9 +44,6 @@ class Past:
         order = self.chosen.order
         return len(set(order[:-1])) < 2 or order == tuple(range(len(order)))
 
-    def arrays(self) -> dict[str, Any]:
-        return self.chosen.arrays()
-
     def table(self) -> dict[str, list[Any]]:
         return self.chosen.table()
 

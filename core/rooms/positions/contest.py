@@ -67,9 +67,6 @@ class Result:
         came = f"{NAMES[self.best]}, with {self.means[self.best][1]:.0%}"
         return told_of(self.guess, GUESSES, came).strip() or f"Best beyond the trained length: {came}."
 
-    def arrays(self) -> dict[str, Any]:
-        return dict(self.run.record) if self.is_told else {}
-
     def table(self) -> dict[str, Any]:
         """Right answers at each position; before that may be told, those up to the trained length by training step."""
         record = self.run.record

@@ -79,9 +79,6 @@ class Table:
         formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
         return formula + (rf" \qquad \cos(0, 1) = {self.learned.cosine[0, 1]:.4f}" if self.n > 1 else "")
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"table": self.learned.vectors, "cosine": self.learned.cosine}
-
     def table(self) -> dict[str, Any]:
         return self.learned.table()
 

@@ -44,11 +44,6 @@ class Beside:
         """Of a single number, at most."""
         return float(np.abs(self.right.vectors - self.wrong.vectors).max())
 
-    def arrays(self) -> dict[str, Array]:
-        both = {"right": self.right, "wrong": self.wrong}
-        tables = {name: one.vectors for name, one in both.items()}
-        return tables | {f"products_{name}": one.products for name, one in both.items()}
-
     def table(self) -> dict[str, Any]:
         """One line for each position or distance: lengths and products."""
         right, wrong = self.right, self.wrong

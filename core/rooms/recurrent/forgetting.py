@@ -84,10 +84,6 @@ class Result:
     def rights(self) -> str:
         return ", ".join(f"{name} {right:.0%}" for name, right in self.accuracies.items())
 
-    def arrays(self) -> Mapping[str, NDArray[np.float64]]:
-        """The curves."""
-        return self.curves
-
     def table(self) -> dict[str, list[float]]:
         """One line for each distance."""
         return forgetting.table(self.curves)

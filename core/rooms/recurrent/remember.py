@@ -91,13 +91,8 @@ class Result:
             found[kind].append(f"{distance} ({share:.0%})" if kind == "between" else f"{distance}")
         return found
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        models = {task.model_name(variant, distance) for variant in self.hidden for distance in self.distances}
-        return {name: values for name, values in self.run.record.items() if not set(name.split(".")[1:]) & models}
-
     def table(self) -> dict[str, list[Any]]:
-        return task.table(self.run.record, list(self.hidden))
+        return task.table(self.run.record)
 
 
 def outcome(run: Live) -> str | None:

@@ -1,6 +1,5 @@
 """The text unrolled: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,10 +122,6 @@ class Result:
     def table(self) -> dict[str, list[Any]]:
         """Every product of both sums of a gate."""
         return self.step.table(self.gate)
-
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """All states and gates."""
-        return dict(self.seen.parts) | {"inputs": self.seen.inputs}
 
 
 def compute(inputs: Inputs) -> Result:

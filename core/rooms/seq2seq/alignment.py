@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import Inputs as Base
@@ -54,12 +53,6 @@ class Result:
         seen, t = self.seen, self.cell[0]
         energies, weights, names = seen.scores[t].tolist(), seen.weights[t].tolist(), self.task.source(seen)
         return {"source token": names, f"energy for output {t}": energies, f"weight for output {t}": weights}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The states, and all that is computed from them."""
-        seen, parts = self.seen, self.energies
-        names = ("weights", "scores", "queries", "states", "contexts")
-        return {name: getattr(seen, name) for name in names} | {"W_s": parts.asked, "U_h": parts.read, "v": parts.v}
 
     @property
     def formula(self) -> str:

@@ -1,10 +1,8 @@
 """The bottleneck race: one vector for the whole string, or a look back at every letter."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.curves import Curve, Reference
@@ -65,17 +63,12 @@ class Result:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, f"{self.share('without'):.0%}")
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return self.run.without(self.hidden)
-
     def table(self) -> dict[str, list[float]]:
         """The shares that are right after the last step, one line for each length of the string."""
         record = self.run.record
         return {"letters": record["lengths"].tolist()} | {
             f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
             for variant, name in task.NAMES.items()
-            if variant not in self.hidden
             for what, measure in task.MEASURES.items()
         }
 

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import torch
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.race import race
@@ -47,10 +45,6 @@ class Result:
         """Shares that are right on days that were not trained on, one line for each measured step."""
         names = {"step": "step", "whole dates": "curve.exact", "single signs": "curve.signs"}
         return {name: self.run.record[key].tolist() for name, key in names.items()}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record."""
-        return dict(self.run.record)
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -1,10 +1,8 @@
 """Teacher forcing, and what happens without it: one mistake is the next step's input."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.curves import Curve
@@ -50,10 +48,6 @@ class Result:
     def table(self) -> dict[str, list[float]]:
         """One line for each position."""
         return self.shares.table()
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the model gave every token at each step."""
-        return {"forced": self.forced.probabilities, "free": self.free.probabilities}
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import ui
 from core.charts.before_after import before_after, top_of_either
@@ -107,12 +106,6 @@ class Result:
         after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]
         names = self.task.source(self.before)
         return {"source token": names, "weight before": before.tolist(), "weight after": after.tolist()}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights and probabilities."""
-        both = {"before": self.before, "after": self.after}
-        names = ("weights", "probabilities")
-        return {f"{name}_{when}": getattr(seen, name) for name in names for when, seen in both.items()}
 
     @property
     def has_ended(self) -> bool:

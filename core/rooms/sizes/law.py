@@ -106,10 +106,6 @@ class Race:
             rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N \end{{gathered}}"
         )
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record, but for what has still to be guessed."""
-        return {name: v for name, v in self.record.items() if not self.is_hidden or name != f"curve.{task.NEXT}"}
-
     def table(self) -> dict[str, list[Any]]:
         """Width by width: how large, how good, and what it took."""
         steps, vocab_size = self.record["steps"].tolist(), task.text().tokenizer.vocab_size
@@ -118,7 +114,7 @@ class Race:
         return {
             "width": list(self.widths),
             "parameters": list(self.sizes),
-            "loss (nats per character)": [*losses[:-1], losses[-1] if self.landed else None],
+            "loss (nats per character)": [*losses[:-1], losses[-1] if self.is_over else None],
             "steps": steps,
             "multiply-adds": [n * task.BATCH * step for n, step in zip(products, steps, strict=True)],
             "seconds of one core": [round(float(s), 2) for s in self.record["seconds.spent"]],

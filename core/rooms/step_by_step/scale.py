@@ -53,13 +53,6 @@ class Widths:
         root = rf"d_k = {d_k}:\quad \sqrt{{{d_k}}} = {math.sqrt(d_k):.2f}"
         return rf"{root},\quad \frac{{{before:.2f}}}{{{d_k}}} = {after:.2f}"
 
-    def arrays(self) -> dict[str, Array]:
-        return {
-            f"{name}_{how}": values
-            for name, pair in (("weights", self.weights), ("gradients", self.gradients))
-            for how, values in zip(("without", "with"), pair, strict=True)
-        }
-
     def table(self) -> dict[str, list[float]]:
         """One line for each width, rising, to four decimals."""
         records = sorted({one.d_k: one for one in (*self.curve, self.here)}.values(), key=lambda one: one.d_k)

@@ -43,9 +43,6 @@ class Split:
             rf"\right)^2 &= {split} \end{{aligned}}"
         )
 
-    def arrays(self) -> dict[str, Array]:
-        return {"w_q": self.record.w_q, "reach": self.record.reach, "mixed": self.record.mixed}
-
     def table(self) -> dict[str, list[int]]:
         """One line for each pair of sizes."""
         counts = (self.own, self.paper)

@@ -82,11 +82,6 @@ class Draws:
             table[f"{name}: 95% to"] = one.high[order]
         return table
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of each strategy."""
-        names = ("probabilities", "counts", "low", "high")
-        return {f"{i}_{name}": getattr(one, name) for i, one in enumerate(self.found.values(), 1) for name in names}
-
 
 def compute(inputs: Inputs) -> Draws:
     """Each strategy makes its own probabilities of the logits; then real draws, and how far chance may carry them."""

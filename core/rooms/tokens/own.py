@@ -72,10 +72,6 @@ class Result:
         at = min(at, len(record["step"]) - 1)
         return int(record["step"][at]), float(record["bits.stories"][at])
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The record."""
-        return self.run.record
-
     def table(self) -> dict[str, list[float]]:
         """Look by look."""
         return task.table(self.run.record)

@@ -1,7 +1,7 @@
 """A training to look at: the record of an experiment as far as it is, and what it is a record of."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -38,10 +38,6 @@ class Live:
     def is_done(self) -> bool:
         """Whether every step was trained."""
         return self.step >= self.n_step
-
-    def without(self, hidden: Collection[str]) -> dict[str, NDArray[Any]]:
-        """The arrays that may be seen while a guess is open: none of these variants, "curve.<variant>.<what>"."""
-        return {name: values for name, values in self.record.items() if not set(name.split(".")[1:]) & set(hidden)}
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """The whole record."""

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.inputs import NOT_YET, Inputs
 from core.ui.exhibit.words import Words, fill
 from core.ui.frame import depth
 
@@ -57,14 +58,35 @@ class Drawing:
         """The arrays of the result by name, for a file."""
         return arrays_of(self.result)
 
+    @property
+    def must_guess(self) -> bool:
+        """Whether a guess is open, so that no number may tell what came."""
+        return getattr(self.inputs, "guess", None) == NOT_YET
 
-def arrays_of(result: Any) -> Mapping[str, NDArray[Any]]:
-    """The arrays of a result: those that it names, else all its fields that are arrays."""
-    if hasattr(result, "arrays"):
-        found: Mapping[str, NDArray[Any]] = result.arrays()
-        return found
-    values = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
-    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
+    """The arrays of a result: those that it names, `arrays()`, else all in its fields, by their place ("seen.weights").
+
+    A run's arrays keep the names of its record.
+    """
+    if isinstance(value, np.ndarray):
+        return {name: value}
+    if isinstance(value, tuple) and value and all(isinstance(one, int | float) for one in value):
+        return {name: np.array(value)}
+    if hasattr(value, "arrays"):
+        return dict(value.arrays())
+    if isinstance(value, Mapping):
+        parts = dict(value)
+    elif isinstance(value, list | tuple):
+        parts = dict(enumerate(value, 1))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, Inputs):
+        parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    else:
+        return {}
+    found: dict[str, NDArray[Any]] = {}
+    for key, part in parts.items():
+        found |= arrays_of(part, f"{name}.{key}" if name else str(key))
+    return found
 
 
 _NOW: ContextVar[Drawing] = ContextVar("drawing")

@@ -23,6 +23,7 @@ from core.ui.widgets.mount import renderer
 ROOT = Path(__file__).resolve().parents[3]
 # A browser table of 1,000 rows opens at once; the download has all of them.
 MAX_ROWS_SHOWN = 1_000
+GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 
 def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None, name: str) -> None:
@@ -95,6 +96,9 @@ def _numbers(drawn: Drawing | None) -> None:
     """The table behind the picture."""
     import pandas as pd
 
+    if drawn is not None and drawn.must_guess:
+        st.caption(GUESS_FIRST)
+        return
     columns = None if drawn is None else drawn.table()
     if columns is None:
         st.caption("This exhibit has no table of numbers.")
@@ -110,6 +114,9 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
     # The browser finds the pictures, which it has drawn itself, and makes the files; what is folded away is not listed.
     renderer("saving", height=40)(key=f"saving-{name}", data=pack({}, {}))
     if drawn is None:
+        return
+    if drawn.must_guess:
+        st.caption(GUESS_FIRST)
         return
     with st.container(horizontal=True):
         if hasattr(drawn.result, "table"):

@@ -123,11 +123,6 @@ class SearchRanks:
             "tokens": self.texts.lengths[self.order],
         }
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All texts in the order of their tokens, and who lands where."""
-        found = {name: getattr(self, name) for name in ("scores", "ranks", "samples")}
-        return {**found, "ids": self.texts.ids, "log_probs": self.texts.log_probs, "beams": np.array(self.beams)}
-
 
 def search_ranks(
     known: Tables, tokens: Sequence[str], length_penalty: float, most_beams: int, n_sample: int = 0, seed: int = 0

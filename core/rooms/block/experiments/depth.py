@@ -3,7 +3,7 @@
 Beside the accuracy it measures, at every layer, how much gradient arrives and how different the tokens still are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -96,10 +96,10 @@ class Depth(Namers):
         return {}
 
 
-def table(record: Record, variants: Sequence[str] = tuple(NAMES)) -> dict[str, list[Any]]:
-    """The accuracy on held-out sentences by training step, one column for each of these variants."""
+def table(record: Record) -> dict[str, list[Any]]:
+    """The accuracy on held-out sentences by training step."""
     found: dict[str, list[Any]] = {"step": record["step"].tolist()}
-    return found | {NAMES[name]: record[f"curve.{name}.accuracy"].round(4).tolist() for name in variants}
+    return found | {NAMES[name]: record[f"curve.{name}.accuracy"].round(4).tolist() for name in NAMES}
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:

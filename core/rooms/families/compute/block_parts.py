@@ -1,7 +1,6 @@
 """The block of each family, part by part, read from the modules themselves: what it consists of, and what it reads."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,11 +71,6 @@ class BlockPlans:
     def formula(self) -> str:
         both = self.plans[2]
         return rf"\text{{{NAMES[both.family]}}} = {self.one:,} + {self.more:,} = {both.total:,}".replace(",", "{,}")
-
-    def arrays(self) -> Mapping[str, NDArray[np.bool_]]:
-        """The masks."""
-        parts = ((plan.family, part) for plan in self.plans for part in plan.parts)
-        return {f"mask.{family}.{part.name}": part.mask for family, part in parts if part.mask is not None}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each part of each block."""

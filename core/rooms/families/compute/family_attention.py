@@ -54,10 +54,6 @@ class Readings:
 
     maps: Mapping[str, Reading]  # "decoder", "encoder", "source", "target" and "cross"
 
-    def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """All weights."""
-        return {f"weights.{name}": one.weights for name, one in self.maps.items()}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each map."""
         maps = self.maps.values()

@@ -64,15 +64,13 @@ def chances(seed: int) -> NDArray[np.float32]:
     )
 
 
-def table(record: Record, seed: int, *, with_longer: bool = True) -> dict[str, list[Any]]:
+def table(record: Record, seed: int) -> dict[str, list[Any]]:
     """One line for each family and question: shares that are right at the newest look, and what blind guessing has.
 
     Args:
         seed: of the record, from which the walks that measure were drawn.
-        with_longer: whether the translations that are longer than the walk are told; before a guess they are not.
     """
-    asked = [j for j, column in enumerate(COLUMNS) if with_longer or column != "longer"]
-    rows = [(i, j) for i in range(len(FAMILIES)) for j in asked]
+    rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
     exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
     return {
         "family": [NAMES[FAMILIES[i]] for i, _ in rows],

@@ -1,11 +1,9 @@
 """Attention is not explanation: the same task learned from three seeds, equally well, with other maps each time."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from core.inputs import Inputs, segmented, steps
 from core.models.gpt import GPTConfig
-from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer, Namers
 
@@ -23,12 +21,6 @@ class Options(Inputs, prefix="explain_"):
 def config(n_head: int) -> GPTConfig:
     """The model of the other room's experiment, with as many heads as asked."""
     return naming.config(n_head=n_head)
-
-
-def accuracies(record: Record) -> dict[str, list[Any]]:
-    """Share of right answers of the three models at each look, on pairs of nouns that never met in training."""
-    found = {f"model {name}": record[f"curve.{name}.accuracy"].tolist() for name in MODELS}
-    return {"step": record["step"].tolist()} | found
 
 
 class Explanation(Namers):

@@ -5,7 +5,7 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,18 +101,13 @@ class Budget(Duel):
         return {}
 
 
-def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[Any]]:
-    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text.
-
-    Args:
-        hidden: nets to leave out.
-    """
+def table(record: Record) -> dict[str, list[Any]]:
+    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text."""
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in record]
     rows = [
         (AMOUNTS[name], label, int(step), float(seconds), float(bits))
         for name in amounts
         for net, label in NETS.items()
-        if net not in hidden
         for step, seconds, bits in zip(
             record["step"], record[f"seconds.{name}.{net}"], record[f"curve.{name}.{net}"], strict=True
         )

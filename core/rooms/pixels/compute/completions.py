@@ -129,10 +129,6 @@ class Completed:
         """Picture by picture."""
         return self.answers.table()
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The pictures, and the probabilities of their pixels."""
-        return {"levels": self.made.ids, "raw": self.made.raw, "used": self.made.used}
-
 
 def completed(
     run: Live, judge: Live, picture: Picture, order: str, n_given: int, *, seed: int, temperature: float, top_k: int = 0

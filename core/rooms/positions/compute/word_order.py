@@ -40,9 +40,6 @@ class Shuffled:
         """Largest change of the last row."""
         return float(self.difference[-1, -1])
 
-    def arrays(self) -> dict[str, Array]:
-        return {"before": self.before, "after": self.after, "difference": self.difference}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each word of the new order: where it stood, and how much its output has changed."""
         return {

@@ -43,10 +43,6 @@ class Dependence:
         """Words that were really replaced."""
         return int((~self.unchanged).sum())
 
-    def arrays(self) -> dict[str, Array]:
-        """Changes and states."""
-        return {"ahead": self.ahead, "back": self.back, "a": self.states_ahead, "b": self.states_back}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each state and each replaced word."""
         n, tokens = len(self.tokens), self.tokens
@@ -121,10 +117,6 @@ class Padded:
             "masked_forward": self.ahead_masked,
             "masked_backward": self.back_masked,
         }
-
-    def arrays(self) -> dict[str, Array]:
-        """The four rows."""
-        return self.rows
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token of the text."""

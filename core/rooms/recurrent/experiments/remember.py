@@ -4,7 +4,7 @@ A sequence is a letter, then `distance` more letters of the same kind, then a qu
 letter. Nothing marks it but its place, and nothing helps to guess it: chance is 1 in 8.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -171,9 +171,9 @@ def model_name(variant: str, distance: int) -> str:
     return f"{variant}-{distance}"
 
 
-def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[Any]]:
-    """The share of right answers after the last step, one line for each distance and net; without the hidden."""
-    keys = [(one, int(distance)) for distance in record["distances"] for one in VARIANTS if one not in hidden]
+def table(record: Record) -> dict[str, list[Any]]:
+    """The share of right answers after the last step, one line for each distance and net."""
+    keys = [(one, int(distance)) for distance in record["distances"] for one in VARIANTS]
     return {
         "net": [NAMES[variant] for variant, _ in keys],
         "distance": [distance for _, distance in keys],

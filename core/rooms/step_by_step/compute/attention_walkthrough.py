@@ -110,9 +110,6 @@ class Walk:
             rf"&= \frac{{1}}{{{others:.3f}}} = {float(self.weights[0, row, key]):.4f} \end{{aligned}}"
         )
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {name: getattr(self, name) for name in (*TENSORS, "mask")}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each number of each tensor, as the layer computed them."""
         table: dict[str, list[Any]] = {n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")}

@@ -66,9 +66,6 @@ class RootRecord:
             rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}"
         )
 
-    def arrays(self) -> dict[str, Array]:
-        return {"weights": self.weights, "outputs": self.outputs, "reference": self.reference}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each way of writing the formula."""
         return {

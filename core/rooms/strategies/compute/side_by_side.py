@@ -100,11 +100,6 @@ class SideBySide:
             "numbers looked at": [one.cost.numbers for one in self.columns],
         }
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What each column wrote."""
-        names = ("tokens", "plain", "chosen_from", "rank", "draws", "n_kept")
-        return {f"{c}_{name}": getattr(one, name) for c, one in enumerate(self.columns, 1) for name in names}
-
 
 def write_columns(
     model: nn.Module, prompt: Sequence[int], strategies: Sequence[Strategy], max_new_tokens: int, *, n_top: int = 8

@@ -47,10 +47,6 @@ class MergeFilm:
         arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
         return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
 
-    def arrays(self) -> dict[str, NDArray[np.int32]]:
-        """Which border goes when, and how many tokens are left."""
-        return {"gone": self.gone, "n_token": self.n_token}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each merge."""
         ids = self.ids()
