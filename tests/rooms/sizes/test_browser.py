@@ -1,10 +1,10 @@
-"""The room of sizes in a real browser: zooming, keys and clicks stay there, and nothing is wider than the screen."""
+"""The room of sizes in a real browser: zooming, keys and clicks stay there."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import cut_formulas, figure, fits
+from tests.browser.rooms import figure
 from tests.chromium import LONGEST_WAIT
 
 
@@ -39,10 +39,3 @@ def comes_to(zoom: Any, value: str) -> None:
     while zoom.input_value() != value:
         assert time.monotonic() < end, f"the zoom stands at {zoom.input_value()} and not at {value}"
         zoom.page.wait_for_timeout(100)
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("sizes?law_guess=Just+show+me&size_of=T5+11B", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert not cut_formulas(page)
-        assert page.locator('[data-testid="stAlert"]').count() == 0

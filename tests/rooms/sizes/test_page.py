@@ -1,4 +1,4 @@
-"""The room of sizes: every preset, own sizes to both ends, links that ask for nonsense; and what its texts say."""
+"""The room of sizes as a learner goes through it, and what its texts say."""
 
 import re
 from dataclasses import replace
@@ -19,24 +19,17 @@ from tests.pages.rooms import clean, linked, text_of
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/families/sizes.py")
 
 
-def test_it_opens_with_results() -> None:
+def test_counts_a_guess_and_own_sizes() -> None:
     test = clean(linked(PAGE).run())
     assert "124,439,808" in text_of(test) and "320,064" in text_of(test)
+    assert "The answer:" not in text_of(test) and "made your guess" in text_of(test)
     test.selectbox(key="size_of").select("ViT-H/14")
     assert "Tokens of a picture: 257" in text_of(clean(test.run()))
-
-
-def test_links_that_ask_for_nonsense_are_refused_in_words() -> None:
-    test = clean(linked(PAGE, size_of="GPT-9", scale_add="🙂", size_tokens="-1", law_guess="x", law_seed="1e99").run())
-    assert len(test.warning) >= 4
-    assert "124,439,808" in text_of(test)
-
-
-def test_the_guess_comes_before_the_result() -> None:
-    hidden = clean(linked(PAGE).run())
-    assert "The answer:" not in text_of(hidden) and "made your guess" in text_of(hidden)
-    seen = clean(linked(PAGE, law_guess="on the straight line").run())
-    assert "You guessed: on the straight line. The answer: on the parabola." in text_of(seen)
+    own = {"size_of": "Your own sizes", "size_family": "Encoder-decoder (T5)", "size_gated": "true"}
+    test = clean(linked(PAGE, law_guess="on the straight line", **own).run())
+    assert "You guessed: on the straight line. The answer: on the parabola." in text_of(test)
+    config = T5Config(vocab_size=1_000, d_model=256, n_layer=4, n_head=4, d_ff=1_024, activation="geglu")
+    assert f"{parameters.count_config(config).total:,}" in text_of(test)
 
 
 def test_what_the_first_exhibit_says() -> None:
@@ -90,9 +83,3 @@ def test_the_lowest_point_is_advice_only_among_the_sizes_that_were_trained() -> 
     lowest = race.laws["parabola"].lowest
     assert "size to choose" in said(race, "landed", lowest=lowest)
     assert "beyond all that were trained" in said(raced(sizes=(*race.sizes[:-1], 40_000)), "landed", lowest=lowest)
-
-
-def test_own_sizes_are_counted_by_the_real_modules() -> None:
-    test = clean(linked(PAGE, size_of="Your own sizes", size_family="Encoder-decoder (T5)", size_gated="true").run())
-    config = T5Config(vocab_size=1_000, d_model=256, n_layer=4, n_head=4, d_ff=1_024, activation="geglu")
-    assert f"{parameters.count_config(config).total:,}" in text_of(test)

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from core.rooms.sizes import to_scale_widget
 from core.rooms.sizes.compute.power_law import Law, fit
+from core.rooms.sizes.experiments import scaling
 from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.sizes.to_scale_widget import Square
 from core.ui import numbers
 from core.ui.widgets.message import unpack
+from tests.library.learning.once import ran
 
 SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
 
@@ -74,28 +76,12 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
     assert power_law(dots, {}, 5e4, None, y_limits=(1, 5), **shape)["layer"]
 
 
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [
-        (9_472, "9,472"),
-        (999_499, "999,499"),
-        (999_999, "1.00 million"),
-        (124_439_808, "124 million"),
-        (174_604_259_328, "175 billion"),
-        (1.1018e15, "1.10·10¹⁵"),
-        (3.14e23, "3.14·10²³"),
-    ],
-)
-def test_counts_in_words(count: float, said: str) -> None:
-    assert numbers.short(count) == said
-
-
-def test_bytes_and_ratios_in_words() -> None:
+def test_numbers_in_words() -> None:
+    counts = (9_472, 999_499, 999_999, 124_439_808, 174_604_259_328, 1.1018e15, 3.14e23)
+    said = ["9,472", "999,499", "1.00 million", "124 million", "175 billion", "1.10·10¹⁵", "3.14·10²³"]
+    assert [numbers.short(count) for count in counts] == said
     assert [numbers.in_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
     assert [numbers.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
-
-
-def test_signs_in_words() -> None:
     assert [numbers.signed(v) for v in (-0.256, 0.256, -0.001, float("nan"))] == ["−0.26", "0.26", "0.00", "–"]
     assert [numbers.signed(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
 
@@ -111,3 +97,18 @@ def test_squares_are_packed_from_small_to_large(monkeypatch: pytest.MonkeyPatch)
     for models, selected, said in (([large, small], 0, "must rise"), ([], 0, "0 models"), ([small], 1, "none of 1")):
         with pytest.raises(ValueError, match=said):
             to_scale_widget.to_scale(models, key="k", selected=selected, label="l", takeaway="t")
+
+
+def test_the_next_width_learns_when_the_others_are_done() -> None:
+    record = ran("scaling", 3, n_step=7)
+    np.testing.assert_array_equal(record["steps"], record["goals"])
+    np.testing.assert_array_equal(record["step"], [0, 6, 7])
+    late = record["curve.48"]
+    assert late[0] == late[1] > late[2]
+    early = record["curve.8"]
+    assert early[0] > early[1] == early[2]
+
+
+def test_equal_time_means_fewer_steps_for_wide_models() -> None:
+    steps = [scaling.n_training_step(width) for width in (*scaling.WIDTHS, scaling.NEXT)]
+    assert steps == sorted(steps, reverse=True) and steps[0] > 2 * steps[-1]
