@@ -245,3 +245,26 @@ def test_a_forged_click_on_the_map_is_the_first_token() -> None:
     assert [which_token.clicked(point, 5) for point in [*points, {"customdata": [-1]}, {"customdata": [4]}]] == [
         *[0] * 6, 4
     ]  # fmt: skip
+
+
+def test_neighbors_and_pairs_as_tables() -> None:
+    table = embeddings.neighbors(np.array([[1.0, 0.0], [3.0, 3.0]]), 0, 1).table(("a", "b"))
+    assert table["cosine"] == [1.0, 0.70711] and table["dot product"] == [1.0, 3.0] and table["length"] == [1.0, 4.2426]
+    table = pairs.pair_table([("mine", (2.0, 1.0), (-1.0, 2.0)), ("none", (0.0, 0.0), (1.0, 0.0))])
+    assert table["example"] == ["mine", "none"] and table["q"] == ["(2, 1)", "(0, 0)"]
+    assert table["dot product"] == [0.0, 0.0] and table["angle"][0] == 90.0 and np.isnan(table["cosine"][1])
+
+
+@pytest.mark.parametrize("directions", [True, False])
+def test_two_paths_on_two_axes(directions: bool) -> None:
+    path = word_path(gpt(), [1, 2, 3], [4, 3], 2, 1)
+    points, shares = path.on_two_axes(directions=directions)
+    assert points.shape == (2, len(path.stages), 2) and 0 < shares.sum() <= 1
+    vectors = path.vectors.astype(np.float64)
+    if directions:
+        vectors /= np.linalg.norm(vectors, axis=-1, keepdims=True)
+    flat = vectors.reshape(-1, 16)
+    total = ((flat - flat.mean(0)) ** 2).sum()
+    assert (points**2).sum() / total == pytest.approx(shares.sum())
+    table = path.table(points)
+    assert table["after"] == list(path.stages) and table["y 2"].tolist() == points[1, :, 1].round(4).tolist()
