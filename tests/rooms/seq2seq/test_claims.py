@@ -12,8 +12,8 @@ from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS, MEASURES, VARIANTS
 from core.rooms.seq2seq.inputs import TASKS
-from core.train import experiment
 from core.train.experiment import record_of, run_of
+from tests.library.learning.once import remade
 
 DATE = "Wednesday, 12 April 1961"
 
@@ -38,13 +38,7 @@ def forced(**inputs: Any) -> forcing.Result:
 
 @pytest.mark.parametrize("name", ["bottleneck", "dates"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
-    running = experiment.start(name, {}, 0)
-    while running.step < 25:
-        running.advance()
-    now, then = running.record(), record_of(name)
-    for key in (key for key in now if key.startswith("curve") and key != "curve.loss"):
-        n = len(now[key])
-        assert n >= 2 and np.allclose(now[key], then[key][:n], atol=0.02), key
+    remade(name, 25)
 
 
 def test_the_race() -> None:

@@ -1,4 +1,4 @@
-"""The encoder-decoder: torch's GRU, the closed form, masks, taps, edits, and what passes without attention."""
+"""The encoder-decoder: torch's GRU, the closed form, what passes without attention, alignments and energies."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,11 @@ from core.data.synthetic import reversal
 from core.generate.seq2seq import greedy
 from core.inspect.forcing import by_place
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
-from core.nn.tap import Trace
+from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.seq2seq.compute.alignment import align, energies, stripe
+from core.rooms.seq2seq.experiments import bottleneck
+from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
+from core.train.experiment import run_of
 
 START, END = 7, 8
 
@@ -25,28 +27,6 @@ def model(seed: int = 0, **options: object) -> Seq2Seq:
 
 def ids(*shape: int, high: int = 6, seed: int = 0) -> Tensor:
     return torch.randint(high, shape, generator=torch.Generator().manual_seed(seed))
-
-
-@pytest.mark.parametrize("attention", ["none", "additive"])
-@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
-@pytest.mark.parametrize("bidirectional", [False, True])
-@torch.no_grad()
-def test_steps_equal_the_forward_pass_and_padding_changes_nothing(
-    attention: str, cell: str, bidirectional: bool
-) -> None:
-    made = model(attention=attention, cell=cell, bidirectional=bidirectional)
-    source, target = ids(3, 5), ids(3, 4, high=9)
-    logits = made(source, shift_right(target, START))
-    assert logits.shape == (3, 4, 9)
-    states, state = made.encode(source)
-    previous = torch.full((3,), START)
-    for t in range(4):
-        one, state = made.step(previous, state, states)
-        assert torch.allclose(one, logits[:, t], atol=1e-12)
-        previous = target[:, t]
-    padded = torch.cat([source, ids(3, 3, seed=1)], 1)
-    mask = torch.arange(8).expand(3, 8) < 5
-    assert torch.allclose(made(padded, shift_right(target, START), mask), logits, atol=1e-12)
 
 
 @torch.no_grad()
@@ -96,18 +76,6 @@ def test_without_attention_the_first_state_is_all_that_passes() -> None:
 
 
 @torch.no_grad()
-def test_attention_is_tapped_at_every_step_and_tracing_changes_nothing() -> None:
-    made, source, target = model(), ids(2, 5), ids(2, 4, high=9)
-    plain = made(source, shift_right(target, START))
-    with Trace(made) as trace:
-        traced = made(source, shift_right(target, START))
-    assert torch.equal(plain, traced)
-    for name, width in (("scores", 5), ("weights", 5), ("out", 16)):
-        assert [tuple(x.shape) for x in trace.steps(f"decoder.attn.{name}")] == [(2, width)] * 4
-    assert torch.allclose(torch.stack(trace.steps("decoder.attn.weights")).sum(-1), torch.ones(4, 2).double())
-
-
-@torch.no_grad()
 def test_the_attention_can_be_replaced_on_an_instance() -> None:
     class Mean(nn.Module):
         def forward(self, query: Tensor, keys: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -149,10 +117,9 @@ def test_a_row_set_by_hand_is_used_at_its_step_alone() -> None:
     made, source = model().float(), [0, 1, 2, 3]
     forced = [3, 2, 1, 0, END]
     plain = align(made, source, start_id=START, end_id=END, forced=forced)
-    row = [0.0, 0.0, 1.0, 0.0]
-    set_by_hand = align(made, source, start_id=START, end_id=END, forced=forced, rows={2: row})
+    set_by_hand = align(made, source, start_id=START, end_id=END, forced=forced, rows={2: [0.0, 0.0, 1.0, 0.0]})
     assert np.array_equal(plain.weights[:2], set_by_hand.weights[:2])
-    assert set_by_hand.weights[2].tolist() == row
+    assert set_by_hand.weights[2].tolist() == [0, 0, 1, 0]
     assert np.allclose(set_by_hand.contexts[2], set_by_hand.states[2])
     assert not np.allclose(plain.weights[3], set_by_hand.weights[3])
     own = align(made, source, start_id=START, end_id=END, forced=forced, rows={2: plain.weights[2].tolist()})
@@ -171,10 +138,9 @@ def test_mistakes_are_told_in_plain_words(source: list[int], rows: dict | None, 
         align(model(), source, start_id=START, end_id=END, rows=rows)
 
 
-@pytest.mark.parametrize("wrong", [{"d_model": 0}, {"cell": "tree"}, {"attention": "hard"}, {"vocab_size": 0}])
-def test_a_config_is_checked(wrong: dict) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Seq2SeqConfig(**({"source_vocab": 5, "vocab_size": 5} | wrong))
+def test_a_vocabulary_has_tokens() -> None:
+    with pytest.raises(ValueError, match="vocab_size"):
+        Seq2SeqConfig(source_vocab=5, vocab_size=0)
 
 
 def test_a_stripe_is_measured_beside_the_anti_diagonal() -> None:
@@ -197,3 +163,20 @@ def test_by_place_counts_what_a_perfect_and_a_blind_model_get() -> None:
     assert found.whole_free == 0
     with pytest.raises(ValueError, match="0 letters"):
         by_place(made, 0, 3, seed=0)
+
+
+def test_the_held_out_strings_are_those_of_each_length() -> None:
+    source, mask, target = bottleneck.held_out(0)
+    assert mask.sum(1).view(len(LENGTHS), -1).float().mean(1).tolist() == list(LENGTHS)
+    for row, kept, due in zip(source.tolist(), mask.sum(1).tolist(), target.tolist(), strict=True):
+        assert due[: kept + 1] == [*row[:kept][::-1], reversal.END]
+    assert len(bottleneck.PROBE) == reversal.LONGEST and reversal.encode(bottleneck.PROBE)
+    assert not np.array_equal(source, bottleneck.held_out(1)[0])
+
+
+def test_the_models_of_the_widest_record_are_there_in_half_precision() -> None:
+    run = run_of("bottleneck", seed=7, n_step=2, d_model=64)
+    assert sum(array.nbytes for array in run.record.values()) < 600_000
+    assert run.record["curve.with.forced"].shape == (3, len(LENGTHS))
+    for variant in bottleneck.VARIANTS:
+        assert not bottleneck.model_of(run, variant).decoder.unembed.weight.requires_grad
