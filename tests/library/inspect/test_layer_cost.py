@@ -93,3 +93,18 @@ def test_what_does_not_fit_into_memory_is_not_measured() -> None:
     assert max(layer_cost.lengths_to_measure(16)) == 1024
     with pytest.raises(ValueError, match="16 heads of 2048 x 2048 cells are 67,108,864, more than the 16,777,216"):
         next(layer_cost.time_layer(16, 16, [2048], whole_block=True))
+
+
+def test_the_table_holds_each_length_once_with_its_bytes_and_its_times() -> None:
+    timings = [Timing(n, 1e-4 * n, 3) for n in (16, 48, 100)]
+    table = layer_cost.cost_table(8, 2, timings=timings)
+    assert table["length"] == sorted({*layer_cost.LENGTHS, 48, 100}) and max(table["length"]) == 2**16
+    for i, n in enumerate(table["length"]):
+        cost = layer_cost.layer_cost(n, 8, 2)
+        parts = [table[name][i] for name in ("projections", "feed-forward", "scores", "mixture")]
+        assert parts == [cost.projections, cost.feed_forward, cost.scores, cost.mixture]
+        held = [table[f"bytes of {name}"][i] for name in ("pairs", "tokens", "weights")]
+        assert held == [4 * cost.pair_numbers, 4 * cost.token_numbers, 4 * cost.weight_numbers]
+        told = [table["measured ms"][i], table["fitted ms"][i]]
+        assert told == (pytest.approx([0.1 * n] * 2, rel=1e-6) if n in (16, 48, 100) else [None] * 2)
+    assert layer_cost.cost_table(8, 2, timings=timings[:2])["fitted ms"] == [None] * 14

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.generate.cache import CachedModel
@@ -20,6 +21,7 @@ from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.train.estimate import count_parameters
 
 few = settings(max_examples=25)
 small = st.integers(1, 3)
@@ -168,6 +170,17 @@ def test_a_preset_has_its_published_size_and_that_of_the_real_module(preset: Pre
 
 
 def test_what_the_notes_of_presets_say() -> None:
+    exact = {"gpt-2-small": 124_439_808, "gpt-2-medium": 354_823_168, "gpt-2-large": 774_030_080,
+             "gpt-2-xl": 1_557_611_200, "bert-base": 109_514_298, "bert-large": 335_174_458, "t5-small": 60_506_624,
+             "t5-base": 222_903_552, "t5-large": 737_668_096, "t5-3b": 2_851_598_336, "t5-11b": 11_307_321_344,
+             "t5-v1-1-base": 247_577_856, "vit-b-16": 86_567_656, "vit-l-16": 304_326_632}  # fmt: skip
+    assert {name: parameters.count_config(PRESETS[name].config).total for name in exact} == exact
+    small = parameters.count_config(PRESETS["gpt-2-small"].config)
+    assert (small.term("feed-forward").count, small.term("attention").count) == (56_669_184, 28_348_416)
+    groups = small.term("attention").tensors
+    assert [one.name for one in groups][:2] == ["blocks.*.attn.w_q.weight", "blocks.*.attn.w_q.bias"]
+    assert {one.n_tensor for one in groups} == {12}
+    assert len({one.context for one in PRESETS.values()}) > 3 and all(one.context > 1 for one in PRESETS.values())
     assert [name for name, one in PRESETS.items() if one.published is None] == ["transformer-base"]
     base, big = (parameters.count_config(PRESETS[f"transformer-{size}"].config).total for size in ("base", "big"))
     assert 0.025 < 1 - base / 65e6 < 0.035 and abs(big / 213e6 - 1) < 0.01
@@ -186,3 +199,49 @@ def test_what_the_notes_of_presets_say() -> None:
 def test_a_formula_that_is_none_is_refused(formula: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         arithmetic.value_of(formula, {"D": 3})
+
+
+def test_a_description_takes_no_memory() -> None:
+    config = GPTConfig(vocab_size=300_000, n_layer=96, n_head=1, d_model=12_288, block=BlockStyle(norm="rms"))
+    assert parameters.count_config(config).total == count_parameters(config) > 1.7e11
+
+
+def test_an_unknown_architecture_is_counted_without_formulas() -> None:
+    found = parameters.count(nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4)))
+    assert found.total == 3 * 4 + 4 + 8
+    assert {term.name: term.formula for term in found.terms} == {"other": ""}
+
+
+@pytest.mark.parametrize(
+    ("config", "term", "words"),
+    [
+        (GPTConfig(vocab_size=9, positions="none"), "positions", "This model has no positions."),
+        (GPTConfig(vocab_size=9, positions="sinusoidal"), "positions", "Sinusoidal positions are computed"),
+        (GPTConfig(vocab_size=9, positions="rotary"), "positions", "Rotary positions turn"),
+        (GPTConfig(vocab_size=9, positions="alibi"), "positions", "ALiBi subtracts"),
+        (BERTConfig(vocab_size=9, n_segment=0), "segments", "no segments"),
+        (BERTConfig(vocab_size=9, head="none"), "head", "no head"),
+        (GPTConfig(vocab_size=9, block=BlockStyle(feed_forward=False)), "feed-forward", "attention only"),
+        (GPTConfig(vocab_size=9, block=BlockStyle(norm="rms_plain")), "norms", "without a learned gain"),
+        (GPTConfig(vocab_size=9), "output layer", "the embedding matrix, transposed"),
+        (ViTConfig(n_class=0), "output layer", "No head"),
+    ],
+)
+def test_why_a_part_has_no_parameters(config: Any, term: str, words: str) -> None:
+    assert words in parameters.count_config(config).term(term).note
+
+
+def test_costs_by_name_are_those_of_the_parts() -> None:
+    config = GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8)
+    assert model_cost.costs(config, 1000, 6, batch=3, n_byte=2) == {
+        "multiply-adds: one text, forward": model_cost.forward(config, 6).total,
+        "multiply-adds: one training step": 3 * model_cost.training(config, 6).total,
+        "multiply-adds: next token, cached": model_cost.next_token(config, 6, cached=True).total,
+        "multiply-adds: next token, read anew": model_cost.next_token(config, 6, cached=False).total,
+        "bytes: weights": 2_000, "bytes: gradients": 2_000, "bytes: AdamW's two moments": 4_000,
+        "bytes: activations": 2 * 3 * model_cost.activation_numbers(config, 6),
+        "bytes: keys and values of one text": 2 * model_cost.cache_numbers(config, 6),
+    }  # fmt: skip
+    assert not any(
+        "next token" in name or "keys" in name for name in model_cost.costs(BERTConfig(vocab_size=9), 1, 2, 3, 4)
+    )

@@ -153,3 +153,5 @@ def test_rows_in_which_nothing_matters_are_not_telling() -> None:
     change[2, :2], change[3, :3] = [0.05, -0.05], [0.0, -0.2, 0.0]
     change[1, 0] = 5.0  # one token to choose from is no choice
     assert rollout.Hidden(np.zeros(4, np.int64), np.zeros(4), change).telling == [3]
+    change[2, 0] = -rollout.LEAST_CHANGE  # so much is enough
+    assert rollout.Hidden(np.zeros(4, np.int64), np.zeros(4), change).telling == [2, 3]

@@ -91,3 +91,10 @@ def test_losses_of_the_decoder_are_torchs() -> None:
     np.testing.assert_allclose(by_name["Log-softmax twice"].right[0], shifted, atol=1e-12)
     rows = by_name["n + 1 distributions, of the decoder"]
     assert len(rows.rows) == len(ids) and np.isnan(rows.wrong[-1]).all() and not np.isnan(rows.wrong[:-1]).any()
+
+
+def test_a_trillion_parameters_are_stored_and_less_than_a_billion_met() -> None:
+    """Switch-C is published as 1,571 billion parameters, attention and embeddings included."""
+    found = run("A trillion parameters")
+    assert found.wrong.item() == pytest.approx(1_571, rel=0.001)
+    assert found.right.item() == pytest.approx(found.wrong.item() / 2_048) and found.difference == pytest.approx(2_048)
