@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits, settle
+from tests.browser.rooms import figure, settle
 
 
 @pytest.fixture(scope="module")
@@ -14,33 +14,17 @@ def url(url_of_tiny_model: str) -> str:
     return url_of_tiny_model
 
 
-@pytest.fixture
-def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
-    """`visit(query, width=, dark=) -> page` of this room, drawn."""
-
-    def open_room(query: str = "", **how: Any) -> Any:
-        page = visit(f"block{query}", **how)
-        figure(page, "Parameters").wait_for()
-        return page
-
-    return open_room
-
-
-def numbers(text: str) -> list[list[float]]:
-    """The numbers of each told sum."""
-    lines = [line for line in text.splitlines() if "=" in line]
-    return [[float(n.replace("−", "-")) for n in re.findall(r"−?\d+\.\d+", line)] for line in lines]
-
-
 def assert_sums(text: str) -> None:
-    told = numbers(text)
-    assert len(told) == 2
-    for a, b, total in told:
+    """Both sums that are told are sums."""
+    lines = [re.findall(r"−?\d+\.\d+", line) for line in text.splitlines() if "=" in line]
+    assert len(lines) == 2
+    for line in lines:
+        a, b, total = (float(number.replace("−", "-")) for number in line)
         assert abs(a + b - total) < 0.002
 
 
 def test_a_number_is_followed_through_the_block_and_nobody_is_asked(visit: Callable[..., Any]) -> None:
-    page = visit()
+    page = visit("block")
     strips = figure(page, "in layer")
     stage = strips.locator(".gf-stage")
     stage.scroll_into_view_if_needed()
@@ -67,7 +51,7 @@ def test_a_number_is_followed_through_the_block_and_nobody_is_asked(visit: Calla
 
 
 def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]) -> None:
-    page = visit("?param_of=GPT-2+small")
+    page = visit("block?param_of=GPT-2+small")
     picture = figure(page, "Parameters")
     picture.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
@@ -96,15 +80,8 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
     assert page.sent == []
 
 
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit(width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        for one in page.locator("figure.gf").all():
-            assert one.evaluate("node => node.scrollWidth - node.clientWidth") <= 2  # a focus ring's room
-
-
 def test_the_layer_slider_and_a_reload(visit: Callable[..., Any]) -> None:
-    page = visit()
+    page = visit("block")
     slider = page.locator('[data-testid="stSlider"] input[aria-label="Layer"]')
     slider.focus()
     page.keyboard.press("ArrowLeft")

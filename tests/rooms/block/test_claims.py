@@ -1,5 +1,6 @@
 """What the texts of the block's room promise is what it shows."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ import torch
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import read
 from core.nn.feed_forward import gelu
-from core.rooms.block import feed_forward, layer_norm, parameters, through_the_block
+from core.rooms.block import collapse, feed_forward, layer_norm, parameters, through_the_block
+from core.rooms.block.compute import gradients
 from core.rooms.block.compute.moments import moments
+from core.rooms.block.experiments.depth import FULL
 from core.rooms.block.inputs import Place
+from core.train import experiment
 
 
 def way(layer: int) -> through_the_block.TokenInBlock:
@@ -87,3 +91,50 @@ def test_gpt2_and_a_small_teaching_model() -> None:
     assert [round(100 * share) for share in shares] == [31, 5, 38, 86]
     assert wide.term("feed-forward").count / own.term("feed-forward").count == pytest.approx(4, abs=0.1)
     assert wide.term("token embedding").count == 2 * own.term("token embedding").count
+
+
+# --- depth
+
+
+depth_run = partial(experiment.run_of, "depth")
+
+
+def first_of(start: str) -> dict[tuple[str, bool], dict[int, float]]:
+    stacks = gradients.all_stacks(start, 0)
+    return {kind: {n: float(values[0]) for n, values in found.items()} for kind, found in stacks.items()}
+
+
+def test_from_the_narrow_start_only_residual_paths_carry_the_gradient() -> None:
+    for (norm, path), by in first_of("narrow").items():
+        if path:
+            assert max(by.values()) < 1.2 * min(by.values()), norm  # 64 layers as much as one
+        else:
+            assert by[16] < 1e-5 and by[64] == 0, norm
+
+
+def test_from_the_wide_start_norms_hide_it_and_paths_alone_explode() -> None:
+    found = first_of("wide")
+    for norm in ("pre", "post"):
+        assert min(found[norm, False].values()) > 0.1
+    # What 64 layers let through is chaotic: infinite on one processor, 2.5e31 on another, from the same seed.
+    assert found["none", True][32] > 1e7 and not found["none", True][64] < 1e20
+
+
+def test_a_healthy_gradient_at_the_start_proves_little() -> None:
+    record = depth_run().record
+    first = {name: record[f"gradient.{name}"][:, 0] for name in FULL}
+    assert list(record["look"][:2]) == [0, 10]
+    for name in ("pre_8", "post_8"):
+        assert 17 < first["none_8"][0] / first[name][0] < 23  # about twenty times as much
+        assert first[name][-1] < 0.002  # solved, and small
+    assert first["none_8"][1] < 1e-3
+
+
+def test_all_words_become_one_vector() -> None:
+    found = collapse.compute(collapse.Inputs(), depth_run())
+    record = found.run.record
+    assert found.accuracy["none_8"] <= 1 / 8 and found.accuracy["none_2"] > 0.99
+    lowest = record["likeness.none_8"].min((1, 2))
+    assert (np.diff(lowest) > -1e-5).all() and lowest[-1] > 0.99999  # layer by layer to 1
+    for name in ("pre_8", "post_8"):
+        assert record[f"diversity.{name}"][-1, -1] > 0.4

@@ -1,4 +1,4 @@
-"""The room of attention heads, driven without a browser: every control to its ends, links, damaged models."""
+"""The room of attention heads, driven without a browser: clicks, links, edits, damaged models."""
 
 import json
 from functools import partial
@@ -17,34 +17,17 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = str(ROOT / "pages" / "attention" / "heads.py")
 page = partial(linked, PAGE)
-RUN = "0123456789abcdef"
 
 
-def test_opens_with_a_result() -> None:
-    test = clean(page().run())
+def test_opens_with_a_result_and_names_no_head_above_every_score() -> None:
+    test = clean(page(shows="Scores").run())
     assert "Best" in text_of(test)
-    assert {slider.label for slider in test.slider} >= {"Layer", "Head"}
     assert len(test.get("bidi_component")) >= 4
-
-
-@pytest.mark.parametrize("key", ["layer", "head", "threshold", "query", "rollout_row", "rollout_share"])
-def test_sliders_to_both_ends(key: str) -> None:
-    test = page().run()
-    for end in ("min", "max"):
-        clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
-
-
-def test_no_head_gets_a_name_above_every_score() -> None:
-    test = page().run()
     test.slider(key="threshold").set_value(1.0)
     assert "**None**" in text_of(clean(test.run()))
     test.slider(key="threshold").set_value(0.05)
     assert "**None**" not in text_of(clean(test.run()))
-
-
-def test_every_score_is_told_beside_what_looking_at_all_alike_would_get() -> None:
-    test = page(shows="Scores").run()
-    for score in ("first_token", "current_token", "induction", "previous_token", "focus"):
+    for score in ("first_token", "focus"):
         test.button_group(key="rank").set_value(score)
         assert "reads all tokens alike would get" in text_of(clean(test.run()))
     assert "would get 0.00" in text_of(test)
@@ -63,12 +46,12 @@ def test_a_click_on_a_token_of_the_lines_sets_the_row_above() -> None:
     assert clean(test.run()).slider(key="query").value == 4
 
 
-@pytest.mark.parametrize("picture", ["heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"])
-def test_forged_clicks_change_nothing(picture: str) -> None:
+def test_forged_clicks_change_nothing() -> None:
     test = page().run()
     before = [test.slider(key=name).value for name in ("layer", "head", "query")]
-    for pick in ({"row": 10**6, "column": -1}, {"row": "x"}, {"layer": 9, "head": 0}, {}, "nonsense", [1], 5.5, True):
-        test.session_state[widget_key(test, picture)] = {"pick": pick}
+    for pick in ({"row": 10**6, "column": -1}, {"row": "x"}, {"layer": 9, "head": 0}, {}, "nonsense", [1], True):
+        for picture in ("heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"):
+            test.session_state[widget_key(test, picture)] = {"pick": pick}
         clean(test.run())
     assert [test.slider(key=name).value for name in ("layer", "head", "query")] == before
     assert "pair" not in test.query_params
@@ -84,16 +67,9 @@ def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
     assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
 
 
-@pytest.mark.parametrize("pair", ["x", "3.1.2", "99.0", "-1.0", "3." + "9" * 5000])
+@pytest.mark.parametrize("pair", ["3.1.2", "99.0", "3." + "9" * 5000])
 def test_a_link_with_a_broken_pair_opens_the_strongest(pair: str) -> None:
     assert [one.value for one in clean(page(pair=pair).run()).latex] == [one.value for one in page().run().latex]
-
-
-def test_rollout_and_what_hiding_changes() -> None:
-    test = page().run()
-    for shown in ("rollout", "last", "hidden"):
-        test.button_group(key="rollout_shows").set_value(shown)
-        assert "Does a picture name the tokens that matter?" in text_of(clean(test.run()))
 
 
 def test_a_click_in_the_rollout_opens_its_row() -> None:
@@ -107,26 +83,20 @@ def test_a_click_in_the_rollout_opens_its_row() -> None:
 
 def test_heads_switched_off_change_the_loss_and_on_again_do_not() -> None:
     test = clean(page().run())
+
+    def metric(label: str) -> str:
+        return str(next(metric for metric in test.metric if metric.label == label).value)
+
     assert "before and after are the same" in text_of(test)
-    loss = next(metric for metric in test.metric if metric.label == "Loss of the text").value
-    test.button_group(key="off").set_value(["0.0", "1.1"])
-    clean(test.run())
-    assert "before and after are the same" not in text_of(test)
-    kl = next(metric for metric in test.metric if metric.label == "KL divergence").value
-    assert kl.endswith("nats")
+    loss = metric("Loss of the text")
     test.button_group(key="instead").set_value("mean")
-    clean(test.run())
-    test.button_group(key="off").set_value([])
-    clean(test.run())
-    assert next(metric for metric in test.metric if metric.label == "Loss of the text").value == loss
-
-
-def test_switching_all_heads_off_moves_the_next_token() -> None:
-    test = page(off="0.0").run()
     test.button_group(key="off").set_value(list(test.button_group(key="off").options))
     clean(test.run())
-    kl = next(metric for metric in test.metric if metric.label == "KL divergence").value
-    assert float(kl.split()[0]) > 0
+    assert "before and after are the same" not in text_of(test)
+    assert metric("KL divergence").endswith("nats") and float(metric("KL divergence").split()[0]) > 0
+    test.button_group(key="off").set_value([])
+    clean(test.run())
+    assert metric("Loss of the text") == loss
 
 
 def open_editor(**address: str) -> AppTest:
@@ -147,32 +117,16 @@ def test_a_row_set_by_a_button_is_kept_in_the_address_and_undone() -> None:
 def test_a_link_with_an_edited_row_shows_the_edit() -> None:
     test = open_editor(layer="0", head="0", row="0.0.2:0.5,0.25,0.25")
     assert "Nothing is edited yet" not in text_of(test)
+    assert "summed to 1.500" in text_of(open_editor(layer="0", head="0", row="0.0.2:0.5,0.5,0.5"))
     other = open_editor(layer="1", head="0", row="0.0.2:0.5,0.25,0.25")
     assert "Nothing is edited yet" in text_of(other)
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "",
-        "x",
-        "0.0.2:",
-        "0.0.2:1,2,3",
-        "0.0.2:nan,0,0",
-        "0.0.999:1",
-        "0.0.2:0,0,0",
-        "0.0.2:1,,",
-        "0.0.2:" + "1," * 5000,
-    ],
-)
+@pytest.mark.parametrize("row", ["x", "0.0.2:nan,0,0", "0.0.999:1", "0.0.2:0,0,0", "0.0.2:" + "1," * 5000])
 def test_a_link_with_a_broken_row_says_so(row: str) -> None:
     test = open_editor(layer="0", head="0", row=row)
     assert "Nothing is edited yet" in text_of(test)
     assert len(test.warning) == 1
-
-
-def test_weights_that_do_not_sum_to_one_are_divided_and_it_is_said() -> None:
-    assert "summed to 1.500" in text_of(open_editor(layer="0", head="0", row="0.0.2:0.5,0.5,0.5"))
 
 
 def test_a_click_in_the_grid_moves_the_sliders_and_later_moves_win() -> None:
@@ -184,13 +138,6 @@ def test_a_click_in_the_grid_moves_the_sliders_and_later_moves_win() -> None:
     test.slider(key="head").set_value(1)
     clean(test.run())
     assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    "address", [{"layer": "99"}, {"layer": "x"}, {"head": "-1"}, {"rank": "nonsense"}, {"off": "9.9"}]
-)
-def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
-    clean(page(**address).run())
 
 
 def add_run(data: Path, owner: str = "somebody-else") -> str:
@@ -235,7 +182,7 @@ def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
 
 
 def test_a_link_to_no_run_says_so() -> None:
-    test = clean(page(model=RUN).run())
+    test = clean(page(model="0123456789abcdef").run())
     assert "There is no run" in text_of(test)
     assert "Best" in text_of(test)
 
@@ -268,20 +215,6 @@ def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
     tiny_model.write(Store(data / "runs").folder(run_id), n_layer=1, n_head=2)
     clean(test.run())
     assert test.slider(key="head").max == 1
-
-
-def test_one_token_and_no_token() -> None:
-    test = page().run()
-    clean(test.text_area(key="text").set_value("Anna").run())
-    clean(test.text_area(key="text").set_value("Anna had").run())
-    clean(test.text_area(key="text").set_value("").run())
-    assert "empty" in text_of(test)
-
-
-def test_a_text_longer_than_the_context_is_cut_and_it_is_said() -> None:
-    test = page().run()
-    clean(test.text_area(key="text").set_value("Anna had a ball. " * 50).run())
-    assert "Its last 96 are used" in text_of(test)
 
 
 @pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])

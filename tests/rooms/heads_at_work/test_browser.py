@@ -1,17 +1,16 @@
-"""The room of heads at work in a real browser: guesses, flips, film and knock-outs by real clicks; a phone."""
+"""The room of heads at work in a real browser: guesses, flips, film and knock-outs by real clicks."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, fits, settle, until
+from tests.browser.rooms import address_has, exhibit, figure, until
 
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
 
 
-def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
-    page = open_page(f"{url}/work")
-    settle(page)
+def test_a_guess_and_a_flip(visit: Callable[..., Any]) -> None:
+    page = visit("work")
     switches = exhibit(page, "three-switches")
     switches.get_by_role("radio", name="about 50%").or_(switches.get_by_text("about 50%", exact=True)).first.click()
     switches.get_by_text(re.compile("You guessed: about 50%")).wait_for()
@@ -23,9 +22,8 @@ def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
     switches.get_by_text(re.compile("All rows of all heads are the same")).wait_for()
 
 
-def test_film_and_hovering_ask_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
-    page = open_page(f"{url}/work?{ALL}")
-    settle(page)
+def test_film_and_hovering_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit(f"work?{ALL}")
     film = figure(page, "Two layers: twelve random tokens")
     film.scroll_into_view_if_needed()
     assert film.get_by_text("What it writes at this step").is_hidden()  # these models write nothing
@@ -44,11 +42,10 @@ def test_film_and_hovering_ask_the_server_nothing(open_page: Callable[..., Any],
     assert page.sent == []
 
 
-def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) -> None:
+def test_a_head_is_switched_off_and_on(visit: Callable[..., Any]) -> None:
     from playwright.sync_api import expect
 
-    page = open_page(f"{url}/work?{ALL}")
-    settle(page)
+    page = visit(f"work?{ALL}")
     born = exhibit(page, "induction")
     value = born.locator('[data-testid="stMetricValue"]')
     before = value.inner_text()
@@ -59,10 +56,3 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     born.get_by_role("button", name="0.0", exact=True).click()
     until(page, "() => !location.search.includes('born_off')")
     expect(value).to_have_text(before)
-
-
-def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str) -> None:
-    page = open_page(f"{url}/work?{ALL}", width=390, dark=True)
-    settle(page)
-    for _ in fits(page, 390, 1024):
-        assert page.locator('[data-testid="stAlert"]').count() == 0

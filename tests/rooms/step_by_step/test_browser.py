@@ -1,72 +1,27 @@
 """The walk and the dictionary in a real browser: stepping, pointing and dragging ask nobody; an edit is kept."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.rooms import address_has_no, until
-from tests.chromium import LONGEST_WAIT
+from tests.browser.rooms import address_has_no, settle, until
 
-ROOT = Path(__file__).resolve().parents[3]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
-# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
-PAGE = """
-import streamlit as st
-from core.rooms.step_by_step import ROOM
-st.set_page_config(layout="wide")
-ROOM.show("whole-walk")
-ROOM.show("soft-look-up")
-"""
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-SERVER = """
-import streamlit as st
-from core.ui.server import server
-app = st.App("page.py", **server.options())
-"""
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("steps")
-    (folder / "page.py").write_text(PAGE)
-    (folder / "app.py").write_text(SERVER)
-    return serve(folder / "app.py", GLASSFORMER_TRAINING="off")
 
 
 @pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    """`visit(query, width=) -> page`, drawn; a fault in its console fails the test at its end."""
-    contexts: list[Any] = []
-    faults: list[str] = []
+def open_room(visit: Callable[..., Any]) -> Callable[..., Any]:
+    """`open_room(query) -> page` with the walk and the dictionary drawn."""
 
-    def open_page(query: str = "", *, width: int = 1440) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
-        context.set_default_timeout(LONGEST_WAIT * 1000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/?{query}")
-        settle(page)
+    def opened(query: str = "walk_step=x") -> Any:
+        page = visit(f"steps?depth=formula&{query}")
+        page.wait_for_selector(".st-sheet td")
+        page.wait_for_selector(".lk-table")
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    page.wait_for_selector(".st-sheet td")
-    page.wait_for_selector(".lk-table")
-    page.wait_for_selector(READY)
-    page.wait_for_timeout(250)
+    return opened
 
 
 def cell(page: Any, ref: str) -> Any:
@@ -86,8 +41,8 @@ def number(page: Any, ref: str) -> float:
     return float(cell(page, ref).inner_text().replace("−", "-"))
 
 
-def test_stepping_and_pointing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
-    page = visit()
+def test_stepping_and_pointing_ask_the_server_nothing(open_room: Callable[..., Any]) -> None:
+    page = open_room()
     page.sent.clear()
     page.get_by_role("button", name="Next (right arrow)").click()
     assert current(page) == "Queries"
@@ -109,8 +64,8 @@ def test_stepping_and_pointing_ask_the_server_nothing(visit: Callable[..., Any])
     assert page.sent == []
 
 
-def test_keyboard_alone_reaches_and_sets_a_cell(visit: Callable[..., Any]) -> None:
-    page = visit("walk_step=scores")
+def test_keyboard_alone_reaches_and_sets_a_cell(open_room: Callable[..., Any]) -> None:
+    page = open_room("walk_step=scores")
     cell(page, "scores.0.0.0").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
@@ -127,8 +82,8 @@ def test_keyboard_alone_reaches_and_sets_a_cell(visit: Callable[..., Any]) -> No
     assert page.get_by_role("button", name="Pause (Space)").is_visible()
 
 
-def test_everything_after_an_edit_follows_and_a_link_holds_it(visit: Callable[..., Any]) -> None:
-    page = visit("walk_step=out")
+def test_everything_after_an_edit_follows_and_a_link_holds_it(open_room: Callable[..., Any]) -> None:
+    page = open_room("walk_step=out")
     before = number(page, "out.0.5.0"), number(page, "out.0.4.0")
     jump(page, "Queries")
     cell(page, "q.0.5.1").click()
@@ -150,8 +105,8 @@ def test_everything_after_an_edit_follows_and_a_link_holds_it(visit: Callable[..
     assert number(page, "out.0.5.0") == before[0]
 
 
-def test_columns_are_the_transpose(visit: Callable[..., Any]) -> None:
-    page = visit("walk_step=weights")
+def test_columns_are_the_transpose(open_room: Callable[..., Any]) -> None:
+    page = open_room("walk_step=weights")
 
     def shown() -> list[list[str]]:
         tables: Any = page.locator(".st-m.result table").first
@@ -168,8 +123,8 @@ def test_columns_are_the_transpose(visit: Callable[..., Any]) -> None:
     assert "column of S" in page.locator(".st-story").inner_text()
 
 
-def test_temperature_follows_the_finger_and_is_told_once(visit: Callable[..., Any]) -> None:
-    page = visit()
+def test_temperature_follows_the_finger_and_is_told_once(open_room: Callable[..., Any]) -> None:
+    page = open_room()
     page.sent.clear()
     heat = page.get_by_role("slider", name="Temperature")
     heat.scroll_into_view_if_needed()
@@ -185,8 +140,8 @@ def test_temperature_follows_the_finger_and_is_told_once(visit: Callable[..., An
     assert page.locator(".lk-answers").inner_text().count("(2.00, 0.50)") == 2
 
 
-def test_an_arrow_is_dragged_and_a_number_typed(visit: Callable[..., Any]) -> None:
-    page = visit()
+def test_an_arrow_is_dragged_and_a_number_typed(open_room: Callable[..., Any]) -> None:
+    page = open_room()
     stage = page.locator(".lk-plane .gf-stage").first
     stage.scroll_into_view_if_needed()
     box = stage.bounding_box()

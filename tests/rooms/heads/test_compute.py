@@ -58,7 +58,7 @@ def looking_model(target: Callable[[int], int], n_head: int = 2, causal: bool = 
     return model.eval()
 
 
-def test_a_previous_token_head_is_found_and_named() -> None:
+def test_heads_built_by_hand_are_found_and_named() -> None:
     scores = heads.score_heads(looking_model(lambda t: max(t - 1, 0)), IDS)
     assert scores.previous_token[0, 0] == pytest.approx(1)
     assert scores.current_token[0, 0] == pytest.approx(0)
@@ -66,37 +66,25 @@ def test_a_previous_token_head_is_found_and_named() -> None:
     assert scores.focus[0, 0] == pytest.approx(1)
     first, second = heads.rank(scores, "previous_token")
     assert (first.head, first.reaches, second.reaches) == (0, True, False)
+    assert heads.score_heads(looking_model(lambda t: 0), IDS).first_token[0, 0] == pytest.approx(1)
+    assert heads.score_heads(looking_model(lambda t: t), IDS).current_token[0, 0] == pytest.approx(1)
+    repeated = heads.score_heads(looking_model(lambda t: max(t - 7, 0)), list(range(16)))  # 8 tokens twice
+    assert repeated.induction[0, 0] == pytest.approx(1)  # what followed stood 7 before
+    assert heads.rank(repeated, "induction")[0].head == 0
 
 
-def test_a_first_token_head_and_a_current_token_head() -> None:
-    first = heads.score_heads(looking_model(lambda t: 0), IDS)
-    assert first.first_token[0, 0] == pytest.approx(1)
-    current = heads.score_heads(looking_model(lambda t: t), IDS)
-    assert current.current_token[0, 0] == pytest.approx(1)
-
-
-def test_an_induction_head_is_found_on_repeated_tokens() -> None:
-    model = looking_model(lambda t: max(t - 7, 0))  # 16 positions: 8 tokens twice; what followed stood 7 before
-    scores = heads.score_heads(model, list(range(16)))
-    assert scores.induction[0, 0] == pytest.approx(1)
-    assert heads.rank(scores, "induction")[0].head == 0
-
-
-def test_a_head_that_looks_everywhere_scores_what_uniform_says() -> None:
-    scores = heads.score_heads(looking_model(lambda t: 0), IDS)
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_head_that_looks_everywhere_scores_what_uniform_says(causal: bool) -> None:
+    scores = heads.score_heads(looking_model(lambda t: 0, causal=causal), IDS)
     for name in heads.SCORES:
         assert float(getattr(scores, name)[0, 1]) == pytest.approx(scores.uniform[name], rel=1e-6, abs=1e-6), name
-    assert scores.uniform["previous_token"] == pytest.approx(sum(1 / n for n in range(2, 9)) / 7)
     assert scores.focus[0, 1] == pytest.approx(0, abs=1e-6)
-
-
-def test_a_head_of_an_encoder_that_looks_everywhere_scores_what_uniform_says() -> None:
-    scores = heads.score_heads(looking_model(lambda t: 0, causal=False), IDS)
-    for name in heads.SCORES:
-        assert float(getattr(scores, name)[0, 1]) == pytest.approx(scores.uniform[name], rel=1e-6, abs=1e-6), name
-    assert scores.uniform["previous_token"] == scores.uniform["first_token"] == pytest.approx(1 / 8)
-    assert scores.uniform["induction"] == pytest.approx(1 / 16)  # eight random tokens, twice, all in sight
-    assert scores.first_token[0, 0] == pytest.approx(1) and scores.focus[0, 0] == pytest.approx(1)
+    if causal:
+        assert scores.uniform["previous_token"] == pytest.approx(sum(1 / n for n in range(2, 9)) / 7)
+    else:
+        assert scores.uniform["previous_token"] == scores.uniform["first_token"] == pytest.approx(1 / 8)
+        assert scores.uniform["induction"] == pytest.approx(1 / 16)  # eight random tokens, twice, all in sight
+        assert scores.first_token[0, 0] == pytest.approx(1) and scores.focus[0, 0] == pytest.approx(1)
 
 
 def test_a_head_that_reads_the_next_token_has_focus_and_no_other_name() -> None:
@@ -115,7 +103,6 @@ def test_induction_pairs_follow_the_last_occurrence() -> None:
     assert heads.induction_pairs([1, 2, 3, 1, 2]) == [(3, 1), (4, 2)]
     assert heads.induction_pairs([1, 2, 1, 3, 1]) == [(2, 1), (4, 3)]
     assert heads.induction_pairs([7, 7, 7]) == []  # what followed is the token itself
-    assert heads.induction_pairs([1, 2, 3]) == []
 
 
 def test_repeated_tokens_are_distinct_seeded_and_fit() -> None:
@@ -181,16 +168,13 @@ def test_knocking_out_equals_zeroed_columns_of_the_output_projection(chosen: lis
         for layer, head in chosen:
             maimed.blocks[layer].attn.w_o.weight[:, 4 * head : 4 * head + 4] = 0
     got = ablation.knock_out(model, IDS, chosen)
+    assert all(torch.equal(one, random_model().state_dict()[name]) for name, one in model.state_dict().items())
     expected = trace.attention(maimed, IDS)
     np.testing.assert_allclose(got.probabilities_after, expected.probabilities, atol=1e-7)
     np.testing.assert_allclose(got.weights_after, expected.weights, atol=1e-12)
     np.testing.assert_allclose(got.loss_after.loss, loss.token_loss(maimed, IDS).loss)
     np.testing.assert_allclose(got.probabilities_before, trace.attention(model, IDS).probabilities, atol=1e-7)
     assert (got.kl > 0).all() and got.loss_change != 0
-
-
-def test_kl_is_the_sum_over_tokens() -> None:
-    got = ablation.knock_out(random_model(), IDS, [(1, 1)])
     before, after = got.probabilities_before.astype(float), got.probabilities_after.astype(float)
     np.testing.assert_allclose(got.kl, (before * np.log(before / after)).sum(-1), atol=1e-5)
 
@@ -210,11 +194,6 @@ def test_mean_knock_out_writes_the_mean_of_the_heads_output() -> None:
     np.testing.assert_allclose(got.probabilities_after, edited["logits"][0].softmax(-1), atol=1e-7)
 
 
-def test_knocking_out_nothing_changes_nothing() -> None:
-    got = ablation.knock_out(random_model(), IDS, [])
-    assert np.array_equal(got.probabilities_before, got.probabilities_after) and not got.kl.any()
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> None:
     model = random_model().to(dtype)
@@ -224,6 +203,7 @@ def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> Non
     assert np.array_equal(got.weights_before, got.weights_after)
     assert np.array_equal(got.loss_before.loss, got.loss_after.loss, equal_nan=True)
     assert not got.kl.any()
+    assert not ablation.knock_out(model, IDS, []).kl.any()
 
 
 def test_an_edited_row_equals_a_computation_by_hand() -> None:
@@ -247,15 +227,6 @@ def test_an_edited_row_equals_a_computation_by_hand() -> None:
     assert np.array_equal(got.weights_after[0, 1, 4], row)
     assert not np.array_equal(got.weights_after[1], got.weights_before[1])  # downstream was recomputed
     assert (got.kl[:4] == 0).all() and (got.kl[4:] > 0).all()  # and only from the edited query on
-
-
-def test_looking_leaves_the_model_as_it_was() -> None:
-    model = random_model()
-    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    ablation.knock_out(model, IDS, [(0, 0)])
-    heads.score_heads(model, IDS)
-    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
-    assert all(parameter.grad is None for parameter in model.parameters())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Random tokens that repeat: the sequences, the loss on the repeat, and the two scores."""
+"""Random tokens that repeat: the sequences, the loss, the two scores; Kendall's tau and total variation."""
 
 import math
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.rooms.heads.compute.heads import from_weights
 from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+from core.rooms.heads_at_work.compute.rank_agreement import kendall, total_variation
 from core.rooms.heads_at_work.experiments import induction
 
 
@@ -31,12 +32,8 @@ def test_what_measures_is_not_trained_on() -> None:
     assert torch.equal(held, again)
     seen = {tuple(row) for _ in range(300) for row in induction.draw(induction.BATCH, generator)[0].tolist()}
     assert not seen & {tuple(row) for row in held.tolist()}
-
-
-def test_the_probe_comes_twice_and_depends_on_the_seed() -> None:
     probe = induction.probe(3)
-    assert probe[:12] == probe[12:] and len(set(probe)) == 12
-    assert induction.probe(2**31 - 1) != probe
+    assert probe[:12] == probe[12:] and len(set(probe)) == 12 and induction.probe(2**31 - 1) != probe
 
 
 def test_the_loss_on_the_repeat_counts_what_can_be_known_and_nothing_else() -> None:
@@ -81,10 +78,21 @@ def test_perfect_heads_score_one() -> None:
     reader[range(4, 8), range(1, 5)] = 1
     assert (previous_scores(previous, period), induction_scores(reader, period)) == (1, 1)
     assert (previous_scores(reader, period), induction_scores(previous, period)) == (0, 0)
+    for size, wrong in ((8, 3), (8, 1), (9, 4)):
+        for score in (previous_scores, induction_scores):
+            with pytest.raises(ValueError, match="twice"):
+                score(np.zeros((size, size)), wrong)
 
 
-@pytest.mark.parametrize(("size", "period"), [(8, 3), (8, 1), (9, 4)])
-def test_other_weights_are_refused(size: int, period: int) -> None:
-    for score in (previous_scores, induction_scores):
-        with pytest.raises(ValueError, match="twice"):
-            score(np.zeros((size, size)), period)
+def test_tau_of_the_same_of_the_opposite_and_of_half_and_half() -> None:
+    assert kendall([1, 2, 3], [10, 20, 25]) == pytest.approx(1)
+    assert kendall([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert kendall([1, 2, 3, 4], [2, 4, 1, 3]) == 0
+    with pytest.raises(ValueError):
+        kendall([1, 2], [1, 2, 3])
+
+
+def test_total_variation_is_the_share_to_be_moved() -> None:
+    assert total_variation([1, 0], [0, 1]) == 1
+    p, q = np.random.default_rng(0).dirichlet(np.ones(6), 2)
+    assert total_variation(p, q) == pytest.approx(np.maximum(p - q, 0).sum())

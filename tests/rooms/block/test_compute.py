@@ -1,0 +1,289 @@
+"""What stands in a block: its norms and units against torch, its stages and their sums, gradients by depth, charts."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+
+from core.charts.decades import BEYOND, ZERO, DecadeCurve, decades
+from core.models import registry
+from core.models.gpt import GPT, GPTConfig
+from core.nn import feed_forward as nonlinearities
+from core.nn.block import BlockStyle
+from core.nn.feed_forward import FeedForward
+from core.nn.start import start_wide
+from core.nn.tap import Trace
+from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
+from core.rooms.block.compute import gradients, moments, residual_stream
+from core.rooms.block.compute.moments import Histogram
+from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
+
+
+@pytest.mark.parametrize("source", moments.SOURCES)
+@pytest.mark.parametrize("kind", ["layer", "rms"])
+@pytest.mark.parametrize("width", [16, 4096])
+def test_the_norms_are_torchs(source: str, kind: str, width: int) -> None:
+    found = moments.normalise(moments.draw(source, width, 0), kind, gain=1.5, bias=0.5, eps=1e-5)
+    norm = (nn.LayerNorm if kind == "layer" else nn.RMSNorm)(width, eps=1e-5, dtype=torch.float64)
+    for name, parameter in norm.named_parameters():
+        nn.init.constant_(parameter, 1.5 if name == "weight" else 0.5)
+    np.testing.assert_allclose(found.after, norm(torch.from_numpy(found.before)).detach(), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["layer", "rms"])
+@pytest.mark.parametrize("source", ["exponential", "normal", "uniform", "two lumps"])
+def test_skew_kurtosis_and_histogram_stay(source: str, kind: str) -> None:
+    found = moments.normalise(moments.draw(source, 768, 1), kind)
+    before, after = found.moments
+    assert after.skew == pytest.approx(before.skew, abs=1e-9)
+    assert after.kurtosis == pytest.approx(before.kurtosis, abs=1e-9)
+    counts = [moments.histogram(values).counts for values in (found.before, found.after)]
+    # A number that lies on an edge may fall to either side after rounding.
+    assert np.abs(counts[0] - counts[1]).sum() <= 2
+
+
+def test_layer_norm_makes_mean_0_and_variance_1_and_rms_norm_keeps_a_mean() -> None:
+    after = moments.normalise(moments.draw("exponential", 16, 0), eps=1e-12).moments[1]
+    assert after.mean == pytest.approx(0, abs=1e-12)
+    assert after.variance == pytest.approx(1, abs=1e-9)  # the variance divided by n, not n - 1
+    assert after.variance_unbiased == pytest.approx(16 / 15, abs=1e-9)
+    after = moments.normalise(moments.draw("exponential", 768, 0), "rms", eps=1e-12).moments[1]
+    assert after.root_mean_square == pytest.approx(1, abs=1e-9)
+    assert after.mean > 0.5
+
+
+@pytest.mark.parametrize("bias", [0.0, 2.0])
+def test_a_constant_vector_gives_the_bias(bias: float) -> None:
+    found = moments.normalise(moments.draw("constant", 96, 0), bias=bias)
+    np.testing.assert_array_equal(found.after, np.full(96, bias))
+    assert np.isnan(found.moments[1].skew)
+
+
+def test_moments_of_a_known_vector() -> None:
+    found = moments.moments(np.array([0.0, 0, 0, 4]))
+    assert (found.mean, found.variance, found.variance_unbiased) == (1, 3, 4)
+    assert found.skew == pytest.approx((3 * -1 + 27) / 4 / 3**1.5)
+    assert found.kurtosis == pytest.approx((3 + 81) / 4 / 9 - 3)
+    assert found.root_mean_square == 2
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=50))
+def test_a_histogram_counts_every_number_once(numbers: list[float]) -> None:
+    found = moments.histogram(np.array(numbers), n_bin=7)
+    assert found.counts.sum() == len(numbers)
+    assert (np.diff(found.edges) > 0).all()
+
+
+def test_every_nonlinearity_of_the_models_has_its_curve() -> None:
+    shown, used = activations.FUNCTIONS.values(), nonlinearities._NONLINEARITY.values()
+    assert {one.__name__ for one in shown} == {one.__name__ for one in used}
+    found = activations.compute(activations.Inputs())
+    x, curves = found.places, found.curves
+    np.testing.assert_allclose(curves["ReLU"], np.maximum(x, 0))
+    np.testing.assert_allclose(curves["squared ReLU"], np.maximum(x, 0) ** 2)
+    np.testing.assert_allclose(curves["SiLU"], x / (1 + np.exp(-x)))
+    difference = np.abs(curves["GELU, exact"] - curves["GELU by tanh"])
+    assert found.gap == pytest.approx(4.7324e-4, abs=1e-7) and difference.max() <= found.gap
+    assert found.gap_at == pytest.approx(2.699, abs=1e-3)
+    lowest = x[curves["GELU, exact"].argmin()]
+    assert -0.8 <= round(lowest, 1) < -0.6 and curves["GELU, exact"].min() < 0  # it bends back up
+
+
+def test_units_that_are_on_are_counted() -> None:
+    found = feed_forward.Units(np.array([[1.0, -1, 0, 2], [3.0, -2, 0, -1]]), np.zeros((2, 4)))
+    assert found.share.tolist() == [0.5, 0.25]
+    assert (found.n_on, found.n_never) == (2, 2)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_linear_layer_has_no_bend_and_a_feed_forward_layer_has(bias: bool) -> None:
+    generator = torch.Generator().manual_seed(0)
+    line, bent = nn.Linear(6, 6, bias=bias).double(), FeedForward(6, 24, "relu2", bias).double()
+    with torch.no_grad():
+        for parameter in (*line.parameters(), *bent.parameters()):
+            parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    a, b = torch.randn((2, 6), generator=generator, dtype=torch.float64).numpy()
+    assert feed_forward.nonlinearity(line, a, b) < 1e-12
+    assert feed_forward.nonlinearity(bent, a, b) > 0.1
+
+
+# --- the way through a block
+
+IDS = [1, 5, 2, 2, 7]
+STYLES = {
+    "gpt2": BlockStyle(),
+    "shipped": BlockStyle(norm="rms_plain", activation="relu2", bias=False, qk_norm=True),
+    "post-norm": BlockStyle(norm_first=False),
+    "no residual": BlockStyle(residual=False),
+    "attention only": BlockStyle(feed_forward=False),
+    "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
+    "swiglu": BlockStyle(activation="swiglu"),
+}
+
+
+def model_of(style: BlockStyle) -> GPT:
+    model = registry.build(GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8, block=style)).eval()
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.3 * torch.randn(parameter.shape, generator=generator)
+    return model
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize("layer", [0, 1])
+def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
+    model = model_of(style)
+    found = residual_stream.record(model, IDS, layer)
+    block = model.blocks[layer]
+    streams = [stage.vectors for stage in found.stages if stage.kind == "stream"]
+    writes = [stage.vectors for stage in found.stages if stage.kind == "write"]
+    norms = [stage.vectors for stage in found.stages if stage.kind == "norm"]
+    assert len(streams) == len(writes) + 1 == (3 if style.feed_forward else 2)
+    assert len(norms) == (len(writes) + layer if style.norm_first else 0)  # the last block shows the final norm too
+    if style.norm_first and layer == 1:
+        final = model.norm(torch.from_numpy(streams[-1])).detach().numpy()
+        np.testing.assert_array_equal(norms[-1], final)
+    modules = [block.norm_1, block.norm_2] if style.feed_forward else [block.norm_1]
+    for before, written, after, norm in zip(streams[:-1], writes, streams[1:], modules, strict=True):
+        total = torch.from_numpy(before + written if style.residual else written)
+        expected = total if style.norm_first else norm(total)
+        np.testing.assert_allclose(after, expected.detach().numpy(), atol=1e-6)
+    if style.norm_first:
+        with Trace(model) as trace:
+            model(torch.tensor([IDS]))
+        read = block.attn.w_q(torch.from_numpy(norms[0]))
+        if not style.qk_norm:
+            q = trace[f"blocks.{layer}.attn.q"][0].transpose(0, 1).flatten(1)
+            torch.testing.assert_close(read, q)
+
+
+def test_the_next_block_begins_where_this_one_ends_and_lengths_and_cosine() -> None:
+    model = model_of(STYLES["gpt2"])
+    found = residual_stream.record(model, IDS, 0)
+    np.testing.assert_array_equal(found.stages[-1].vectors, residual_stream.record(model, IDS, 1).stage("stream in"))
+    lengths = through_the_block.TokenInBlock(found, 2).lengths
+    expected = [float(np.sqrt((stage.vectors[2] ** 2).sum())) for stage in found.stages]
+    np.testing.assert_allclose(list(lengths.values()), expected, rtol=1e-6)
+    assert residual_stream.cosine(np.array([1.0, 0]), np.array([0, 2.0])) == 0
+    assert residual_stream.cosine(np.array([1.0, 1]), np.array([2.0, 2])) == pytest.approx(1)
+    assert np.isnan(residual_stream.cosine(np.zeros(2), np.ones(2)))
+
+
+# --- gradients by depth
+
+
+@pytest.mark.parametrize("norm", gradients.NORMS)
+@pytest.mark.parametrize("residual", [True, False])
+def test_the_first_gradient_is_that_of_the_embeddings(norm: str, residual: bool) -> None:
+    model = gradients.stack(3, norm, residual, "narrow", 0)
+    found = gradients.arriving(model, 0)
+    assert found.shape == (4,)
+    ids = torch.randint(
+        gradients.N_WORD, (gradients.N_SENTENCE, gradients.N_TOKEN + 1), generator=torch.Generator().manual_seed(0)
+    )
+    loss = F.cross_entropy(model(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+    assert model.pos_emb is not None
+    (by_position,) = torch.autograd.grad(loss, model.pos_emb.weight)
+    embedded = model.embed(ids[:, :-1]).detach().requires_grad_()
+    x = embedded
+    for block in model.blocks:
+        x = block(x, mask=model.mask(gradients.N_TOKEN))
+    again = F.cross_entropy(model.unembed(model.norm(x)).flatten(0, 1), ids[:, 1:].flatten())
+    (direct,) = torch.autograd.grad(again, embedded)
+    assert found[0] == pytest.approx(float(direct.double().norm()), rel=1e-4)
+    torch.testing.assert_close(direct.sum(0), by_position, rtol=1e-3, atol=1e-9)
+
+
+def test_the_same_seed_gives_the_same_gradients_and_the_global_generator_rests() -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one, again, other = (gradients.arriving(gradients.stack(2, "pre", True, "wide", s), s) for s in (1, 1, 2))
+    assert np.array_equal(one, again) and not np.array_equal(one, other)
+    gradients.against_itself(0.5, 2)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_without_norm_there_is_none_and_a_small_gradient_is_told_from_none() -> None:
+    without = gradients.stack(8, "none", False, "narrow", 0)
+    assert not [name for name, _ in without.named_parameters() if "norm" in name]
+    assert 0 < gradients.arriving(without, 0)[0] < 1e-30  # its square is 0 in float32
+
+
+def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
+    model = gradients.stack(2, "pre", True, "wide", 0)
+    assert model.tok_emb.weight.std().item() == pytest.approx(1, abs=0.1)
+    assert model.blocks[0].mlp.w_out.weight.std().item() == pytest.approx(128**-0.5, rel=0.1)
+    embedding = model.tok_emb.weight.detach().clone()
+    start_wide(model, 3)
+    assert torch.equal(embedding, model.tok_emb.weight)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
+def test_blocks_that_write_against_their_input(share: float) -> None:
+    for n_layer in (1, 4, 16):
+        assert gradients.against_itself(share, n_layer) == pytest.approx((1 - share) ** n_layer, rel=1e-4)
+
+
+def test_zero_and_infinity_are_marked_and_no_line_leads_there() -> None:
+    curves = [DecadeCurve("a", [1, 2, 4], [1.0, 1e-9, 0.0]), DecadeCurve("b", [1, 2], [float("nan"), 3.0], dashed=True)]
+    spec = decades(curves, title="t", x_title="x", y_title="y", doubling=True)
+    json.dumps(spec, allow_nan=False)
+    low, high = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    rows = {(row["name"], row["x"]): row for row in spec["datasets"]["rows"]}
+    assert (rows["a", 4]["kind"], rows["a", 4]["y"]) == (ZERO, low) and low < 1e-9
+    assert (rows["b", 1]["kind"], rows["b", 1]["y"]) == (BEYOND, high) and high > 3
+    for drawn in spec["layer"][:2]:
+        assert drawn["transform"] == [{"filter": "datum.kind === 'value'"}]
+    words = [layer["encoding"]["text"]["value"] for layer in spec["layer"] if "text" in layer["encoding"]]
+    assert words == [ZERO, BEYOND]
+    assert json.loads(spec["layer"][0]["encoding"]["color"]["legend"]["labelExpr"].removesuffix("[datum.label]")) == {
+        "a": "● a",
+        "b": "● b",
+    }
+
+
+def test_a_chart_with_nothing_on_an_edge_names_none() -> None:
+    spec = decades([DecadeCurve("a", [0, 1], [1.0, 2.0])], title="t", x_title="x", y_title="y")
+    assert not [layer for layer in spec["layer"] if "text" in layer["encoding"]]
+    with pytest.raises(ValueError, match="2 places and 1 values"):
+        decades([DecadeCurve("a", [0, 1], [1.0])], title="t", x_title="x", y_title="y")
+    with pytest.raises(ValueError, match="must differ"):
+        decades([DecadeCurve("a", [0], [1.0])] * 2, title="t", x_title="x", y_title="y")
+
+
+@pytest.mark.parametrize(
+    ("value", "words", "story"),
+    [
+        (0.0, ZERO, "exactly 0"),
+        (float("inf"), BEYOND, "too large to store"),
+        (0.8, "0.8", "0.8"),
+        (5.73e-6, "5.7·10⁻⁶", "0.0000057"),
+        (2.8e-42, "2.8·10⁻⁴²", "less than a billionth"),
+        (1.7e7, "1.7·10⁷", "17.0 million"),
+        (9e22, "9.0·10²²", "more than a quadrillion"),
+        (256.2, "256", "256"),
+    ],
+)
+def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: str, story: str) -> None:
+    for is_deeper, said in ((False, story), (True, words)):
+        monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
+        assert sizes_in_words.told(value) == said
+
+
+def test_histograms_units_and_functions_keep_their_numbers() -> None:
+    bins = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
+    counted = histogram(bins, title="number", height=170, with_normal=True)
+    assert [row["count"] for row in counted["datasets"]["rows"]] == [3, 4]
+    assert len(histogram(bins, title="number", height=170)["layer"]) == 1
+    dots = units_on_their_bend([-1.0, 2.0], [0.0, 4.0])
+    assert [row["state"] for row in dots["datasets"]["rows"]] == ["off", "on"]
+    drawn = functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", order=("a", "b"), y_limits=(0, 3))
+    both = functions([0, 1], {"a": [1.0, 2.0], "b": [1.0, 2.0]}, y_title="f", order=("a", "b"))
+    alone, beside = (one["layer"][0]["encoding"]["color"]["scale"] for one in (drawn, both))
+    assert alone["range"][0] == beside["range"][1]  # a function keeps its color when another goes
