@@ -40,8 +40,6 @@ WARM_UP = True  # sixty models of eight million parameters take a second and a h
 
 
 class Inputs(Base, prefix="first_"):
-    """Which of the starts is looked at."""
-
     start: str = segmented("Weights", STARTS, "torch")
 
 
@@ -62,29 +60,23 @@ class FirstLosses:
 
 @dataclass(frozen=True)
 class Starts:
-    """The losses for each start, and which one is looked at."""
-
     by_start: Mapping[str, FirstLosses]
     start: str
 
     @property
     def blind(self) -> float:
-        """The loss of a blind guess."""
         return BLIND
 
     @property
     def chosen(self) -> FirstLosses:
-        """Of the start that is looked at."""
         return self.by_start[self.start]
 
     @property
     def formula(self) -> str:
-        """ln V and half the variance."""
         variance = self.chosen.variance.mean()
         return rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}"
 
     def table(self) -> dict[str, list[Any]]:
-        """The losses on the note's targets, one line for each seed, one column for each start."""
         columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}
         return {"seed": list(range(N_SEED)), **columns}
 
@@ -137,7 +129,6 @@ def compute(inputs: Inputs) -> Starts:
 
 
 def draw(result: Starts, inputs: Inputs) -> None:
-    """The losses beside ln 512, the theory and the number that the note prints."""
     blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
     spec = starts(
         {STARTS[name]: one.window.tolist() for name, one in result.by_start.items()},

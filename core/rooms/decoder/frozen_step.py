@@ -47,13 +47,11 @@ class FrozenStep:
 
     @property
     def formula(self) -> str:
-        """The sum with the learner's own losses, short enough for a phone."""
         losses = [f"{loss:.2f}" for loss in self.step.loss]
         terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
         return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {self.step.mean:.4f}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each lesson."""
         step, other = self.step, self.untrained
         found: dict[str, list[Any]] = {
             "position": list(range(len(step.loss))),
@@ -77,7 +75,6 @@ def compute(inputs: Inputs) -> FrozenStep:
 
 
 def draw(result: FrozenStep, inputs: Inputs) -> None:
-    """The window as lessons."""
     training_step(
         result.step,
         result.untrained,

@@ -14,8 +14,6 @@ MOST_WEIGHTS = 10_000_000
 
 
 class Looked(Inputs):
-    """A decoder and a text."""
-
     given: ModelAndText = custom("core.rooms.decoder.inputs:pick_window", lambda _: window(SENTENCE))
 
     @property
@@ -25,7 +23,6 @@ class Looked(Inputs):
 
 
 def window(text: str) -> ModelAndText:
-    """A text for the model of little stories."""
     return read(DEFAULT, text, MOST)
 
 
@@ -41,10 +38,8 @@ def pick_window() -> ModelAndText | None:
 
 
 def n_weight(given: ModelAndText) -> int:
-    """How many weights the model has."""
     return sum(parameter.numel() for parameter in given.model.parameters())
 
 
 def is_small(inputs: Looked) -> bool:
-    """Whether a copy of the model can be trained here."""
     return n_weight(inputs.given) <= MOST_WEIGHTS

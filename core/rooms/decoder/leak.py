@@ -16,8 +16,6 @@ MASKED, UNMASKED = True, False
 
 
 class Inputs(Looked, prefix="leak_"):
-    """Which token is changed, and into what."""
-
     place: int = slider(
         "Token that is changed",
         0,
@@ -47,17 +45,14 @@ class LeakTest:
         return float(self.leaks[masked].changes[self.place, : self.place].max(initial=0.0))
 
     def n_noticed(self, masked: bool) -> int:
-        """Positions before the token that notice."""
         return int((self.leaks[masked].changes[self.place, : self.place] > 0).sum())
 
     @property
     def formula(self) -> str:
-        """The largest changes before the token."""
         change = rf"\max_{{s < {self.place}}} \Delta_{{{self.place} s}} = {exact(self.here(MASKED))}"
         return rf"{change}\ \text{{with}},\quad {self.here(UNMASKED):.3f}\ \text{{without}}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each changed token and each position."""
         n = len(self.leaks[MASKED].changes)
         return {
             "changed token": [t for t in range(n) for _ in range(n)],
@@ -91,7 +86,6 @@ def compute(inputs: Inputs) -> LeakTest:
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
-    """Both matrices, and the row of the chosen token as a text."""
     tokens, place = inputs.given.tokens, inputs.place
     what = "logits" if ui.at_least("numbers") else "prediction"
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0

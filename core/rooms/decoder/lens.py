@@ -19,8 +19,6 @@ class Inputs(Looked):
 
 
 class Favorite(NamedTuple):
-    """What one layer finds likeliest."""
-
     layer: str
     word: str
     probability: float
@@ -40,7 +38,6 @@ class LensOnText(Lens):
 
     @property
     def rows(self) -> list[str]:
-        """(L + 1,) names of the layers."""
         return row_names(len(self.rank) - 1)
 
     @property
@@ -55,7 +52,6 @@ class LensOnText(Lens):
         return list(map(Favorite, self.rows, said, self.probabilities[:, at, 0].tolist()))
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each layer and position."""
         n_row, n_token = self.rank.shape
         return {
             "layer": [name for name in self.rows for _ in range(n_token)],
@@ -75,7 +71,6 @@ def compute(inputs: Inputs) -> LensOnText:
 
 
 def draw(result: LensOnText, inputs: Inputs) -> None:
-    """Layers by positions."""
     predictions_widget.lens(
         top=result.top[None],
         probabilities=result.probabilities[None],

@@ -22,8 +22,6 @@ CODE = (task.Lens, read_layers, read_out)
 
 
 class Inputs(Base, prefix="film_"):
-    """What is trained."""
-
     norm: str = task.Options.control("norm")
     tied: bool = task.Options.control("tied")
     seed: int = seed()
@@ -31,8 +29,6 @@ class Inputs(Base, prefix="film_"):
 
 @dataclass(frozen=True)
 class Film:
-    """The record, as far as it is."""
-
     run: Live
 
     def loss_around(self, step: float) -> float:
@@ -41,7 +37,6 @@ class Film:
         return float(losses[np.abs(at - step) <= (5 if step > at[0] else 0)].mean())
 
     def table(self) -> dict[str, list[Any]]:
-        """Frame by frame."""
         return task.table(self.run.record)
 
 
@@ -51,7 +46,6 @@ def compute(inputs: Inputs, run: Live) -> Film:
 
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
-    """The film, and the curve of the training."""
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
     steps, notes = record["step"].tolist(), [_note(rank) for rank in record["frames.rank"]]
     predictions_widget.lens(
@@ -81,6 +75,5 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
 
 
 def _note(rank: NDArray[Any]) -> str:
-    """How often the true token is in front in the last row."""
     known = rank[-1, :-1]
     return f"output right at {int((known == 1).sum())} of {len(known)}"

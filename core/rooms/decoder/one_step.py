@@ -46,25 +46,20 @@ class Inputs(Looked, prefix="adam_"):
 
     @property
     def place(self) -> tuple[int, ...]:
-        """Of the weight in its matrix or vector."""
         return (self.row, self.column)[: len(_shape(self))]
 
 
 @dataclass(frozen=True)
 class OneWeight:
-    """The gradient of one weight, both ways, and its way through the first steps."""
-
     check: GradientCheck
     updates: tuple[Update, ...]
 
     @property
     def best(self) -> int:
-        """Which h gives the smallest error."""
         return int(self.check.errors.argmin())
 
     @property
     def formula(self) -> str:
-        """The first step with its numbers, in lines that fit a phone."""
         one = self.updates[0]
         decay = rf"&\quad - {_tex(one.decay)} \\" if one.decay else ""
         return (
@@ -75,7 +70,6 @@ class OneWeight:
         )
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each h."""
         one = self.check
         return {
             "h": one.steps.tolist(),
@@ -87,7 +81,6 @@ class OneWeight:
 
 @memoize(MAX_TRACES)
 def checked(given: ModelAndText, name: str, place: tuple[int, ...]) -> GradientCheck:
-    """The gradient of one weight, by backpropagation and by moving it."""
     return one_step.check_gradient(given.model, given.ids, name, place)
 
 
@@ -105,7 +98,6 @@ def compute(inputs: Inputs) -> OneWeight:
 
 
 def draw(result: OneWeight, inputs: Inputs) -> None:
-    """The gradient, checked, and the weight's way through eight steps."""
     one, best, deep = result.check, result.best, ui.at_least("numbers")
     h, error = ui.power_of_ten(one.steps[best]), ui.power_of_ten(one.errors[best], 2)
     left, right = ui.pair("adam-sides") if deep else (ui.st.empty(), ui.st.container())

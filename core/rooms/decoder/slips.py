@@ -11,8 +11,6 @@ CODE = tuple(slip.run for slip in language.DECODER)
 
 
 class Inputs(Looked, prefix="decoder_"):
-    """Which of them."""
-
     slip: int = select("Slip", {place: slip.name for place, slip in enumerate(language.DECODER)}, 0)
 
 
@@ -23,5 +21,4 @@ def compute(inputs: Inputs) -> SlipRun:
 
 
 def draw(result: SlipRun, inputs: Inputs) -> None:
-    """Both versions."""
     ui.slip(result, "decoder")

@@ -24,7 +24,6 @@ CODE = (unembedding.last_row, unembedding.kinship, GPT.forward)
 
 
 def TRAINED(inputs: Any) -> str:
-    """The small model is that of the film."""
     return task.NAME if inputs.model == "small" else ""
 
 
@@ -73,16 +72,13 @@ class Read:
 
     @property
     def favorite(self) -> float:
-        """The largest probability."""
         return float(self.row.probabilities[self.row.shown[0]])
 
     @property
     def formula(self) -> str:
-        """The favorite's share."""
         return rf"p = \frac{{e^{{{self.row.logits.max():.3f}}}}}{{\sum_u e^{{z_u}}}} = {self.favorite:.4f}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each of the shown tokens."""
         shown = self.row.shown
         return {
             "token": [self.words[int(i)] for i in shown],
@@ -94,7 +90,6 @@ class Read:
 
 @memoize(MAX_MODELS)
 def kin_of(key: ModelKey) -> Kinship:
-    """Whether tokens enter and leave by the same vectors."""
     return unembedding.kinship(load(key).model)
 
 
@@ -121,7 +116,6 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
 
 
 def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
-    """The likeliest tokens of one position, with their logits taken apart."""
     favorite, came = result.words[result.row.shown[0]], result.came
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
     predictions_widget.unembed(

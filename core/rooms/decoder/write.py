@@ -25,8 +25,6 @@ CODE = (write_on, decode.generate)
 
 
 class Inputs(Base, prefix="tell_"):
-    """The beginning, and who goes on."""
-
     text: str = text_input(
         "The beginning",
         "Tom and Mia played near the",
@@ -54,7 +52,6 @@ class Story:
     n_context: int
 
     def table(self) -> dict[str, Any]:
-        """One line for each new token."""
         return self.written.table(self.words)
 
 
@@ -73,7 +70,6 @@ def compute(inputs: Inputs, run: Live) -> Story:
 
 
 def draw(result: Story, inputs: Inputs, run: Live) -> None:
-    """The text, colored where it was drawn."""
     ui.say("whose", run=run, when=MODELS[inputs.model])
     given, new = ([result.words[i] for i in ids] for ids in (result.given, result.written.tokens))
     shares = result.written.probabilities

@@ -112,7 +112,6 @@ class Shapes:
     comes_out: Mapping[str, str]
 
     def table(self) -> dict[str, list[str]]:
-        """One line for each family."""
         families = FAMILIES.values()
         return {
             "family": [one.name for one in families],
@@ -152,7 +151,6 @@ def _rows(scores: torch.Tensor) -> str:
 
 
 def draw(result: Shapes, inputs: Inputs) -> None:
-    """A card for each family, whose links lead to the rooms."""
     st = ui.st
     for place, (key, family) in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES.items(), strict=True):
         with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):

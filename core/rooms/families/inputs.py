@@ -21,7 +21,6 @@ MAX_MODELS = 32  # of half a megabyte
 
 @memoize(MAX_MODELS)
 def three_of(run: Live) -> Three:
-    """The three with their trained weights."""
     return rebuilt(run.record)
 
 

@@ -26,8 +26,6 @@ CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, asking.e
 
 
 class Inputs(Base, prefix="same_"):
-    """The guess, the training, the curves to look at, and a walk of one's own."""
-
     guess: str = guess("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
     seed: int = seed()
     n_step: int = segmented("Training steps", (350, 700), 350, name="same_steps")
@@ -57,7 +55,6 @@ class Result:
 
     @property
     def step(self) -> int:
-        """Of the newest measurement."""
         return int(self.run.record["step"][-1])
 
     @property
@@ -67,18 +64,15 @@ class Result:
 
     @property
     def chances(self) -> NDArray[np.float32]:
-        """The same for blind guessing."""
         return task.chances(self.run.seed)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Family -> its parameters."""
         weights = self.run.record.items()
         return {NAMES[f]: sum(w.size for name, w in weights if name.startswith(f"model.{f}.")) for f in FAMILIES}
 
     @property
     def told(self) -> str:
-        """The guess beside what came."""
         return guess_result(self.guess, GUESSES, "the encoder")
 
     @property
@@ -99,12 +93,10 @@ class Result:
 
     @property
     def truths(self) -> list[str]:
-        """The right answers about the walk."""
         place = self.walk.place if self.walk.is_clear else "half and half"
         return [place, *(" ".join(self.walk.answer(one)) for one in walks.TASKS[1:])]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The record and the answers."""
         return dict(self.run.record) | {
             f"said.{family}.{question}": np.array(walks.encode(words))
             for family, said in self.said.items()
@@ -112,7 +104,6 @@ class Result:
         }
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each family and question."""
         return task.table(self.run.record, self.run.seed)
 
 
@@ -125,7 +116,6 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """What each can do, its curves, and a walk of one's own."""
     with ui.above("column"):
         ui.say("shares")
         ui.say("verdict", n_held=task.N_HELD)

@@ -21,8 +21,6 @@ CODE = (Block, block_plans)
 
 
 class Inputs(Base, prefix="blocks_"):
-    """How the blocks are built."""
-
     norms: str = segmented("Norms", ORDERS, "pre")
     width: int = segmented("Width", tuple(WIDTHS), 48)
 
@@ -33,7 +31,6 @@ def compute(inputs: Inputs) -> BlockPlans:
 
 
 def draw(result: BlockPlans, inputs: Inputs) -> None:
-    """The three blocks side by side."""
     draw_plans(
         [
             {

@@ -20,8 +20,6 @@ CODE = (attention.decoder_reading, attention.encoder_reading, attention.encoder_
 
 
 class Inputs(Base, prefix="reads_"):
-    """A walk, a question, and the head to look at."""
-
     walk: str = text_input(LABEL, DEFAULT, notes=notes)
     task: str = select("Question", QUESTIONS, "translate")
     head: str = select("Layer and head", HEADS, "best")
@@ -36,7 +34,6 @@ def compute(inputs: Inputs, run: Live) -> Readings:
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
-    """Five maps of three models on one walk."""
     if inputs.task == "classify" and inputs.head == "best":
         ui.say("no-place")
     for names in (("decoder", "encoder"), ("cross", "source"), ("target",)):
@@ -74,7 +71,6 @@ def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
 
 
 def _badge(result: Readings, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":
-    """Which tensor of which of the three a map is."""
     three, one = three_of(run), result.maps[name]
     whole = one.weights[layer]
     if name in ("decoder", "encoder"):

@@ -36,8 +36,6 @@ def _check(text: str, _: Any) -> None:
 
 
 class Inputs(Base, prefix="grad_"):
-    """A model at a moment of its training, a question, and how the gradient is estimated."""
-
     variant: str = segmented("Model trained as", NAMES, "sampled", name="grad_model")
     moment: int = slider("Moment of its training", 0, len(task.MOMENTS) - 1, 0, help=MOMENTS)
     row: str = picked(MAP, "0", text=_pressed, check=_check)
@@ -72,7 +70,6 @@ class Gradients:
 
     @property
     def exact(self) -> ScoreGradients:
-        """For the question that was chosen."""
         return self.every[self.row]
 
     @property
@@ -81,7 +78,6 @@ class Gradients:
 
     @property
     def lengths(self) -> dict[str, float]:
-        """Of the gradients."""
         return {name: float(np.linalg.norm(getattr(self.exact, name))) for name in ("soft", "expected")}
 
     @property
@@ -100,7 +96,6 @@ class Gradients:
         return {name: np.stack([getattr(one, name) for one in self.every]) for name in names}
 
     def table(self) -> dict[str, Any]:
-        """One line for each card."""
         return {
             "card": self.cards,
             "weight": self.exact.weights,
@@ -140,7 +135,6 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
 
 
 def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
-    """The weights for every question; the gradients of the chosen one, and the error of the estimate by draws."""
     ui.say("step", run=run)
     map_side, text_side = ui.pair("grad-pictures")
     with map_side:

@@ -28,8 +28,6 @@ CODE = (LectureAttention, look.read, task.variant_of, task.Lecture)
 
 
 class Inputs(Base, prefix="lecture_"):
-    """What is trained, the guess, the repairs, and a string to look at."""
-
     longest: int = task.Options.control("longest")
     seed: int = seed()
     guess: str = guess("Before you look: how much can the class as written learn?", GUESSES)
@@ -86,7 +84,6 @@ class Repaired:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Versions that have still to be guessed."""
         return tuple(v for v in NAMES if v not in ("none", "all")) if self.guess == NOT_YET else ()
 
     @property
@@ -110,11 +107,9 @@ class Repaired:
 
     @property
     def told(self) -> str:
-        """The guess beside what came."""
         return guess_result(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
 
     def table(self) -> dict[str, Any]:
-        """The share of letters that each version gets right, one line for each measured step."""
         curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
         return {"step": self.run.record["step"]} | curves
 
@@ -142,7 +137,6 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
 
 
 def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
-    """The class as printed and as it runs, one version at work, and the race of all."""
     with ui.st.expander("The class as the note prints it", icon=":material/description:"):
         ui.st.code(AS_PRINTED, language="python", wrap_lines=True)
         ui.say("to-run", changes=TO_RUN_AT_ALL)
@@ -164,7 +158,6 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
 
 
 def _at_work(result: Repaired, reading: Reading) -> None:
-    """The weights, and what they depend on."""
     run, variant, letters, name = result.run, str(result.variant), result.letters, "decoder.attn.weights"
     n_padding = reading.weights.shape[1] - len(letters)
     needed = np.pad(np.eye(len(letters), dtype=bool)[:, ::-1], ((0, 0), (0, n_padding)))  # the last letter first

@@ -27,8 +27,6 @@ CODE = (task.Chooser.loss, ways.mixture, ways.drawn_places, ways.best_places, wa
 
 
 class Inputs(Base, prefix="ways_"):
-    """The table, and the guess."""
-
     n_card: int = task.Options.control("n_card")
     seed: int = seed()
     guess: str = guess("Before you look: which of the three learn to look at the right card?", GUESSES)
@@ -60,7 +58,6 @@ class Race:
 
     @property
     def outcome(self) -> str:
-        """Which of the guesses came true."""
         return outcome(self.run)
 
     @property
@@ -73,7 +70,6 @@ class Race:
         return max(float(np.abs(values[-1] - values[0]).max()) for values in frames)
 
     def table(self) -> dict[str, Any]:
-        """Right answers and weight on the right card, one line for each measured step."""
         titles = {"accuracy": "right answers", "found": "weight on the right card"}
         return {"step": self.run.record["step"]} | {
             f"{title}, {name}": self.run.record[f"curve.{variant}.{what}"]
@@ -109,7 +105,6 @@ def luck(n_card: int) -> float:
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
-    """The race, then the table of ways to read."""
     n = result.n_card
     accuracy, found = ui.pair("ways-curves")
     with found:

@@ -27,8 +27,6 @@ CODE = (task.Budget, task.ngram_bits, NGram.log_probs)
 
 
 class Inputs(Base, prefix="budget_"):
-    """The text, the guess on it, the training, and the axis."""
-
     text: str = segmented("Text", TEXTS, "real")
     guess_real: str = guess(QUESTION.format(TEXTS["real"]), GUESSES, heading="", when=lambda i: i.text == "real")
     guess_stories: str = guess(
@@ -48,7 +46,6 @@ class Inputs(Base, prefix="budget_"):
 
     @property
     def guess(self) -> str:
-        """On this text."""
         return self.guess_real if self.text == "real" else self.guess_stories
 
 
@@ -65,12 +62,10 @@ class Contest:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Nets that have still to be guessed."""
         return tuple(NETS) if self.guess == NOT_YET else ()
 
     @property
     def amounts(self) -> dict[str, str]:
-        """Those that were learned from, with their names."""
         return {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in self.run.record}
 
     def best(self, amount: str) -> tuple[int, float]:
@@ -93,14 +88,12 @@ class Contest:
 
     @property
     def outcome(self) -> str:
-        """Where a net beats the best n-gram."""
         n_won = sum(any(self.crossing(amount, net) is not None for net in NETS) for amount in self.amounts)
         some = f"at {n_won} of {len(self.amounts)}"
         return GUESSES["never"] if not n_won else GUESSES["every"] if n_won == len(self.amounts) else some
 
     @property
     def told(self) -> str:
-        """The guess beside what came."""
         return guess_result(self.guess, GUESSES, self.outcome)
 
     def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
@@ -113,7 +106,6 @@ class Contest:
         return found, max(seconds[-1] for seconds in found.values()) * self.run.n_step / max(step[-1], 1)
 
     def table(self) -> dict[str, list[Any]]:
-        """Bits per character, measurement by measurement."""
         return task.table(self.run.record)
 
 
@@ -123,7 +115,6 @@ def compute(inputs: Inputs, run: Live) -> Contest:
 
 
 def draw(result: Contest, inputs: Inputs, run: Live) -> None:
-    """The race for each amount of text, and who is ahead where."""
     with ui.st.container(key="pair-budget"):  # as `ui.pair`, with a place for each amount and one for the words
         for amount, name in result.amounts.items():
             with ui.st.container():

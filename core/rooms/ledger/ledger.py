@@ -40,8 +40,6 @@ CODE = (computing.counted, computing.guessed, NGram.log_probs, water.Ledger)
 
 
 class Inputs(Base, prefix="ledger_"):
-    """The sentence, the text that the models learned, and how."""
-
     sentence: str = segmented("Sentence", SENTENCES, "bottle")
     ending: str = segmented(
         "… until it was …", ("full", "empty"), "full", heading="", when=lambda i: i.sentence == "bottle"
@@ -79,7 +77,6 @@ class Inputs(Base, prefix="ledger_"):
 
     @property
     def text(self) -> str:
-        """The sentence itself."""
         if self.sentence == "bottle":
             return f"I poured water from the bottle into the cup until it was {self.ending}. It is the {self.answer}."
         return self.own_water if self.source == WATER else self.own_topics
@@ -120,7 +117,6 @@ class Ledger:
 
     @property
     def of_noun(self) -> dict[str, float]:
-        """Model -> the loss of that noun."""
         return {name: float(losses[water.ANSWER]) for name, losses in self.losses.items()}
 
     def noticed_by(self, other: "Ledger") -> list[str]:
@@ -132,7 +128,6 @@ class Ledger:
         return rf"-\ln p(\text{{sentence}}) = {self.rows[-1].nats:.2f}\ \text{{nats for the GPT}}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each token, one column for each model."""
         return {"token": list(self.tokens[1:])} | {row.name: row.p.tolist() for row in self.rows}
 
 
@@ -192,7 +187,6 @@ def compute(inputs: Inputs, run: Live) -> Ledger:
 
 
 def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
-    """The ledger, the last noun in words, and the curves of the training."""
     ui.say("cut")
     field, read = f"ledger_own_{inputs.source}" if inputs.sentence == "own" else "", result.read
     ui.tell_words(
@@ -225,7 +219,6 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
 
 
 def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:
-    """The two nets over their training, beside what counting reaches."""
     step, record = run.record["step"], run.record
     names = {"gpt": "GPT", "gru": "GRU"}
     if inputs.source == WATER:

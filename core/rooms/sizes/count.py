@@ -56,7 +56,6 @@ class Count:
     context: int
 
     def share(self, part: str) -> float:
-        """Of all parameters."""
         return self.record.term(part).count / self.record.total
 
     def ratio(self, what: str) -> str:
@@ -72,12 +71,10 @@ class Count:
 
     @property
     def writes(self) -> bool:
-        """Whether the model writes texts token by token."""
         return "multiply-adds: next token, cached" in self.costs
 
     @property
     def largest(self) -> Term:
-        """The largest part."""
         return max(self.record.terms, key=lambda term: term.count)
 
     @property
@@ -94,14 +91,12 @@ class Count:
 
     @property
     def formula(self) -> str:
-        """The sum."""
         counts = (
             rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.record.terms if term.count
         )
         return f"{self.record.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
     def table(self) -> dict[str, list[Any]]:
-        """Weights and costs: what, and how many."""
         return parameters.count_table(self.record, self.costs)
 
 
@@ -114,7 +109,6 @@ def compute(inputs: Inputs) -> Count:
 
 
 def draw(result: Count, inputs: Inputs) -> None:
-    """The sum, its map, and the costs."""
     titles = {MINE: lambda: ui.about(inputs.key).title, OWN: lambda: "Your own sizes"}
     title = titles[inputs.of]() if result.preset is None else result.preset.title
     parts = [ui.as_part(term) for term in result.record.terms]

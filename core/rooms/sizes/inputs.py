@@ -29,8 +29,6 @@ counted = memoize(MAX_FIGURES)(parameters.count_config)
 
 
 class Looked(Inputs):
-    """A model whose weights can be counted."""
-
     key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=KINDS)
 
 
@@ -53,7 +51,6 @@ class Sizes(Looked, prefix="size_"):
 
 
 def config_of(sizes: Any) -> Any:
-    """The chosen configuration."""
     if sizes.of == OWN:
         return _own(sizes)
     return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config

@@ -24,8 +24,6 @@ CODE = (task.Scaling, task.n_training_step, fit, Law, model_cost.training)
 
 
 class Inputs(Base, prefix="law_"):
-    """The guess, and the seed of the race."""
-
     guess: str = guess(f"Where will the next model, of width {task.NEXT}, land?", GUESSES)
     seed: int = seed()
 
@@ -61,17 +59,14 @@ class Race:
 
     @property
     def predicted(self) -> dict[str, Prediction]:
-        """What each law says of the next one."""
         return {name: law.predict(self.sizes[-1]) for name, law in self.laws.items()}
 
     @property
     def holding(self) -> list[str]:
-        """Laws whose interval holds what came."""
         return [name for name, one in self.predicted.items() if one.holds(self.losses[-1])]
 
     @property
     def nearer(self) -> str:
-        """The law that was closer."""
         off = {name: abs(one.value - self.losses[-1]) for name, one in self.predicted.items()}
         return min(off, key=lambda name: off[name], default="")
 
@@ -86,18 +81,15 @@ class Race:
 
     @property
     def inside(self) -> str:
-        """The intervals that hold it, in words."""
         which = " and of ".join(f"the {name}" for name in self.holding)
         return f"within the interval of {which}" if which else "outside both intervals"
 
     @property
     def told(self) -> str:
-        """The guess beside what came."""
         return guess_result(self.guess, GUESSES, GUESSES.get(self.outcome, self.inside))
 
     @property
     def formula(self) -> str | None:
-        """Both laws."""
         if not self.laws:
             return None
         (c0, c1), (b0, b1, b2) = (law.coefficients for law in self.laws.values())
@@ -107,7 +99,6 @@ class Race:
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """Width by width: how large, how good, and what it took."""
         steps, vocab_size = self.record["steps"].tolist(), task.text().tokenizer.vocab_size
         products = [model_cost.training(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
         losses = [round(loss, 3) for loss in self.losses]
@@ -131,7 +122,6 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
-    """The race, two laws, their predictions, and what came."""
     *first, _ = zip(result.sizes, result.losses, map(str, result.widths), strict=True)
     spec = power_law(
         first,

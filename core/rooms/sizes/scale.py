@@ -20,8 +20,6 @@ CODE = (parameters.count, parameters.count_config)
 
 
 class Inputs(Looked, prefix="scale_"):
-    """One more model."""
-
     add: str = select(
         "Beside these, show", {name: one.title for name, one in PRESETS.items() if name not in LADDER}, "vit-b-16"
     )
@@ -43,12 +41,10 @@ class Models:
 
     @property
     def formula(self) -> str:
-        """The largest over the learner's own."""
         largest, own = self.records[self.largest].total, self.records[YOURS].total
         return rf"\frac{{{largest:,}}}{{{own:,}}} = {self.ratio():,.0f}".replace(",", "{,}")
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each."""
         return parameters.size_table(self.records, YOURS)
 
 
@@ -60,7 +56,6 @@ def compute(inputs: Inputs) -> Models:
 
 
 def draw(result: Models, inputs: Inputs) -> None:
-    """The squares."""
     squares = [
         Square(
             name,

@@ -18,5 +18,4 @@ def compute(inputs: Inputs) -> SlipRun:
 
 
 def draw(result: SlipRun, inputs: Inputs) -> None:
-    """Both versions."""
     ui.slip(result, "sizes")

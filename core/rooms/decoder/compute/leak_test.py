@@ -54,8 +54,6 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
 
 @dataclass(frozen=True)
 class Leak:
-    """A model with or without the mask."""
-
     changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `changes`
     loss: float  # mean of the text, nats per token
 
@@ -67,6 +65,5 @@ class Leak:
 
 @memoize(MAX_TRACES)
 def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
-    """The test of a text, and its loss, with the mask or without."""
     model = with_mask(given.model, causal)  # type: ignore[arg-type]
     return Leak(changes(model, given.ids, replacement), token_loss(model, given.ids).mean)

@@ -33,7 +33,6 @@ class Teaching:
 
 @memoize(MAX_TRACES)
 def taught(given: ModelAndText) -> Teaching:
-    """The step of a model and its text."""
     return teach(given.model, given.ids)
 
 

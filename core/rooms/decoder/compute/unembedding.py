@@ -15,8 +15,6 @@ from core.nn.tap import Trace
 
 @dataclass(frozen=True)
 class LastRow:
-    """One position's last hidden row, and what becomes of it."""
-
     hidden: NDArray[np.float64]  # (D,) what the output layer reads: after the final norm, if there is one
     logits: NDArray[np.float64]  # (V,)
     probabilities: NDArray[np.float64]  # (V,) their softmax

@@ -66,7 +66,6 @@ def tokenizer() -> Tokenizer:
 
 
 def config_of(record: Record, options: Options) -> Any:
-    """The config of a record's model."""
     return recipe(options).config(tokenizer_of(record).vocab_size)
 
 

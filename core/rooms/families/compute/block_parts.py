@@ -53,8 +53,6 @@ class BlockPlan:
 
 @dataclass(frozen=True)
 class BlockPlans:
-    """The blocks of the three families."""
-
     plans: tuple[BlockPlan, ...]
 
     @property
@@ -73,7 +71,6 @@ class BlockPlans:
         return rf"\text{{{NAMES[both.family]}}} = {self.one:,} + {self.more:,} = {both.total:,}".replace(",", "{,}")
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each part of each block."""
         rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
         return {
             "block": [NAMES[family] for family, _ in rows],

@@ -86,5 +86,4 @@ def encoder_decoder_answers(model: Transformer, asked: Sequence[Walk], task: str
 
 
 def _words(ids: Sequence[int]) -> Words:
-    """The words before the end token."""
     return tuple(WORDS[i] for i in until(ids, walks.END))

@@ -50,12 +50,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Readings:
-    """All attention of the three on one question."""
-
     maps: Mapping[str, Reading]  # "decoder", "encoder", "source", "target" and "cross"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each map."""
         maps = self.maps.values()
         return {
             "map": list(self.maps),
@@ -143,7 +140,6 @@ def _sources(walk: Walk, task: str) -> list[int]:
 
 
 def _weights(model: nn.Module, key: str, *inputs: torch.Tensor) -> NDArray[np.float32]:
-    """(L, H, T, S) of one pass."""
     with torch.no_grad(), Trace(model) as trace:
         model(*inputs)
     found: list[torch.Tensor] = []

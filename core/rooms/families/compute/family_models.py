@@ -141,8 +141,6 @@ class EncoderDecoder(Family):
 
 @dataclass(frozen=True)
 class Three:
-    """The three side by side."""
-
     decoder: Decoder
     encoder: Encoder
     encoder_decoder: EncoderDecoder
@@ -179,7 +177,6 @@ def rebuilt(record: Record) -> Three:
 
 
 def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
-    """The same models, all with the body of one of them."""
     for task in ("classify", "translate"):
         for name, part in models["continue"].named_children():
             if name != "head":
@@ -208,5 +205,4 @@ def _padded(targets: Sequence[Sequence[int]]) -> Tensor:
 
 
 def _loss(logits: Tensor, wanted: Tensor) -> Tensor:
-    """Cross-entropy, nats per token that is asked for."""
     return nn.functional.cross_entropy(logits.flatten(0, -2), wanted.flatten(), ignore_index=NOT_THERE)

@@ -58,12 +58,10 @@ class Walk:
 
     @property
     def place(self) -> str:
-        """Where most of it is."""
         return PLACES[sum(thing in WOOD for thing in self.things) * 2 > len(self.things)]
 
     @property
     def is_clear(self) -> bool:
-        """Whether there is more of one place than of the other."""
         return sum(thing in SEA for thing in self.things) * 2 != len(self.things)
 
     def answer(self, task: str) -> tuple[str, ...]:
@@ -76,7 +74,6 @@ class Walk:
 
     @property
     def is_longer(self) -> bool:
-        """Whether its translation has more words than it has."""
         return any(thing in LONGER for thing in self.things)
 
 

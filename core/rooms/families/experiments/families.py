@@ -48,7 +48,6 @@ def held_out(seed: int) -> dict[bool, list[Walk]]:
 
 
 def task_of(column: str) -> str:
-    """The task of one of the `COLUMNS`."""
     return "translate" if column == "longer" else column
 
 

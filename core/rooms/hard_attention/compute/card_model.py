@@ -57,7 +57,6 @@ class Fetch(nn.Module):
     def forward(
         self, letters: Int[Tensor, "B S"], digits: Int[Tensor, "B S"], question: Int[Tensor, " B"]
     ) -> Float[Tensor, "B N"]:
-        """Logits with soft attention."""
         keys = self.keys(letters, digits)
         weights = self.scores(question, keys).softmax(-1)
         return self.answer(mixture(weights, keys))

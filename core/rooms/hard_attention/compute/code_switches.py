@@ -16,8 +16,6 @@ SWITCHES = "repairs"
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the code."""
-
     mark: str  # " " always in force; "!" as written and in force; "-" as written and replaced; "+" the repair
     text: str  # without the indentation of the switch
     switch: str = ""  # to which it belongs, or ""
@@ -63,13 +61,11 @@ def as_text(lines: list[Line]) -> str:
 
 
 def _name(node: ast.If) -> str:
-    """The switch that an `if` asks, or ""."""
     asked, switch = ast.unparse(node.test), f"self.{SWITCHES}."
     return asked.removeprefix(switch) if asked.startswith(switch) else ""
 
 
 def _docstring(node: ast.AST) -> range:
-    """The lines of a function's or class's docstring."""
     if not isinstance(node, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(node) is None:
         return range(0)
     first = node.body[0]

@@ -45,8 +45,6 @@ TO_RUN_AT_ALL = (
 
 @dataclass(frozen=True, kw_only=True)
 class Repairs:
-    """What is mended."""
-
     # the scores ask the encoder, in place of the decoder twice. (Then `enc_att` is used at last.)
     encoder: bool = False
     axis: bool = False  # there is one score, and so one weight, for each source token
@@ -55,7 +53,6 @@ class Repairs:
 
     @property
     def on(self) -> tuple[str, ...]:
-        """The names of those that are made."""
         return tuple(field.name for field in fields(self) if getattr(self, field.name))
 
 

@@ -44,8 +44,6 @@ VARIANTS = MappingProxyType(
 
 
 class Options(Inputs, prefix="ways_"):
-    """The table."""
-
     n_card: int = segmented("Cards on the table", N_CARD, 8, name="cards")
     n_step: int = steps(900, most=3_000)  # about ten seconds on one core
 
@@ -128,7 +126,6 @@ class Chooser:
         return made
 
     def learn(self, table: Table) -> None:
-        """One step."""
         self.trainer.learn(self.loss(table))
 
 

@@ -58,8 +58,6 @@ VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
 
 
 class Options(Inputs, prefix="lecture_"):
-    """The strings."""
-
     longest: int = segmented("Letters of the longest strings", (8, LONGEST), LONGEST)
     n_step: int = steps(250, most=600)  # about half a minute on one core
 

@@ -54,8 +54,6 @@ class Guessed:
 
 @dataclass(frozen=True)
 class LedgerRow:
-    """One model."""
-
     name: str  # printed beside the row
     kind: str  # "uniform", "ngram", "gru" or "gpt"
     p: NDArray[np.float64]  # (T,) probabilities

@@ -34,14 +34,11 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
 class Options(Inputs, prefix="budget_"):
-    """From how much text they learn."""
-
     shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
     n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, which all amounts share
 
 
 def names(shares: str) -> tuple[str, ...]:
-    """The amounts of text that are trained on."""
     return tuple(SHARES) if shares == "each" else (shares,)
 
 

@@ -30,8 +30,6 @@ LOOK_EVERY = 10
 
 
 class Options(Inputs):
-    """The training steps of each net."""
-
     n_step: int = steps(300, most=1_500)  # about half a minute on one core
 
 
@@ -69,7 +67,6 @@ def split(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
 
 
 def text(seed: int) -> Text:
-    """The text of a seed."""
     train, held = split(seed)
     joined = START + "".join(sentence.text_with_answer + "\n" for sentence in train)
     tokenizer = tokenizers.train("word", joined)
@@ -81,7 +78,6 @@ def text(seed: int) -> Text:
 
 
 def config(net: str, vocab_size: int) -> Any:
-    """The model config of "gru" or "gpt"."""
     return recipe(net, SIZES, 1).config(vocab_size)
 
 

@@ -26,8 +26,6 @@ LOOK_EVERY = 25
 
 
 class Options(Inputs):
-    """The training steps of each net."""
-
     n_step: int = steps(600, most=2_000)  # about half a minute on one core
 
 
@@ -49,7 +47,6 @@ def digest(given: EvaluationSplit) -> NDArray[np.uint8]:
 
 
 def config(net: str, vocab_size: int = VOCAB_SIZE) -> Any:
-    """The model config of "gru" or "gpt"."""
     return recipe(net, SIZES, 1).config(vocab_size)
 
 

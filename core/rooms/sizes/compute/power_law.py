@@ -22,7 +22,6 @@ class Prediction:
     high: float
 
     def holds(self, measured: float) -> bool:
-        """Whether what was measured lies within the interval."""
         return self.low <= measured <= self.high
 
 
@@ -36,7 +35,6 @@ class Law:
     n_free: int  # points less coefficients
 
     def loss(self, size: float) -> float:
-        """The law's loss at a size."""
         return math.exp(float(_powers(size, len(self.coefficients)) @ np.array(self.coefficients)))
 
     def predict(self, size: float) -> Prediction:

@@ -70,7 +70,6 @@ def recipe(width: int, n_step: int = N_STEP) -> Recipe:
 
 
 def config(width: int, vocab_size: int) -> GPTConfig:
-    """The model of a width."""
     found: GPTConfig = recipe(width).config(vocab_size)
     return found
 
@@ -111,7 +110,6 @@ class Scaling(Experiment):
             self._learn(NEXT, (done - self.n_first) / (self.n_step - self.n_first))
 
     def _learn(self, width: int, share: float) -> None:
-        """Train one width up to this share of its steps."""
         learner, generator = self.learners[width], self._generators[width]
         with self.timed(str(width)):
             while learner.step < math.ceil(share * self._goals[width] - 1e-9):
