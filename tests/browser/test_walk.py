@@ -1,7 +1,7 @@
 """A walk through the house as people take it: from Home, by clicks, never by typed addresses.
 
 After each click the page is the one that was asked for; it stays so when a control is moved; and its address alone, in
-a browser of its own, shows the same again. In no room does axe-core find a serious fault.
+a browser of its own, shows the same again. (What axe-core finds in a room, `test_accessibility.py` asks.)
 """
 
 import json
@@ -14,8 +14,8 @@ import pytest
 
 from core.lessons.format import shelf
 from core.lessons.rooms import toured
-from tests.browser.rooms import said_by_pictures, serious_faults, still, until
-from tests.counts import rest_is_full
+from tests.browser.rooms import said_by_pictures, still, until
+from tests.counts import count, rest_is_full
 from tests.pages.test_story import SYMBOL
 
 LESSONS = shelf.lessons()
@@ -77,9 +77,9 @@ def heading(page: Any, text: str) -> None:
 def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/?depth=story")
     still(page)
-    found, faults = {"Home": symbols(page)}, {"Home": serious_faults(page)}
+    found = {"Home": symbols(page)}
     sidebar = page.locator(".st-key-navigation")
-    following = {room.title: after.title for room, after in pairwise(toured())}
+    following = {room.title: after.title for room, after in list(pairwise(toured()))[:: count(7, 1)]}
     names = [text.strip() for text in sidebar.locator("a p").all_inner_texts()]
     assert len(names) >= 31 and set(following) <= set(names)
     for name in reversed(names[1:]):  # so that the way on never leads to where the sidebar leads next
@@ -88,7 +88,6 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
         still(page)
         if page.locator("figure.gf").count():
             found[name] = symbols(page)
-        faults[name] = serious_faults(page)
         path, title = page.url.partition("?")[0], page.locator("h1").inner_text()
         if move_a_control(page):
             assert page.locator("h1").inner_text() == title and page.url.partition("?")[0] == path
@@ -99,8 +98,7 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
             page.go_back()
             heading(page, name)
     assert len(found) > 25
-    for seen in (found, faults):
-        assert not {name: what for name, what in seen.items() if what}
+    assert not {name: what for name, what in found.items() if what}
 
 
 @pytest.mark.parametrize("slugs", rest_is_full(list(LESSONS)[:2], list(LESSONS)[2:]))
