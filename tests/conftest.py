@@ -3,8 +3,8 @@
 A test's tier follows from what it does, so that a new one finds its own:
 
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson and the widgets' scripts.
-- `slow` (`.ci/run`): it opens pages, trains, starts a server, or holds what is said against what ships; or it is marked,
-  for it takes seconds.
+- `slow` (`.ci/run`): it opens pages, trains, starts a server, or holds texts against the examples that ship; or it is
+  marked, for it takes seconds.
 - the rest: `pytest`.
 
 `full` (`.ci/full` alone) is what a person has marked.
@@ -38,9 +38,7 @@ __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "o
 
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
-SLOW = re.compile(
-    r"tests/(pages|safety|library/learning)/|(page|learning|experiments|claims|answers|answers_by_hand)\.py$"
-)
+SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|claims|answers\w*)\.py$")
 SERVERS = {"serve", "server", "watched"}
 MANY_FILES = 40  # from here on it pays to start workers
 
