@@ -5,10 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests import tiny_model
-from tests.browser.rooms import settle, too_wide
+from tests.browser.rooms import settle
 
 
 def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[..., Any], tmp_path: Path) -> None:
@@ -32,13 +30,3 @@ def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[...
     page.wait_for_url(re.compile(r"/heads\?.*o[0-9a-f]{16}"))
     settle(page)
     page.get_by_text("2 layers of 4 heads").first.wait_for()
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_phone_shows_all_of_it(visit: Callable[..., Any], dark: bool) -> None:
-    page = visit("pretrained", width=390, dark=dark)
-    assert too_wide(page) <= 0
-    for way in ("A folder on this machine", "Download by name"):
-        page.get_by_text(way).click()
-        settle(page)
-        assert too_wide(page) <= 0
