@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
+from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
 from core.nn.masks import full, readable
@@ -32,21 +32,17 @@ POST_NORM = BlockStyle(norm_first=False, activation="gelu", eps=1e-12)  # as pub
 
 @dataclass(frozen=True, kw_only=True)
 class BERTConfig:
-    """The sizes of a BERT and its head.
+    """The sizes of a BERT, see `GPTConfig`, and its head.
 
     Args:
-        vocab_size: number of tokens in the vocabulary.
         context_length: number of positions; the table of positions cannot go beyond.
-        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
-        d_ff: width of the feed-forward; None means 4 d_model.
         n_segment: kinds of segment (first text, second text); 0: no segment embeddings.
         head: "masked", "sequence", "tokens" or "none".
         n_label: answers that the heads for the text and for each token choose from.
         pool: what bends the pooler of the head for the text, "tanh", or "relu" as in DistilBERT.
-        block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, or a name is unknown.
+        ValueError: if sizes do not fit together, or a name is unknown.
     """
 
     positions: ClassVar[str] = "learned"
@@ -65,10 +61,7 @@ class BERTConfig:
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "n_label")
-        if self.n_segment < 0:
-            raise ValueError(f"n_segment={self.n_segment} must be at least 0")
-        check_heads(self)
+        check_sizes(self, "n_segment")
         if self.head not in HEADS:
             raise ValueError(f"head={self.head!r} is none of {', '.join(HEADS)}")
         if self.pool not in POOLS:

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
+from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
 from core.nn.block import BlockStyle
@@ -37,13 +37,10 @@ class CaptionerConfig:
         image_size, patch_size, n_channel: of the pictures, see `ViTConfig`.
         n_layer: blocks of the encoder.
         n_decoder_layer: blocks of the decoder; None means n_layer.
-        n_head, d_model: heads of each attention, width of both residual streams.
-        d_ff: width of the feed-forward; None means 4 d_model.
-        block: norms, activation, biases of all blocks.
+        d_model: width of both residual streams. Other sizes as of `GPTConfig`.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, a patch does not fit the picture, or
-            `reads` is unknown.
+        ValueError: if sizes do not fit together, a patch does not fit the picture, or `reads` is unknown.
     """
 
     positions: ClassVar[str] = "learned"
@@ -63,8 +60,7 @@ class CaptionerConfig:
     block: BlockStyle = field(default_factory=lambda: PRE_NORM)
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "context_length", "n_layer", "n_decoder_layer")
-        check_heads(self)
+        check_sizes(self)
         if self.reads not in READS:
             raise ValueError(f"reads={self.reads!r} is none of {', '.join(READS)}")
         _ = self.encoder  # checks what concerns the pictures

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
+from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
 from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
@@ -65,24 +65,12 @@ class GPTConfig:
     block: BlockStyle = field(default_factory=BlockStyle)
 
     def __post_init__(self) -> None:
-        check_positive(
-            self,
-            "vocab_size",
-            "context_length",
-            "n_layer",
-            "n_head",
-            "d_model",
-            "n_kv_head",
-            "d_head",
-            "d_ff",
-            "d_embed",
-        )
+        check_sizes(self)
         if self.d_embed is not None and self.tied:
             raise ValueError(
                 f"d_embed={self.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, and "
                 "the embeddings are brought there by a layer of their own"
             )
-        check_heads(self)
         if self.positions not in POSITIONS:
             raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
         d_head = self.d_head or self.d_model // self.n_head
@@ -116,16 +104,11 @@ class GPT(nn.Module):
         self.embed_norm = style.make_norm(config.d_model) if config.embed_norm else nn.Identity()
         self.blocks = nn.ModuleList(
             Block(
-                config.d_model,
-                config.n_head,
-                config.d_ff,
-                style,
-                d_head=config.d_head,
-                n_kv_head=config.n_kv_head,
+                config.d_model, config.n_head, config.d_ff, style, d_head=config.d_head, n_kv_head=config.n_kv_head,
                 rotary=config.rotary,
             )
             for _ in range(config.n_layer)
-        )
+        )  # fmt: skip
         # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
         self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_heads, check_ids, check_length, check_positive
+from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
 from core.nn.start import DEVIATION, draw_normal
@@ -24,17 +24,14 @@ STYLE = BlockStyle(norm="rms", activation="quick_gelu", eps=1e-5)  # as publishe
 
 @dataclass(frozen=True, kw_only=True)
 class ImageGPTConfig:
-    """The sizes of an ImageGPT.
+    """The sizes of an ImageGPT, see `GPTConfig`.
 
     Args:
         vocab_size: colors of the palette, and the start token.
         context_length: pixels of a picture.
-        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
-        d_ff: width of the feed-forward; None means 4 d_model.
-        block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, or n_head does not divide d_model.
+        ValueError: if sizes do not fit together.
     """
 
     positions: ClassVar[str] = "learned"
@@ -49,10 +46,9 @@ class ImageGPTConfig:
     block: BlockStyle = field(default_factory=lambda: STYLE)
 
     def __post_init__(self) -> None:
-        check_positive(self, "context_length", "n_layer", "n_head", "d_model", "d_ff")
+        check_sizes(self)
         if self.vocab_size < 2:
             raise ValueError(f"vocab_size={self.vocab_size} must be at least 2: one color and the start token")
-        check_heads(self)
 
     @property
     def start_id(self) -> int:

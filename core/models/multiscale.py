@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_pictures, check_positive
+from core.models.configs.sizes import check_pictures, check_sizes
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle
 from core.nn.start import draw_normal
@@ -36,11 +36,9 @@ class MultiScaleConfig:
         window: height and width of a window, in tokens. A stage that is no larger is one window.
         shifted: whether every second block shifts its windows by half; switched off, one sees what that is for.
         n_class: answers that the head chooses from; 0: no head, the mean of the tokens as it is.
-        block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, heads do not divide a width, or a stage cannot be cut into windows or
-            merged.
+        ValueError: if sizes do not fit together, or a stage cannot be cut into windows or merged.
     """
 
     positions: ClassVar[str] = "relative"
@@ -58,9 +56,7 @@ class MultiScaleConfig:
     block: BlockStyle = field(default_factory=lambda: STYLE)
 
     def __post_init__(self) -> None:
-        check_positive(self, "image_size", "patch_size", "n_channel", "d_model", "window")
-        if self.n_class < 0:
-            raise ValueError(f"n_class={self.n_class} must be at least 0")
+        check_sizes(self, "n_class")
         if not self.n_layer or len(self.n_layer) != len(self.n_head):
             raise ValueError(f"n_layer={self.n_layer} and n_head={self.n_head} must name the same stages, at least one")
         if min(*self.n_layer, *self.n_head) < 1:

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_ids, check_positive
+from core.models.configs.sizes import check_ids, check_sizes
 from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 
@@ -42,7 +42,7 @@ class RNNConfig:
     tied: bool = False
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "context_length", "n_layer", "d_model")
+        check_sizes(self)
         if self.cell not in CELLS:
             raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
 

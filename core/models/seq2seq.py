@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_ids, check_positive
+from core.models.configs.sizes import check_ids, check_sizes
 from core.nn import checks
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap
@@ -48,7 +48,7 @@ class Seq2SeqConfig:
     attention: str = "additive"
 
     def __post_init__(self) -> None:
-        check_positive(self, "source_vocab", "vocab_size", "d_model")
+        check_sizes(self)
         if self.cell not in CELLS:
             raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
         if self.attention not in ("none", "additive"):

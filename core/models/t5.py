@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_positive
+from core.models.configs.sizes import check_sizes
 from core.models.transformer import Stack, Transformer
 from core.nn.block import BlockStyle
 from core.nn.positions import RelativeBias
@@ -21,20 +21,17 @@ from core.nn.positions import RelativeBias
 
 @dataclass(frozen=True, kw_only=True)
 class T5Config:
-    """The sizes of a T5.
+    """The sizes of a T5, see `GPTConfig`.
 
     Args:
         vocab_size: number of tokens, the same for reading and for writing.
         n_layer: blocks of the encoder; n_decoder_layer: of the decoder, None means as many.
-        n_head, d_model: heads in each block, width of the residual streams.
-        d_head: width of a head; None means d_model / n_head.
-        d_ff: width of the feed-forward; None means 4 d_model.
         activation: "relu" (2019), or "geglu" (v1.1).
         tied: whether the output layer is the embedding matrix, transposed; the stream is then made smaller before it.
         n_bucket: buckets of distance; max_distance: from here on all distances share the last one.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model where it must, or a name is unknown.
+        ValueError: if sizes do not fit together, or a name is unknown.
     """
 
     positions: ClassVar[str] = "relative"
@@ -53,8 +50,7 @@ class T5Config:
     max_distance: int = 128
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "n_layer", "n_head", "d_model", "n_decoder_layer", "d_head", "d_ff")
-        check_heads(self)
+        check_sizes(self)
         if self.n_bucket < 4 or self.n_bucket % 4:
             raise ValueError(f"n_bucket={self.n_bucket} is not divisible by 4")
         if self.max_distance <= self.n_bucket // 2:

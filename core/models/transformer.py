@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_ids, check_sizes
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import RelativeBias, sinusoidal
@@ -24,18 +24,14 @@ POST_NORM = BlockStyle(norm_first=False, activation="relu")  # as published
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
-    """The sizes of an encoder-decoder.
+    """The sizes of an encoder-decoder, see `GPTConfig`.
 
     Args:
         vocab_size: number of tokens, the same for reading and for writing.
         n_layer: blocks of the encoder, and of the decoder.
-        n_head, d_model: heads in each block, width of the residual streams.
-        d_ff: width of the feed-forward; None means 4 d_model.
-        tied: whether the output layer is the embedding matrix, transposed.
-        block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, or n_head does not divide d_model.
+        ValueError: if sizes do not fit together.
     """
 
     positions: ClassVar[str] = "sinusoidal"
@@ -50,8 +46,7 @@ class TransformerConfig:
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
-        check_positive(self, "vocab_size", "n_layer", "n_head", "d_model", "d_ff")
-        check_heads(self)
+        check_sizes(self)
 
 
 class Stack(nn.Module):

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_heads, check_pictures, check_positive
+from core.models.configs.sizes import check_pictures, check_sizes
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full
 from core.nn.start import draw_normal
@@ -23,19 +23,16 @@ PRE_NORM = BlockStyle(activation="gelu", eps=1e-12)  # as published
 
 @dataclass(frozen=True, kw_only=True)
 class ViTConfig:
-    """The sizes of a ViT.
+    """The sizes of a ViT, see `GPTConfig`.
 
     Args:
         image_size: height and width of a picture, in pixels.
         patch_size: height and width of a patch.
         n_channel: numbers for each pixel: 3 for a color, 1 for a shade of gray.
-        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
-        d_ff: width of the feed-forward; None means 4 d_model.
         n_class: answers that the head chooses from; 0: no head, the class token's vector as it is.
-        block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, or a patch does not fit the picture.
+        ValueError: if sizes do not fit together, or a patch does not fit the picture.
     """
 
     positions: ClassVar[str] = "learned"
@@ -52,10 +49,7 @@ class ViTConfig:
     block: BlockStyle = field(default_factory=lambda: PRE_NORM)
 
     def __post_init__(self) -> None:
-        check_positive(self, "image_size", "patch_size", "n_channel", "n_layer", "n_head", "d_model", "d_ff")
-        if self.n_class < 0:
-            raise ValueError(f"n_class={self.n_class} must be at least 0")
-        check_heads(self)
+        check_sizes(self, "n_class")
         if self.image_size % self.patch_size:
             raise ValueError(f"image_size={self.image_size} is not divisible by patch_size={self.patch_size}")
 

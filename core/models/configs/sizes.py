@@ -1,5 +1,6 @@
 """What the configs of all architectures ask of their sizes."""
 
+from dataclasses import fields
 from typing import Any
 
 from torch import Tensor
@@ -8,34 +9,24 @@ from core.data.checks import came, whole
 from core.nn import checks
 
 
-def check_positive(config: Any, *names: str) -> None:
-    """Every size is at least 1; one that is None is not set, and stands for what the config's own text says.
+def check_sizes(config: Any, *may_be_0: str) -> None:
+    """Every whole number of a config is at least 1 (or 0, of the names given), and heads share what they divide.
 
-    Args:
-        config: of any architecture.
-        names: of its sizes.
+    One that is None is not set, and stands for what the config's own text says.
 
     Raises:
-        ValueError: if one is 0 or less.
-        TypeError: if one is no whole number.
+        ValueError: if a size is too small, n_head does not divide d_model (without d_head), or n_kv_head n_head.
+        TypeError: if a size is no whole number.
     """
-    for name in names:
-        value = getattr(config, name)
-        if value is not None:
-            whole(name, value, 1)
-
-
-def check_heads(config: Any) -> None:
-    """The heads share the width of the stream evenly, and heads of queries those of keys.
-
-    Raises:
-        ValueError: if n_head does not divide d_model, where no d_head is given; or n_kv_head n_head.
-    """
-    n_head, n_kv_head = whole("n_head", config.n_head, 1), getattr(config, "n_kv_head", None)
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if field.type is int or (field.type == int | None and value is not None):
+            whole(field.name, value, 0 if field.name in may_be_0 else 1)
+    n_head, n_kv_head = getattr(config, "n_head", 1), getattr(config, "n_kv_head", None)
     if n_kv_head is not None and n_head % n_kv_head:
         raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
-    if getattr(config, "d_head", None) is None and whole("d_model", config.d_model) % n_head:
-        raise ValueError(f"d_model={config.d_model} is not divisible by n_head={config.n_head}")
+    if isinstance(n_head, int) and getattr(config, "d_head", None) is None and config.d_model % n_head:
+        raise ValueError(f"d_model={config.d_model} is not divisible by n_head={n_head}")
 
 
 def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
