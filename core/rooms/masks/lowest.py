@@ -1,13 +1,21 @@
 """Which number to write for minus infinity, and what becomes of a row that may read nothing."""
 
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
 from core import ui
 from core.inputs import slider
 from core.nn.attention import masked_softmax
-from core.rooms.masks.compute import mask_placement
-from core.rooms.masks.compute.mask_placement import KINDS, LowestNumbers
 from core.rooms.masks.inputs import Head
 
-CODE = (mask_placement.lowest_numbers, masked_softmax)
+NUMBERS = ("−1e9", "the lowest finite number", "−∞")
+TITLES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
+KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
 
 class Inputs(Head, prefix="mask_"):
@@ -16,10 +24,107 @@ class Inputs(Head, prefix="mask_"):
     row: int = slider("Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2)
 
 
+@dataclass(frozen=True)
+class Lowest:
+    """One number written for minus infinity, in one kind of floating-point number."""
+
+    number: str  # what the code says, one of `NUMBERS`, or "masked_softmax" for this app's own
+    kind: str  # "float32", "bfloat16" or "float16"
+    stored: float  # what the machine keeps of it; nan where nothing is written
+    leak: float  # weight left on blocked keys
+    empty_row: NDArray[np.float32]  # (S,) weights of a row that may attend nothing
+
+    @property
+    def came(self) -> str:
+        """What the empty row is: "nan", "zeros", "even" or "other"."""
+        row = self.empty_row
+        if np.isnan(row).any():
+            return "nan"
+        return "zeros" if not row.any() else "even" if np.allclose(row, row[0], rtol=0.02) else "other"
+
+    @property
+    def outcome(self) -> str:
+        """The same in words, and what the machine made of the number where it could not keep it."""
+        row = self.empty_row
+        words = {"nan": "**nan**", "zeros": "all 0", "even": f"all {row[0]:.3f}"}.get(
+            self.came, f"{row.min():.3f} to {row.max():.3f}"
+        )
+        return f"is −∞: {words}" if self.number == "−1e9" and np.isinf(self.stored) else words
+
+
+@dataclass(frozen=True)
+class LowestNumbers:
+    """All of them."""
+
+    found: tuple[Lowest, ...]
+
+    @property
+    def worst(self) -> float:
+        """The largest leak."""
+        return max(one.leak for one in self.found)
+
+    @property
+    def names(self) -> list[str]:
+        """How the numbers are called, in their order."""
+        return [TITLES.get(number, number) for number in dict.fromkeys(one.number for one in self.found)]
+
+    def outcomes(self, name: str) -> list[str]:
+        """What becomes of an empty row with the number of this name, in each kind."""
+        return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The empty rows: (numbers and kinds, S)."""
+        return {"empty_rows": np.stack([one.empty_row for one in self.found])}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each number in each kind."""
+        return {
+            "number": [one.number for one in self.found],
+            "kind": [one.kind for one in self.found],
+            "stored as": [one.stored for one in self.found],
+            "weight on blocked keys": [one.leak for one in self.found],
+            "empty row, first weight": [float(one.empty_row[0]) for one in self.found],
+        }
+
+
+def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> LowestNumbers:
+    """Add each candidate for minus infinity to the blocked scores of one row, in three kinds of numbers.
+
+    Args:
+        scores: (S,) one row before the mask.
+        mask: (S,) True where it may attend; at least one key.
+
+    Raises:
+        ValueError: if the row may attend nothing: there is then no leak to measure.
+    """
+    if not mask.any():
+        raise ValueError("the row may attend nothing")
+    found = []
+    m, nothing = torch.from_numpy(mask.copy()), torch.zeros(len(mask), dtype=torch.bool)
+    for kind in (torch.float32, torch.bfloat16, torch.float16):
+        s = torch.from_numpy(scores.astype(np.float32)).to(kind)
+        name = str(kind).removeprefix("torch.")
+        for number, value in zip(NUMBERS, (-1e9, torch.finfo(kind).min, -torch.inf), strict=True):
+            stored = torch.tensor(value).to(kind)  # −1e9 is out of float16's range: it becomes −∞
+            zero = torch.zeros((), dtype=kind)
+            weights, empty = ((s + torch.where(open_, zero, stored)).softmax(-1) for open_ in (m, nothing))
+            found.append(Lowest(number, name, float(stored), _leak(weights, m), empty.float().numpy()))
+        ours, none = masked_softmax(s[None], m[None])[0], masked_softmax(s[None], nothing[None])[0]
+        found.append(Lowest("masked_softmax", name, float("nan"), _leak(ours, m), none.float().numpy()))
+    return LowestNumbers(tuple(found))
+
+
+def _leak(weights: Tensor, mask: Tensor) -> float:
+    return float(weights.float().masked_fill(mask, 0).sum())
+
+
+CODE = (lowest_numbers, masked_softmax)
+
+
 def compute(inputs: Inputs) -> LowestNumbers:
     """Every candidate for minus infinity, written into the blocked scores of one row."""
     record = inputs.given.attention
-    return mask_placement.lowest_numbers(record.scores[inputs.layer, inputs.head, inputs.row], record.mask[inputs.row])
+    return lowest_numbers(record.scores[inputs.layer, inputs.head, inputs.row], record.mask[inputs.row])
 
 
 def draw(result: LowestNumbers, inputs: Inputs) -> None:

@@ -21,7 +21,8 @@ from core.nn.tap import Trace
 from core.rooms.block.compute import residual_stream
 from core.rooms.embeddings.compute import embeddings, word_path
 from core.rooms.heads.compute import ablation, heads
-from core.rooms.masks.compute import masks, padded_batch, reach
+from core.rooms.masks import batch
+from core.rooms.masks.compute import masks, reach
 from core.rooms.pretrained.compute import tryout
 from core.rooms.pretrained.names import renamed
 
@@ -87,7 +88,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
     np.testing.assert_allclose(masks.head_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
     assert (reach.measured_reach(model, IDS, full) > 0).all()
-    for change in padded_batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[
+    for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[
         1:4:2
     ]:  # decoder and encoder, both masked
         assert change.largest < 1e-5

@@ -18,7 +18,7 @@ def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
         while running.step < running.n_step:
             running.advance()
         record = running.record()
-        stuck = running._namers["none_8"]
+        stuck = running.namers["none_8"]
         with torch.no_grad():
             answers = naming.answer_logits(stuck.trainer.model, stuck._held_ids).argmax(-1)
     final = {name: float(record[f"curve.{name}.accuracy"][-1]) for name in VARIANTS}

@@ -14,8 +14,9 @@ from core.inspect.trace import attention
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks
-from core.rooms.masks.compute import mask_placement, padded_batch, reach
+from core.rooms.masks import batch, lowest, places
 from core.rooms.masks.compute import masks as masked
+from core.rooms.masks.compute import reach
 
 CONFIG = GPTConfig(vocab_size=20, context_length=16, n_layer=2, n_head=2, d_model=16)
 IDS = [3, 1, 4, 1, 5, 9, 2]
@@ -94,7 +95,7 @@ def random_scores(n: int = 6, size: float = 2.0) -> NDArray[np.float32]:
 
 def test_four_ways_by_hand() -> None:
     scores, mask = np.log(np.array([[2.0, 6.0], [1.0, 3.0]])), np.tril(np.ones((2, 2), bool))
-    found = mask_placement.four_ways(scores, mask)
+    found = places.four_ways(scores, mask)
     np.testing.assert_allclose(found.weights[:, 0], [[1, 0], [2 / 3, 1 / 3], [0.25, 0], [1, 0]], atol=1e-6)
     np.testing.assert_allclose(found.weights[:, 1], [[0.25, 0.75]] * 4, atol=1e-6)
     np.testing.assert_allclose(found.row_sums[:, 0], [1, 1, 0.25, 1], atol=1e-6)
@@ -104,7 +105,7 @@ def test_four_ways_by_hand() -> None:
 @given(st.integers(1, 7), st.floats(0, 6))
 @settings(max_examples=40)
 def test_renormalised_is_minus_infinity_and_the_other_two_are_not(n: int, size: float) -> None:
-    found = mask_placement.four_ways(random_scores(n, size), masks.causal(n).numpy())
+    found = places.four_ways(random_scores(n, size), masks.causal(n).numpy())
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
     assert found.difference < 1e-5 and found.difference_64 < 1e-15 and not found.leaks[[0, 2, 3]].any()
     assert found.leaks[:, -1].max() == 0  # the last row may read all
@@ -114,14 +115,14 @@ def test_renormalised_is_minus_infinity_and_the_other_two_are_not(n: int, size: 
 
 def test_what_has_no_four_ways_is_refused() -> None:
     with pytest.raises(ValueError, match="may attend nothing"):
-        mask_placement.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
+        places.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
     with pytest.raises(ValueError, match="do not match"):
-        mask_placement.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
+        places.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
 
 
 def test_numbers_for_minus_infinity() -> None:
     scores, mask = random_scores()[3], np.array([True, True, False, True, False, False])
-    found = {(one.number, one.kind): one for one in mask_placement.lowest_numbers(scores, mask).found}
+    found = {(one.number, one.kind): one for one in lowest.lowest_numbers(scores, mask).found}
     assert len(found) == 12 and all(one.leak == 0 for one in found.values())
     for kind in ("float32", "bfloat16", "float16"):
         assert np.isnan(found["−∞", kind].empty_row).all()
@@ -130,7 +131,7 @@ def test_numbers_for_minus_infinity() -> None:
     assert found["−1e9", "float16"].stored == -np.inf and np.isnan(found["−1e9", "float16"].empty_row).all()
     np.testing.assert_allclose(found["−1e9", "float32"].empty_row, 1 / 6, rtol=1e-6)
     with pytest.raises(ValueError, match="may attend nothing"):
-        mask_placement.lowest_numbers(scores, np.zeros(6, bool))
+        lowest.lowest_numbers(scores, np.zeros(6, bool))
     with pytest.raises(RuntimeError, match="overflow"):  # torch itself, as the room says
         torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
 
@@ -179,25 +180,28 @@ TEXTS = [[3, 1, 4, 1, 5], [9, 2], [6]]
 
 
 def test_pad_fills_the_right_or_the_left() -> None:
-    assert padded_batch.pad(TEXTS, 6, 0).tolist() == [[3, 1, 4, 1, 5, 0], [9, 2, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0]]
-    assert padded_batch.pad(TEXTS, 5, 0, left=True).tolist()[1] == [0, 0, 0, 9, 2]
+    assert batch.pad(TEXTS, 6, 0).tolist() == [[3, 1, 4, 1, 5, 0], [9, 2, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0]]
+    assert batch.pad(TEXTS, 5, 0, left=True).tolist()[1] == [0, 0, 0, 9, 2]
     with pytest.raises(ValueError, match="5 tokens, the batch holds 1 to 4"):
-        padded_batch.pad(TEXTS, 4, 0)
+        batch.pad(TEXTS, 4, 0)
     with pytest.raises(ValueError, match="0 tokens"):
-        padded_batch.pad([[]], 4, 0)
+        batch.pad([[]], 4, 0)
 
 
 def test_a_batch_has_columns_and_one_triangle() -> None:
-    batch = padded_batch.padded_batch(TEXTS, 6, 0)
-    assert batch.padding[1, 3].tolist() == [True, True, False, False, False, False]
-    np.testing.assert_array_equal(batch.causal, np.tril(np.ones((6, 6), bool)))
-    assert batch.both.shape == (3, 6, 6) and batch.both[2].sum() == 6 and batch.both[0].sum() == 15 + 5
+    found = batch.compute(batch.Inputs(texts="Tom hid.\nMia", more=1))
+    lengths, n_token = found.lengths.tolist(), found.ids.shape[1]
+    assert lengths[0] > lengths[1] and n_token == lengths[0] + 1
+    for b, length in enumerate(lengths):
+        columns = np.arange(n_token) < length
+        np.testing.assert_array_equal(found.padding[b], np.tile(columns, (n_token, 1)))
+        np.testing.assert_array_equal(found.both[b], np.tril(np.ones((n_token, n_token), bool)) & columns)
 
 
 @pytest.mark.parametrize("positions", ["none", "learned", "rotary", "alibi", "relative", "sinusoidal"])
 @pytest.mark.parametrize("n_token", [5, 8, 13])
 def test_only_an_encoder_without_padding_mask_minds(positions: str, n_token: int) -> None:
-    found = padded_batch.changes_by_padding(model(positions=positions), TEXTS, n_token, 0)
+    found = batch.changes_by_padding(model(positions=positions), TEXTS, n_token, 0)
     size = {(one.causal, one.masked, one.left): one.largest for one in found}
     assert size[True, False, False] < 1e-5 and size[True, True, False] < 1e-5 and size[False, True, False] < 1e-5
     assert size[False, False, False] > 0.05

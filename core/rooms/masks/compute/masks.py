@@ -17,7 +17,6 @@ from core.inspect.trace import Array, as_batch, scale_of, to_numpy
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
-from core.rooms.masks.compute.cells import cell_table
 
 KINDS = ("full", "causal", "padding", "prefix", "window", "band")
 
@@ -174,3 +173,15 @@ def cross_head(
     weights = masked_softmax(scores, mask.to(scores.device))
     tokens = tuple(rows), tuple(columns)
     return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]), *tokens)
+
+
+def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[Any]) -> dict[str, list[Any]]:
+    """(T, S) matrices as a table with one line for each cell; names are the headings, with "_" for a space."""
+    n_row, n_column = len(rows), len(columns)
+    table: dict[str, list[Any]] = {
+        "query": [t for t in range(n_row) for _ in range(n_column)],
+        "query token": [token for token in rows for _ in range(n_column)],
+        "key": list(range(n_column)) * n_row,
+        "key token": list(columns) * n_row,
+    }
+    return table | {name.replace("_", " "): matrix.ravel().tolist() for name, matrix in matrices.items()}

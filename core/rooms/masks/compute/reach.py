@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.trace import as_batch
-from core.rooms.masks.compute.cells import cell_table
-from core.rooms.masks.compute.masks import MaskedHead, run_under
+from core.rooms.masks.compute.masks import MaskedHead, cell_table, run_under
 
 NEVER = -1
 
