@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits, settle
+from tests.browser.rooms import figure, settle
 
 # Whether anything is drawn between the prompt and the boxes of step 1.
 LINES = """stage => {
@@ -72,17 +72,3 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     settle(page)
     assert figure(page, "4 texts at once").is_visible()
     truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("beam?beam_b=6&truth_change=true", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        scroller = page.locator(".gf-beam .gf-scroll").first
-        assert scroller.evaluate("one => one.scrollWidth > one.clientWidth")  # the tree scrolls inside
-        tables = page.locator(
-            ".st-key-exhibit-truth table, .st-key-exhibit-b-squared [data-testid=stMarkdown] table"
-        ).all()
-        assert len(tables) == 2
-        for table in tables:
-            assert table.evaluate("one => one.getBoundingClientRect().right <= innerWidth")
-    assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import figure, too_wide
+from tests.browser.rooms import figure
 
 
 def test_texts_and_the_step_explain_themselves_without_the_server(visit: Callable[..., Any]) -> None:
@@ -67,12 +67,3 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
     page.wait_for_url(re.compile("t2x.*beam2.*softmaxs1"))
     texts.get_by_role("button", name="Remove greedy").click()
     page.wait_for_url(lambda address: "greedy" not in address)
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("strategies?columns_n=10&model=stories-gru", width=1024, dark=True)
-    for width in (1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(300)
-        assert too_wide(page) <= 0
-    assert page.locator('[data-testid="stAlert"]').count() == 0

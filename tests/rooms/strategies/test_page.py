@@ -1,4 +1,4 @@
-"""The room of strategies, driven without a browser: every control to its ends, changes from the picture, links."""
+"""The room of strategies, driven without a browser: what the pictures send, and what it says."""
 
 from pathlib import Path
 
@@ -36,26 +36,12 @@ def asked(test: AppTest) -> str:
     return "".join(test.query_params.get("columns", [DEFAULT]))
 
 
-def test_opens_with_a_result_and_each_slider_goes_to_both_ends() -> None:
+def test_opens_with_a_result() -> None:
     test = clean(page(columns_n="10").run())
     assert "5 columns were written in one batch: 10 passes" in text_of(test)
     assert not test.warning
     assert len(test.get("bidi_component")) == 2
     assert all(one.value == 0 for one in test.number_input if "seed" in str(one.key))  # no seed is picked by its result
-    assert {one.key for one in test.slider} >= {
-        "columns_n",
-        "place",
-        "draws_t",
-        "sweep_p",
-        "five_p",
-        "order_t",
-        "order_p",
-    }
-    for end in ("max", "min"):
-        for slider in test.slider:
-            slider.set_value(getattr(slider, end))
-        clean(test.run())
-    assert "5 passes" in text_of(test)
 
 
 def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
@@ -73,18 +59,10 @@ def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
     assert "5 columns" in text_of(test)
 
 
-@pytest.mark.parametrize(
-    ("columns", "words"),
-    [
-        ("greedy~<script>~p2", ["is no strategy", "is not a number from 0 to 1"]),
-        ("~".join(["softmax"] * 9), ["9 strategies don't fit"]),
-        ("x" * 3000, ["has 3,000 characters"]),
-    ],
-)
-def test_hostile_links_get_plain_words(columns: str, words: list[str]) -> None:
-    test = clean(page(columns=columns, columns_n="5", knobs="beam4", place="999", draws_n="7", five_p="nan").run())
+def test_columns_that_are_none_get_plain_words() -> None:
+    test = clean(page(columns="greedy~<script>~p2", columns_n="5", knobs="beam4").run())
     told = " ".join(one.value for one in test.warning)
-    assert all(one.replace("<", "\\<") in told.replace("\\", "") or one in told for one in words)
+    assert "is no strategy" in told and "is not a number from 0 to 1" in told
     assert "only a strategy that draws has these steps" in told
 
 
@@ -110,25 +88,6 @@ def test_draws_of_nothing_of_many_and_of_ten_thousand() -> None:
     assert "one token has all the probability" in text_of(clean(test.run()))
 
 
-@pytest.mark.parametrize("text", ["🙂 *a* $b$ ~ é", "x " * 500, "Tom"])
-def test_any_text_and_none(text: str) -> None:
-    clean(page(columns_n="5", text=text).run())
-
-
-@pytest.mark.parametrize("model", ["stories-gru", "stories-lstm", "stories-rnn"])
-def test_recurrent_nets_write_too(model: str) -> None:
-    test = clean(page(columns_n="90", model=model).run())  # longer than the windows that they were trained on
+def test_recurrent_nets_write_too() -> None:
+    test = clean(page(columns_n="90", model="stories-gru").run())  # longer than the windows that it was trained on
     assert "90 passes" in text_of(test) and "units" in text_of(test) and not test.info
-
-
-def test_no_text_has_nothing_to_go_on_from() -> None:
-    assert "The text is empty" in text_of(clean(page(columns_n="5").run().text_area[0].set_value("").run()))
-
-
-@pytest.mark.parametrize("panel", ["Numbers", "Download", "Code"])
-def test_every_panel_opens(panel: str) -> None:
-    test = clean(page(columns_n="5").run())
-    for group in test.button_group:
-        if str(group.key).startswith("panel-"):
-            group.set_value(panel)
-    clean(test.run())

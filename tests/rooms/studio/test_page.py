@@ -6,7 +6,6 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,9 @@ from streamlit.testing.v1 import AppTest
 from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
-from core.rooms.studio import choices, chosen_run, recorded_example
+from core.rooms.studio import choices, recorded_example
 from core.rooms.studio import runs as studio_runs
 from core.train import recipes
-from core.train.recipes import LIMITS
 from core.train.run import Point
 from core.train.snapshots import Frame, frame_steps
 
@@ -146,6 +144,7 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
     app = studio(size="Custom", tokenizer="Word pieces (BPE)")
     names = {number.key for number in app.number_input}
     assert names == {"vocab", "layers", "heads", "width", "context", "rate", "steps", "batch", "seed"}
+    defaults = {name: app.number_input(key=name).value for name in ("layers", "rate", "steps")}
     for name in sorted(names):
         before = app.number_input(key=name).value
         for value in (app.number_input(key=name).min, app.number_input(key=name).max, before):
@@ -153,20 +152,13 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
     for name in ("corpus", "positions", "tokenizer"):
         for label in app.selectbox(key=name).options:
             checked(app.selectbox(key=name).select(label).run())
-
-
-def test_every_choice_makes_a_recipe_that_the_store_takes(store: Store) -> None:
-    for positions, parts, optimizer in product(choices.POSITION_LABELS, choices.PARTS_LABELS, choices.OPTIMIZER_LABELS):
-        choice = choices.Choice(
-            corpus="stories",
-            positions=positions,
-            parts=parts,
-            optimizer=optimizer,
-            learning_rate=choices.LEARNING_RATES[optimizer],
-            n_step=3,
-        )
-        run_id = store.create(f"{positions}{parts}{optimizer}", choices.recipe_of(choice, "x" * 300), 0)
-        assert len(store.get(run_id).name) <= 60
+    app.number_input(key="layers").set_value(7).run()
+    checked(app.button(key="studio-reset").click().run())
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT and app.number_input(key="seed").value == 0
+    assert app.number_input(key="rate").value == defaults["rate"] == 0.05
+    app = checked(studio(size="Custom", corpus="nothing", run="0" * 16, compare="..,%00"))
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT and app.number_input(key="layers").value != 7
+    assert "not here" in texts(app) and not app.button(key="studio-train").disabled
 
 
 def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
@@ -192,15 +184,6 @@ def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., A
     assert app.selectbox(key="tokenizer").value == "char" and app.number_input(key="steps").value == 77
 
 
-def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
-    app = studio(size="Custom", layers="7", seed="9", steps="33", corpus="Little stories", optimizer="AdamW")
-    assert app.number_input(key="layers").value == 7
-    checked(app.button(key="studio-reset").click().run())
-    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
-    assert app.number_input(key="seed").value == 0 and app.number_input(key="steps").value == 650
-    assert app.number_input(key="rate").value == 0.05
-
-
 @pytest.mark.parametrize(
     ("link", "words"),
     [
@@ -209,54 +192,17 @@ def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
         # Few tokens at once: without bfloat16 a batch of the usual size would be refused for its memory first.
         ({"size": "Custom", "layers": "12", "width": "512", "context": "64", "batch": "8", "steps": "20000"}, "hours"),
         ({"size": "Custom", "heads": "16", "width": "16", "positions": "RoPE (rotary)"}, "rotary"),
+        ({}, "switched off"),
     ],
 )
-def test_what_cannot_be_trained_says_why(studio: Callable[..., AppTest], link: dict[str, str], words: str) -> None:
+def test_what_cannot_be_trained_says_why(
+    studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, link: dict[str, str], words: str
+) -> None:
+    if not link:
+        monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
     app = studio(**link)
     assert words in texts(app)
     assert app.button(key="studio-train").disabled
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "nan",
-        "-inf",
-        "1e309",
-        "9" * 4301,
-        "",
-        "½",
-        "true",
-        "../../etc/passwd",
-        "0" * 16,
-        "own-" + "f" * 5_000,
-        "<b>",
-        "%00",
-    ],
-)
-def test_hostile_links_are_refused_in_words(studio: Callable[..., AppTest], value: str) -> None:
-    link = dict.fromkeys(("steps", "rate", "seed", "heads", "corpus", "run"), value)
-    app = studio(size="Custom", compare=f"{value},{value},..", **link)
-    for name, limit in (("steps", "n_step"), ("heads", "n_head")):
-        low, high, _ = LIMITS[limit]
-        assert low <= app.number_input(key=name).value <= high
-    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
-    assert "not here" in texts(app) and not app.button(key="studio-train").disabled
-
-
-def test_a_server_that_only_shows_says_so(studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
-    app = studio()
-    assert "switched off" in texts(app) and app.button(key="studio-train").disabled
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(-1, "less than 1 s"), (0.2, "less than 1 s"), (4.4, "4 s"), (59.6, "1 min 0 s"), (130, "2 min 10 s"),
-     (600, "10 min"), (3_599, "1 h 0 min"), (11_100, "3 h 5 min")],
-)  # fmt: skip
-def test_durations_in_words(seconds: float, words: str) -> None:
-    assert chosen_run.duration(seconds) == words
 
 
 # Live
@@ -264,8 +210,11 @@ def test_durations_in_words(seconds: float, words: str) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store: Store, state: str) -> None:
+    for stranger in "abc" * (state == "queued"):
+        store.create(stranger, choices.recipe_of(TINY, "x"), 0)
     make_run(store, state)
     app = studio()
+    assert ("number 4 in line" in texts(app)) == (state == "queued")
     offered = {
         "queued": {"studio-pause", "studio-stop"},
         "running": {"studio-pause", "studio-stop"},
@@ -305,17 +254,10 @@ def test_pause_resume_stop(studio: Callable[..., AppTest], store: Store) -> None
     assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop"}
 
 
-def test_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: Store) -> None:
+def test_a_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: Store) -> None:
     run_id = make_run(store, "paused")
     checked(studio().button(key="studio-resume").click().run())
     assert store.get(run_id).state == "queued"
-
-
-def test_place_in_line(studio: Callable[..., AppTest], store: Store) -> None:
-    for stranger in "abc":
-        store.create(stranger, choices.recipe_of(TINY, "x"), 0)
-    make_run(store, "queued")
-    assert "number 4 in line" in texts(studio())
 
 
 def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., AppTest], store: Store) -> None:
@@ -328,53 +270,21 @@ def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., A
     assert "Somebody else's run" not in texts(studio())
 
 
-def test_another_seed(studio: Callable[..., AppTest], store: Store) -> None:
-    first = make_run(store, "finished", seed=4)
-    app = studio()
-    checked(app.button(key="studio-reseed").click().run())
-    second = store.get(app.query_params["run"])
-    assert second.seed == 5 and second.recipe == store.get(first).recipe
-
-
-def test_newest_active_run_comes_before_newer_ones_that_are_over(studio: Callable[..., AppTest], store: Store) -> None:
-    make_run(store, "running", name="The active one")
+def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: Store) -> None:
+    run_id = make_run(store, "running", step=39, name="The active one")
+    points = [Point(s, 1.0, None, 1.0, 0.1) for s in range(1, 20_001)]
+    store.record(run_id, 1, points, 1.0, None)
     store.create(OWNER, choices.recipe_of(TINY, "x"), 1, "The stopped one")
     store.request(store.list(OWNER)[0].id, OWNER, "stop")
-    assert "**The active one**" in [one.value for one in studio().markdown]
-
-
-def test_logarithmic_axis(studio: Callable[..., AppTest], store: Store) -> None:
-    make_run(store, "finished")
     app = studio()
+    assert "**The active one**" in [one.value for one in app.markdown]  # before newer ones that are over
+    sizes = [len(one.data.data) for chart in app.get("vega_lite_chart") for one in chart.proto.datasets]
+    assert 0 < max(sizes) < 40_000
     assert charts(app)[1]["layer"][-1]["encoding"]["x"]["scale"].get("type") != "log"
     app.toggle(key="log").set_value(True).run()
     assert charts(checked(app))[1]["layer"][-1]["encoding"]["x"]["scale"]["type"] == "log"
-
-
-def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: Store) -> None:
-    make_run(store, "running", step=39)
-    (run,) = store.list(OWNER)
-    points = [Point(s, 1.0, None, 1.0, 0.1) for s in range(1, 20_001)]
-    store.record(run.id, 1, points, 1.0, None)
-    app = studio()
-    sizes = [len(one.data.data) for chart in app.get("vega_lite_chart") for one in chart.proto.datasets]
-    assert 0 < max(sizes) < 40_000
-
-
-def test_every_panel_opens(studio: Callable[..., AppTest], store: Store) -> None:
-    make_run(store, "finished")
-    app = studio()
-    for piece, panel in product(("live", "film", "runs"), ("Link", "Numbers", "Download", "Code")):
-        checked(app.segmented_control(key=f"panel-{piece}").set_value(panel).run())
-        assert (piece, panel) != ("live", "Code") or any("def _update" in code.value for code in app.code)
-
-
-def test_a_run_that_is_deleted_meanwhile(studio: Callable[..., AppTest], store: Store) -> None:
-    run_id = make_run(store, "finished")
-    app = studio(run=run_id)
-    store.delete(run_id, OWNER)
-    checked(app.run())
-    assert "not here" in texts(app)
+    app.segmented_control(key="panel-live").set_value("Code").run()
+    assert any("def _update" in code.value for code in checked(app).code)
 
 
 # My runs
@@ -384,12 +294,16 @@ def choose(app: AppTest, *ids: str) -> AppTest:
     return checked(app.multiselect(key="studio-chosen").set_value(list(ids)).run())
 
 
-def test_table_holds_every_run(studio: Callable[..., AppTest], store: Store) -> None:
-    for state in ("finished", "stopped", "failed"):
-        make_run(store, state, name=f"A {state} one")
-    table = studio().dataframe[0].value
-    assert list(table["State"]) == ["failed", "stopped", "finished"]
-    assert table["Validation loss"].tolist()[2] == pytest.approx(3.1 / 40)
+def test_another_seed_and_again(studio: Callable[..., AppTest], store: Store) -> None:
+    first = make_run(store, "finished", seed=4)
+    app = studio()
+    checked(app.button(key="studio-reseed").click().run())
+    second = store.get(app.query_params["run"])
+    assert second.seed == 5 and second.recipe == store.get(first).recipe
+    for key in ("runs-again", "runs-reseed"):
+        choose(app, first)
+        checked(app.button(key=key).click().run())
+    assert sorted(run.seed for run in store.list(OWNER)) == [4, 4, 5, 5]
 
 
 def test_click_on_rows_chooses_their_runs() -> None:
@@ -434,11 +348,16 @@ def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: Stor
         store.get(run_id)
     assert store.get(other).id == other
     assert "run" not in app.query_params
+    store.delete(other, OWNER)
+    assert "not here" in texts(studio(run=other))
 
 
 def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: Store) -> None:
     ids = [make_run(store, state, seed=i) for i, state in enumerate(("finished", "stopped", "failed"))]
     app = studio()
+    table = app.dataframe[0].value
+    assert list(table["State"]) == ["failed", "stopped", "finished"]
+    assert table["Validation loss"].tolist()[2] == pytest.approx(3.1 / 40)
     choose(app, *ids)
     assert app.query_params["compare"] == ",".join(ids)
     spec = charts(app)[-1]
@@ -449,16 +368,6 @@ def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: 
     assert again.multiselect(key="studio-chosen").value == ids
     choose(app, ids[0])
     assert "compare" not in app.query_params
-
-
-def test_train_again(studio: Callable[..., AppTest], store: Store) -> None:
-    run_id = make_run(store, "finished", seed=3)
-    app = studio()
-    choose(app, run_id)
-    for key in ("runs-again", "runs-reseed"):
-        checked(app.button(key=key).click().run())
-        choose(app, run_id)
-    assert sorted(run.seed for run in store.list(OWNER)) == [3, 3, 4]
 
 
 def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
