@@ -30,20 +30,13 @@ class Inputs(Base):
 
 @dataclass(frozen=True)
 class Result:
-    """A caption beside the truth.
+    """A caption beside the truth."""
 
-    Attributes:
-        caption: what the model writes.
-        picture: it is about.
-        ink, slant: what is measured on the picture, see `captions.Properties`.
-        truth: digit, ink and slant in words; "" for a digit that nobody has named.
-    """
-
-    caption: Described
-    picture: Picture
-    ink: float
+    caption: Described  # what the model writes
+    picture: Picture  # it is about
+    ink: float  # ink, slant: what is measured on the picture, see `captions.Properties`
     slant: float
-    truth: tuple[str, str, str]
+    truth: tuple[str, str, str]  # digit, ink and slant in words; "" for a digit that nobody has named
 
     @property
     def faults(self) -> list[tuple[str, str, str]]:

@@ -34,20 +34,13 @@ class Inputs(Base, prefix="swap_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The caption of either picture alone, and the one that comes out of both.
+    """The caption of either picture alone, and the one that comes out of both."""
 
-    Attributes:
-        before, after: of the first, and of the second picture.
-        mixed: of both.
-        word: the first that reads the second picture.
-        difference: by how much the two ways of keeping differ in the probabilities of that word, at most.
-    """
-
-    before: Described
+    before: Described  # before, after: of the first, and of the second picture
     after: Described
-    mixed: Described
-    word: int
-    difference: float
+    mixed: Described  # of both
+    word: int  # the first that reads the second picture
+    difference: float  # by how much the two ways of keeping differ in the probabilities of that word, at most
 
     @property
     def whose(self) -> list[tuple[str, str, str]]:

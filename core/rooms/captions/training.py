@@ -36,21 +36,15 @@ class Inputs(Base, prefix="caption_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The record as far as it is, beside two programs.
+    """The record as far as it is, beside two programs."""
 
-    Attributes:
-        run: of the experiment.
-        found: what is wrong about its captions now.
-        everywhere: (2,) how far ink and slant of all digits lie from a threshold on average.
-        frequent, share: the most frequent caption, and the share of the held-out digits whose caption it is.
-        rival: exact captions where a support vector machine names the digit, and the rest is measured; None: not yet.
-    """
-
-    run: Live
-    found: Faults
-    everywhere: NDArray[np.float64]
+    run: Live  # of the experiment
+    found: Faults  # what is wrong about its captions now
+    everywhere: NDArray[np.float64]  # (2,) how far ink and slant of all digits lie from a threshold on average
+    # frequent, share: the most frequent caption, and the share of the held-out digits whose caption it is
     frequent: str
     share: float
+    # exact captions where a support vector machine names the digit, and the rest is measured; None: not yet
     rival: float | None
 
     def reached(self, part: str) -> int:

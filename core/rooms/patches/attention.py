@@ -63,27 +63,18 @@ def follow_clicks(control: Control, inputs: Any) -> None:
 
 @dataclass(frozen=True)
 class Result:
-    """One picture through the ViT, and one token of it that asks in one head.
+    """One picture through the ViT, and one token of it that asks in one head."""
 
-    Attributes:
-        seen: all heads.
-        reader: the ViT.
-        picture: what it reads.
-        asks: the token; 0 is the class token.
-        layer, head: the head.
-        favorite, share: the patch that the token looks at most in most of the held-out digits, and the share of those.
-        n_held: how many those are.
-    """
-
-    seen: PatchAttention
-    reader: Reader
-    picture: Picture
-    asks: int
-    layer: int
+    seen: PatchAttention  # all heads
+    reader: Reader  # the ViT
+    picture: Picture  # what it reads
+    asks: int  # the token; 0 is the class token
+    layer: int  # layer, head: the head
     head: int
+    # favorite, share: the patch that the token looks at most in most of the held-out digits, and the share of those
     favorite: int
     share: float
-    n_held: int
+    n_held: int  # how many those are
 
     @property
     def row(self) -> NDArray[np.float32]:

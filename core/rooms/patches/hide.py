@@ -84,24 +84,17 @@ def _history() -> list[str | None]:
 
 @dataclass(frozen=True)
 class Result:
-    """One picture without some patches, and many.
+    """One picture without some patches, and many."""
 
-    Attributes:
-        n_patch: of a picture.
-        hidden: the patches that are gone.
-        probabilities, before: (10,) the answer without them, and for the whole picture.
-        rollout: (P,) where the class token looks in the whole picture, through all layers.
-        curves: order -> the share of held-out digits that are still read right, at each of `counts`.
-        n: how many digits those are.
-    """
-
-    n_patch: int
-    hidden: NDArray[np.int64]
+    n_patch: int  # of a picture
+    hidden: NDArray[np.int64]  # the patches that are gone
+    # probabilities, before: (10,) the answer without them, and for the whole picture
     probabilities: NDArray[np.float32]
     before: NDArray[np.float32]
-    rollout: NDArray[np.float64]
+    rollout: NDArray[np.float64]  # (P,) where the class token looks in the whole picture, through all layers
+    # order -> the share of held-out digits that are still read right, at each of `counts`
     curves: Mapping[str, NDArray[np.float64]]
-    n: int
+    n: int  # how many digits those are
 
     @property
     def places(self) -> list[int]:

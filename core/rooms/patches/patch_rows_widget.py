@@ -15,17 +15,11 @@ MAX_NUMBERS = 224 * 224 * 3  # the largest picture that published ViTs are train
 
 @dataclass(frozen=True)
 class Step:
-    """What the rows are turned into, one step at a time.
+    """What the rows are turned into, one step at a time."""
 
-    Attributes:
-        title: on its button.
-        told: one sentence, below the button while it is open.
-        values: (P, D), or (1 + P, D) with the class token in front.
-    """
-
-    title: str
-    told: str
-    values: NDArray[np.floating]
+    title: str  # on its button
+    told: str  # one sentence, below the button while it is open
+    values: NDArray[np.floating]  # (P, D), or (1 + P, D) with the class token in front
 
 
 def patch_rows(

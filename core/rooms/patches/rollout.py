@@ -36,25 +36,16 @@ class Inputs(Trained, prefix="roll_"):
 
 @dataclass(frozen=True)
 class Result:
-    """What might matter in one picture, and what does.
+    """What might matter in one picture, and what does."""
 
-    Attributes:
-        whole: (L, T, T) rollout after each layer.
-        weights: (L, H, T, T) the attention that it is made of.
-        probabilities: (10,) the answer.
-        guesses: what might matter, by each of `GUESSES`: (P,).
-        effects: (2, P) what the log-probability of the answer loses without each patch, by each of `WAYS`.
-        share: that stays in place.
-        found: both compared over the held-out digits.
-    """
-
-    whole: NDArray[np.float64]
-    weights: NDArray[np.float32]
-    probabilities: NDArray[np.float32]
-    guesses: Mapping[str, NDArray[np.floating]]
+    whole: NDArray[np.float64]  # (L, T, T) rollout after each layer
+    weights: NDArray[np.float32]  # (L, H, T, T) the attention that it is made of
+    probabilities: NDArray[np.float32]  # (10,) the answer
+    guesses: Mapping[str, NDArray[np.floating]]  # what might matter, by each of `GUESSES`: (P,)
+    # (2, P) what the log-probability of the answer loses without each patch, by each of `WAYS`
     effects: NDArray[np.float64]
-    share: float
-    found: Compared
+    share: float  # that stays in place
+    found: Compared  # both compared over the held-out digits
 
     @property
     def layers(self) -> NDArray[np.float64]:

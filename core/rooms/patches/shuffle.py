@@ -41,19 +41,12 @@ class Inputs(Trained, prefix="shuffle_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Two models on the same patches in two orders.
+    """Two models on the same patches in two orders."""
 
-    Attributes:
-        order: place t gets the patch from place order[t].
-        both: model -> one picture in it.
-        scores: model -> all held-out digits in it; none before the guess.
-        n: how many those are.
-    """
-
-    order: tuple[int, ...]
-    both: Mapping[str, Reordered]
-    scores: Mapping[str, Score]
-    n: int
+    order: tuple[int, ...]  # place t gets the patch from place order[t]
+    both: Mapping[str, Reordered]  # model -> one picture in it
+    scores: Mapping[str, Score]  # model -> all held-out digits in it; none before the guess
+    n: int  # how many those are
 
     def table(self) -> dict[str, list[Any]]:
         """Model by model: how far its logits move on one picture, and how many others it reads rightly."""

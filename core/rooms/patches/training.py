@@ -41,17 +41,11 @@ class Inputs(Base, prefix="train_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The training as far as it is, beside two plain classifiers.
+    """The training as far as it is, beside two plain classifiers."""
 
-    Attributes:
-        run: of the experiment.
-        labels: (360,) which digits the held-out ones are.
-        said: for which each takes them, as far as that is computed.
-    """
-
-    run: Live
-    labels: NDArray[np.int64]
-    said: Mapping[str, NDArray[np.int64]]
+    run: Live  # of the experiment
+    labels: NDArray[np.int64]  # (360,) which digits the held-out ones are
+    said: Mapping[str, NDArray[np.int64]]  # for which each takes them, as far as that is computed
 
     @property
     def n(self) -> int:

@@ -50,23 +50,14 @@ class Inputs(Judged, prefix="orders_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Both orders; every mapping goes by their names.
+    """Both orders; every mapping goes by their names."""
 
-    Attributes:
-        bits: (360, 64) what the held-out digits cost ImageGPT, in the order of writing.
-        grams: (orders,) bits per pixel of the best n-gram for each n.
-        best: the best of all n-grams, in words.
-        cost: (64,) what one picture costs ImageGPT.
-        by_place: bits of a picture from a table that knows only where a pixel is.
-        done: the picture, completed column by column.
-    """
-
-    bits: Mapping[str, NDArray[np.float64]]
-    grams: Mapping[str, NDArray[np.float64]]
-    best: Mapping[str, str]
-    cost: Mapping[str, NDArray[np.float64]]
-    by_place: float
-    done: Completed
+    bits: Mapping[str, NDArray[np.float64]]  # (360, 64) what the held-out digits cost ImageGPT, in the order of writing
+    grams: Mapping[str, NDArray[np.float64]]  # (orders,) bits per pixel of the best n-gram for each n
+    best: Mapping[str, str]  # the best of all n-grams, in words
+    cost: Mapping[str, NDArray[np.float64]]  # (64,) what one picture costs ImageGPT
+    by_place: float  # bits of a picture from a table that knows only where a pixel is
+    done: Completed  # the picture, completed column by column
 
     @property
     def own(self) -> dict[str, float]:

@@ -45,20 +45,13 @@ class Inputs(Judged, prefix="probe_"):
 
 @dataclass(frozen=True)
 class Result:
-    """How many digits are read, by what they are read from.
+    """How many digits are read, by what they are read from."""
 
-    Attributes:
-        names: tap -> the layer in words.
-        trained, untrained: tap -> from its vectors.
-        raw: from the shades of the 64 pixels themselves.
-        vit: from the ViT's class token after its last norm.
-    """
-
-    names: Mapping[str, str]
-    trained: Mapping[str, Probed]
+    names: Mapping[str, str]  # tap -> the layer in words
+    trained: Mapping[str, Probed]  # trained, untrained: tap -> from its vectors
     untrained: Mapping[str, Probed]
-    raw: Probed
-    vit: Probed
+    raw: Probed  # from the shades of the 64 pixels themselves
+    vit: Probed  # from the ViT's class token after its last norm
 
     @property
     def best(self) -> str:

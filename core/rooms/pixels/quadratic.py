@@ -68,24 +68,16 @@ class Inputs(Base, prefix="quad_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Pictures of all sizes, each read by one layer.
+    """Pictures of all sizes, each read by one layer."""
 
-    Attributes:
-        side, patch_size: of the chosen picture.
-        d_model, n_head: of the layer.
-        pixels, patches: the chosen picture, with each pixel and with each patch a token.
-        ladder: the same two for all `SIDES`, by name.
-        timings: what was measured, in this room's own layer.
-    """
-
-    side: int
+    side: int  # side, patch_size: of the chosen picture
     patch_size: int
-    d_model: int
+    d_model: int  # d_model, n_head: of the layer
     n_head: int
-    pixels: PictureCost
+    pixels: PictureCost  # pixels, patches: the chosen picture, with each pixel and with each patch a token
     patches: PictureCost
-    ladder: Mapping[str, list[PictureCost]]
-    timings: tuple[Timing, ...]
+    ladder: Mapping[str, list[PictureCost]]  # the same two for all `SIDES`, by name
+    timings: tuple[Timing, ...]  # what was measured, in this room's own layer
 
     @property
     def fitted(self) -> tuple[Fit, tuple[Timing, ...]]:

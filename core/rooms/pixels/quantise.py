@@ -38,21 +38,13 @@ class Inputs(Base, prefix="quantise_"):
 
 @dataclass(frozen=True)
 class Result:
-    """A picture in few colors.
+    """A picture in few colors."""
 
-    Attributes:
-        picture: as it is.
-        small: the same with at most 128 pixels on a side.
-        n_color: the colors that were asked for.
-        seed: of the palettes.
-        chosen: the small picture in its palette.
-    """
-
-    picture: Picture
-    small: Picture
-    n_color: int
-    seed: int
-    chosen: Quantised
+    picture: Picture  # as it is
+    small: Picture  # the same with at most 128 pixels on a side
+    n_color: int  # the colors that were asked for
+    seed: int  # of the palettes
+    chosen: Quantised  # the small picture in its palette
 
     @property
     def colors(self) -> Palette:

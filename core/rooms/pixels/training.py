@@ -43,19 +43,12 @@ def warm_up() -> None:
 
 @dataclass(frozen=True)
 class Result:
-    """The training as far as it is, beside counting.
+    """The training as far as it is, beside counting."""
 
-    Attributes:
-        run: of the experiment.
-        grams: order -> (smoothings, orders) bits per pixel of all n-grams.
-        by_place: bits per pixel of a table that knows only where a pixel is.
-        samples: order -> (N, 8, 8) what the model writes from the start token alone.
-    """
-
-    run: Live
-    grams: Mapping[str, NDArray[np.float64]]
-    by_place: float
-    samples: Mapping[str, NDArray[np.uint8]]
+    run: Live  # of the experiment
+    grams: Mapping[str, NDArray[np.float64]]  # order -> (smoothings, orders) bits per pixel of all n-grams
+    by_place: float  # bits per pixel of a table that knows only where a pixel is
+    samples: Mapping[str, NDArray[np.uint8]]  # order -> (N, 8, 8) what the model writes from the start token alone
 
     @property
     def n_level(self) -> int:

@@ -26,21 +26,13 @@ class Inputs(Looked):
 
 @dataclass(frozen=True)
 class Facts:
-    """What a model is.
+    """What a model is."""
 
-    Attributes:
-        settings: see `settings_table`.
-        record: its parameters, counted.
-        tokenizer: its kind, "" where there is none.
-        vocab_size: of the tokenizer.
-        special: what a special token does -> the token.
-    """
-
-    settings: dict[str, list[str]]
-    record: ParameterRecord
-    tokenizer: str = ""
-    vocab_size: int = 0
-    special: Mapping[str, str] | None = None
+    settings: dict[str, list[str]]  # see `settings_table`
+    record: ParameterRecord  # its parameters, counted
+    tokenizer: str = ""  # its kind, "" where there is none
+    vocab_size: int = 0  # of the tokenizer
+    special: Mapping[str, str] | None = None  # what a special token does -> the token
 
     @property
     def rows(self) -> Iterable[tuple[str, ...]]:

@@ -21,19 +21,13 @@ class Inputs(Looked):
 
 @dataclass(frozen=True)
 class Renamed:
-    """One tensor of the file.
+    """One tensor of the file."""
 
-    Args:
-        theirs: its name there.
-        shape: as it is stored.
-        ours: the parameters that it becomes; empty where it is not read (a mask that is computed here, say).
-        is_turned: whether its numbers are laid out anew (transposed, cut in three), not only renamed.
-    """
-
-    theirs: str
-    shape: Shape
+    theirs: str  # its name there
+    shape: Shape  # as it is stored
+    # the parameters that it becomes; empty where it is not read (a mask that is computed here, say)
     ours: tuple[str, ...]
-    is_turned: bool
+    is_turned: bool  # whether its numbers are laid out anew (transposed, cut in three), not only renamed
 
 
 def renamed(folder: Path | str) -> tuple[Renamed, ...]:

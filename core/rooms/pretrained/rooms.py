@@ -10,22 +10,14 @@ from core.inspect.reading.model_key import READERS, WRITERS
 
 @dataclass(frozen=True)
 class Room:
-    """A page that shows models of some kinds.
+    """A page that shows models of some kinds."""
 
-    Attributes:
-        page: its file, as in the navigation table.
-        title, icon: of its link.
-        kinds: that it shows.
-        control: the name of its list of models.
-        more: what its address holds besides, so that the model is what it shows first.
-    """
-
-    page: str
-    title: str
+    page: str  # its file, as in the navigation table
+    title: str  # title, icon: of its link
     icon: str
-    kinds: tuple[str, ...]
-    control: str = "model"
-    more: tuple[tuple[str, str], ...] = ()
+    kinds: tuple[str, ...]  # that it shows
+    control: str = "model"  # the name of its list of models
+    more: tuple[tuple[str, str], ...] = ()  # what its address holds besides, so that the model is what it shows first
 
 
 ROOMS = (

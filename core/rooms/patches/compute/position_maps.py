@@ -15,15 +15,12 @@ GROUPS = ("left or right of it", "above or below it", "farther in its row", "far
 
 @dataclass(frozen=True)
 class PositionMaps:
-    """A table of positions, compared with the grid that the patches lie in.
-
-    Args:
-        found: rank correlation of similarity with nearness over all pairs: 1 if the nearer is always the more
-            alike, about 0 if the table knows nothing of the grid.
-    """
+    """A table of positions, compared with the grid that the patches lie in."""
 
     cosine: Array  # (P, P) similarity of every two patches' positions; the class token's is left out
     distance: Array  # (P, P) how far apart the two patches lie, in patches
+    # rank correlation of similarity with nearness over all pairs: 1 if the nearer is always the more alike, about 0 if
+    # the table knows nothing of the grid
     found: float
     by_chance: Array  # (N,) the same for the same table with the patches' places drawn anew, N times
     beside: int  # how many patches have their most similar one beside them in the grid, corners included

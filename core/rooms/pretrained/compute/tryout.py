@@ -26,18 +26,15 @@ MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing
 
 @dataclass(frozen=True)
 class Guess:
-    """What a model says of one place.
-
-    Args:
-        loss: mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder
-            at each when it alone is hidden.
-    """
+    """What a model says of one place."""
 
     section = "guess"  # of the words, here and below
 
     place: int  # the token that is asked for, its place in the text; one more than the last for what follows
     probabilities: NDArray[np.float32]  # (V,) of all tokens there
     true: int | None  # id of the token that stands there, None for what follows
+    # mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder at each
+    # when it alone is hidden
     loss: float
     blind: float  # ln V: the surprise of who gives all tokens the same probability
     n_token: int  # in that mean
