@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.rooms.decoder.compute.readout import LastRow
 from core.rooms.decoder.compute.training_window import Teaching
-from core.rooms.decoder.compute.unembedding import LastRow
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 

@@ -13,14 +13,14 @@ from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.decoder import predictions_widget
-from core.rooms.decoder.compute import training_window, unembedding
-from core.rooms.decoder.compute.unembedding import Kinship, LastRow
+from core.rooms.decoder.compute import training_window
+from core.rooms.decoder.compute.readout import Kinship, LastRow, kinship, last_row
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MOST, Looked
 from core.train import experiment
 from core.train.experiments.live import Live
 
-CODE = (unembedding.last_row, unembedding.kinship, GPT.forward)
+CODE = (last_row, kinship, GPT.forward)
 
 
 def TRAINED(inputs: Any) -> str:
@@ -90,7 +90,7 @@ class Read:
 
 @memoize(MAX_MODELS)
 def kin_of(key: ModelKey) -> Kinship:
-    return unembedding.kinship(load(key).model)
+    return kinship(load(key).model)
 
 
 def ids_of(inputs: Any) -> tuple[int, ...]:
@@ -109,9 +109,9 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
     else:
         tokenizer, model = experiment.tokenizer_of(run.record), task.model_of(run.record, task.Options(**run.options))
         tokens, words = (tuple(tokenizer.tokens(some)) for some in (list(ids), range(tokenizer.vocab_size)))
-        kin = unembedding.kinship(model)
+        kin = kinship(model)
     came = ids[place + 1] if place + 1 < len(ids) else None
-    row = unembedding.last_row(model, ids[: place + 1], came)
+    row = last_row(model, ids[: place + 1], came)
     return Read(row, kin, ids, tokens, words, place, model.config)
 
 

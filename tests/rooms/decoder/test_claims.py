@@ -10,10 +10,9 @@ import torch
 
 from core.models import registry
 from core.models.gpt import GPT
-from core.rooms.decoder import first_loss, leak, lens, write
-from core.rooms.decoder import one_step as steps
-from core.rooms.decoder.compute import one_step, training_window, unembedding
-from core.rooms.decoder.compute.readout import read_layers
+from core.rooms.decoder import first_loss, leak, lens, one_step, write
+from core.rooms.decoder.compute import training_window
+from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MOST, SENTENCE, window
 from core.train import experiment
@@ -61,17 +60,17 @@ def test_first_loss() -> None:
 
 
 def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
-    found = unembedding.kinship(model)
+    found = kinship(model)
     assert not found.tied and abs(np.nanmean(found.own)) < 0.05
     small = film_model(film)
-    related = unembedding.kinship(small)
+    related = kinship(small)
     assert related.tied and np.nanmean(related.own) == pytest.approx(1)
     # With tying, a logit is the dot product with the token's own embedding.
-    row = unembedding.last_row(small, film["probe"].tolist())
+    row = last_row(small, film["probe"].tolist())
     own = small.tok_emb.weight.double().numpy() @ row.hidden
     assert np.allclose(row.logits, own, atol=1e-10)
     place = int(training_window.teach(model, ids).loss.argmax())
-    row = unembedding.last_row(model, ids[: place + 1])
+    row = last_row(model, ids[: place + 1])
 
     def against(i: int) -> float:
         """Of the twenty largest products, the share of those that go the other way."""
@@ -91,7 +90,7 @@ def test_lens() -> None:
 
 
 def test_optimizer_step(model: GPT, ids: list[int]) -> None:
-    name, place = steps.DEFAULT, (3, 5)
+    name, place = one_step.DEFAULT, (3, 5)
     found = one_step.check_gradient(model, ids, name, place)
     assert found.errors[1] / found.errors[2] == pytest.approx(100, rel=0.25)
     best = int(found.errors.argmin())
@@ -101,8 +100,8 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
         assert abs(way[0].move) == pytest.approx(1e-3, rel=0.02)
     unused = next(i for i in range(model.config.vocab_size) if i not in ids)
     assert one_step.follow(model, ids, "tok_emb.weight", (unused, 3), n_step=1, learning_rate=1e-3)[0].move == 0
-    way = one_step.follow(model, ids, name, place, n_step=steps.N_STEP, learning_rate=1e-3)
-    assert steps.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
+    way = one_step.follow(model, ids, name, place, n_step=one_step.N_STEP, learning_rate=1e-3)
+    assert one_step.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
     assert (np.diff([one.loss for one in way]) < 0).all()
 
 

@@ -12,9 +12,9 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.decoder import predictions_widget
-from core.rooms.decoder.compute import leak_test, one_step, training_window, unembedding
-from core.rooms.decoder.compute.readout import read_layers
+from core.rooms.decoder import leak, one_step, predictions_widget
+from core.rooms.decoder.compute import training_window
+from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import LEAST, check
 from core.ui.widgets.message import unpack
@@ -73,7 +73,7 @@ def test_teaching_is_cross_entropy_of_the_shifted_window(name: str) -> None:
 @every
 def test_a_logit_is_the_dot_product_that_is_shown(name: str) -> None:
     model = lively(name)
-    found = unembedding.last_row(model, IDS, asked=10, n_shown=3)
+    found = last_row(model, IDS, asked=10, n_shown=3)
     logits = model(torch.tensor([IDS]))[0, -1].numpy()
     assert np.allclose(found.logits, logits, atol=1e-10) and found.probabilities.sum() == pytest.approx(1)
     assert np.allclose(found.rows @ found.hidden + found.biases, logits[found.shown], atol=1e-10)
@@ -84,7 +84,7 @@ def test_a_logit_is_the_dot_product_that_is_shown(name: str) -> None:
 @every
 def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
     model = lively(name)
-    found = unembedding.kinship(model)
+    found = kinship(model)
     assert found.tied == model.config.tied
     assert np.allclose(found.own, 1) == found.tied
     entering, leaving = (F.normalize(x) for x in (model.tok_proj(model.tok_emb.weight), model.unembed.weight))
@@ -96,19 +96,19 @@ def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
 def test_nothing_leaks_with_the_mask_and_something_without(name: str) -> None:
     for dtype in (torch.float32, torch.float64):
         model = lively(name).to(dtype)
-        table = leak_test.changes(model, IDS, 7)
+        table = leak.changes(model, IDS, 7)
         assert not table[np.tril_indices(8, -1)].any()
         assert (table.diagonal() > 0).all()
-        other = leak_test.with_mask(model, causal=False)
-        assert not other.config.causal and model.config.causal and leak_test.with_mask(model, causal=True) is model
-        again = leak_test.with_mask(other, causal=True)
+        other = leak.with_mask(model, causal=False)
+        assert not other.config.causal and model.config.causal and leak.with_mask(model, causal=True) is model
+        again = leak.with_mask(other, causal=True)
         assert torch.equal(again(torch.tensor([IDS])), model(torch.tensor([IDS])))
         assert other.unembed.weight.data_ptr() == model.unembed.weight.data_ptr()  # no second copy
-        assert np.tril(leak_test.changes(other, IDS, 7), -1).max() > 1e-3
+        assert np.tril(leak.changes(other, IDS, 7), -1).max() > 1e-3
     changed = [7 if i == 2 else token for i, token in enumerate(IDS)]
     gap = (model(torch.tensor([changed])) - model(torch.tensor([IDS])))[0].abs().amax(-1).numpy()
     assert np.array_equal(table[2], gap)
-    assert leak_test.changes(model, [V - 1, 2], V - 1)[0, 0] > 0  # what already stands there is replaced by another
+    assert leak.changes(model, [V - 1, 2], V - 1)[0, 0] > 0  # what already stands there is replaced by another
 
 
 @settings(max_examples=12)

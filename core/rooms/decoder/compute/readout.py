@@ -1,4 +1,4 @@
-"""Reading every layer of a decoder as if it were the last one: the logit lens."""
+"""What a decoder's output layer makes of a hidden row: of the last one, its answer; of any layer's, the logit lens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,3 +69,74 @@ def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TO
         ranks.append(np.append(rank.cpu().numpy(), 0))
         truths.append(np.append(own[:, 0].cpu().numpy(), np.nan))
     return Lens(np.stack(found), np.stack(shares), np.stack(ranks), np.stack(truths).astype(np.float32))
+
+
+@dataclass(frozen=True)
+class LastRow:
+    hidden: NDArray[np.float64]  # (D,) what the output layer reads: after the final norm, if there is one
+    logits: NDArray[np.float64]  # (V,)
+    probabilities: NDArray[np.float64]  # (V,) their softmax
+    # (n,) ids of the most probable tokens, and of the asked one if it is not among them, best first
+    shown: NDArray[np.int64]
+    rows: NDArray[np.float64]  # (n, D) the output layer's row of each of these
+    biases: NDArray[np.float64]  # (n,) what is added; zeros where the layer has no bias
+
+
+@dataclass(frozen=True)
+class Kinship:
+    """A token has a row where it enters (embedding) and one where it leaves (unembedding); are the two alike?"""
+
+    tied: bool  # whether they are one and the same
+    own: NDArray[np.float64]  # (V,) cosine between each token's two rows; nan where a row has no length
+    others: float  # mean cosine between the two rows of different tokens, over all pairs
+
+
+@torch.no_grad()
+def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_shown: int = 10) -> LastRow:
+    """The last hidden row of a text, and the tokens that it likes best.
+
+    Args:
+        model: a decoder with `unembed`.
+        ids: (T,) the text; the row is that of its last token.
+        n_shown: how many of the most probable tokens.
+
+    Raises:
+        ValueError: if the text does not fit the model.
+    """
+    batch = as_batch(model, ids)
+    with Trace(model) as trace:
+        model(batch)
+    hidden, logits = (trace[name][0, -1].double().cpu() for name in ("final", "logits"))  # (D,) and (V,)
+    probabilities = logits.softmax(-1)
+    order = probabilities.argsort(descending=True, stable=True)
+    shown = order[: min(n_shown, len(order))].tolist()
+    if asked is not None and asked not in shown:
+        shown.append(asked)
+    parts: Any = model
+    bias = parts.unembed.bias
+    return LastRow(
+        hidden=hidden.numpy(),
+        logits=logits.numpy(),
+        probabilities=probabilities.numpy(),
+        shown=np.array(shown),
+        rows=parts.unembed.weight[shown].double().cpu().numpy(),
+        biases=np.zeros(len(shown)) if bias is None else bias[shown].double().cpu().numpy(),
+    )
+
+
+@torch.no_grad()
+def kinship(model: nn.Module) -> Kinship:
+    """Compare each token's row of the embedding with its row of the output layer."""
+    parts: Any = model
+    n = len(parts.tok_emb.weight)
+    own, sums = [], torch.zeros(2, parts.unembed.in_features, dtype=torch.float64)
+    # Some rows at a time: both tables of a vocabulary of 50,000 in 64 bits would be half a gigabyte.
+    for part in torch.arange(n).split(4_096):
+        rows = parts.tok_proj(parts.tok_emb.weight[part]), parts.unembed.weight[part]
+        entering, leaving = (x.double().cpu() for x in rows)  # (P, D) each
+        one, other = (x / x.norm(dim=-1, keepdim=True) for x in (entering, leaving))
+        own.append((one * other).sum(-1))
+        sums += torch.stack([one.nan_to_num().sum(0), other.nan_to_num().sum(0)])
+    found = torch.cat(own)  # (V,)
+    others = float((sums[0] @ sums[1] - found.nan_to_num().sum()) / max(1, n * (n - 1)))
+    return Kinship(parts.unembed.weight is parts.tok_emb.weight, found.numpy(), others)
