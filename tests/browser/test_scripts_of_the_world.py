@@ -18,21 +18,21 @@ from types import SimpleNamespace
 import numpy as np
 import streamlit as st
 from core.generate.beam import beam_search
-from core.rooms.tokens.compute import merge_film
+from core.rooms.tokens.compute import bpe_steps
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
 from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
-from core.rooms.seq2seq import additive_widget as additive
+from core.rooms.seq2seq import alignment as additive
 from core.rooms.beam import beam_tree_widget as beam_tree
 from core.rooms.cache import cache_tables_widget as cache_tables
 from core.rooms.captions import caption_film_widget as caption_film
 from core.rooms.strategies import columns_widget as columns
-from core.rooms.encoder_decoder import cross_film_widget as cross_film
+from core.rooms.encoder_decoder import roles as cross_film
 from core.ui.widgets import film
-from core.rooms.encoder import gap_row_widget as gap_row
+from core.rooms.encoder import gaps as gap_row
 from core.rooms.ledger import ledger_widget as ledger
 from core.rooms.heads import lines_widget as lines
 from core.rooms.masks import mask_batch_widget as mask_batch, mask_editor_widget as mask_editor
-from core.rooms.encoder import masking_widget as masking
+from core.rooms.encoder import lab as masking
 from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope_widget as microscope
 from core.rooms.ngrams import ngram_counts_widget as ngram_counts
@@ -121,7 +121,7 @@ guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top
 put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
                                     vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
                                     label="ledger", takeaway="A ledger."))
-put("merges", lambda: merges.merges(merge_film.film(" ".join(T[:8]), 6), key="merges", label="merges"))
+put("merges", lambda: merges.merges(bpe_steps.film(" ".join(T[:8]), 6), key="merges", label="merges"))
 put("editor", lambda: mask_editor.mask_editor(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2),
                                               np.tril(np.ones((N, N), bool)), tokens=T, key="editor", label="editor"))
 """

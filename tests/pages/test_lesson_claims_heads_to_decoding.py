@@ -150,14 +150,13 @@ def test_the_block_says_what_is_so() -> None:
 def test_counting_says_what_is_so() -> None:
     from core.data.synthetic import reversal
     from core.rooms.ngrams.inputs import Text
-    from core.rooms.recurrent.compute import forgetting
-    from core.rooms.recurrent.forgetting import fresh_sizes
+    from core.rooms.recurrent.forgetting import fresh_sizes, kept_per_step
 
     text, read = prose("counting-to-attention"), Text("stories", "word")
     assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
     lstm, attention = (fresh_sizes(kind, 40, 0, 0) for kind in ("lstm", "attention"))
-    assert 0.64 < forgetting.kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"
-    assert 0.99 < forgetting.kept_per_step(attention) < 1.01  # flat
+    assert 0.64 < kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"
+    assert 0.99 < kept_per_step(attention) < 1.01  # flat
     assert len(reversal.LETTERS) == 26 and reversal.LONGEST == 20
     budget, little = record("budget"), record("budget-stories")
     assert 0.005 < float(budget["seconds.10k.ngram"]) < 0.05  # "a hundredth of a second"

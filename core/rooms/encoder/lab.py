@@ -1,11 +1,12 @@
 """The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.cache import memoize
@@ -14,8 +15,9 @@ from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.inputs import MAX_SEED, seed, slider
 from core.inputs import Inputs as Base
-from core.rooms.encoder.masking_widget import masking
 from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
@@ -122,6 +124,47 @@ def compute(inputs: Inputs) -> Fates:
     """Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other."""
     share = inputs.share / 100
     return replace(batch(inputs.seed, share), added=tally(inputs.seed, share))
+
+
+MAX_ROWS, MAX_TOKENS = 16, 64
+
+
+def masking(
+    read: Sequence[Sequence[str]],
+    truth: Sequence[Sequence[str]],
+    fate: ArrayLike,
+    never: ArrayLike,
+    *,
+    key: str,
+    label: str = "",
+    takeaway: str = "",
+) -> None:
+    """Draw the rows of a batch; colors and letters tell the fate of each token.
+
+    Args:
+        read: B rows of T tokens, as the model reads them.
+        truth: the tokens of the text.
+        fate: (B, T) 0 not chosen, 1 masked, 2 replaced, 3 chosen and left unchanged.
+        never: (B, T) True where a token is never chosen: special ones and padding.
+        key: names the instance.
+
+    Raises:
+        ValueError: if the shapes differ, or there is too much to draw.
+    """
+    fates, fixed = np.asarray(fate, dtype=np.uint8), np.asarray(never, dtype=np.uint8)
+    n_row, n_token = fates.shape
+    if n_row > MAX_ROWS or n_token > MAX_TOKENS:
+        raise ValueError(f"{n_row} rows of {n_token} tokens; at most {MAX_ROWS} of {MAX_TOKENS} can be shown")
+    if fixed.shape != fates.shape or any([len(row) for row in rows] != [n_token] * n_row for rows in (read, truth)):
+        raise ValueError(f"tokens, fates {fates.shape} and special tokens {fixed.shape} do not match")
+    header: dict[str, Any] = {
+        "widget": "masking",
+        "read": [list(row) for row in read],
+        "truth": [list(row) for row in truth],
+        "label": label,
+        "takeaway": takeaway,
+    }
+    mount("masking", key, pack(header, {"fate": fates, "never": fixed}))
 
 
 def draw(result: Fates, inputs: Inputs) -> None:

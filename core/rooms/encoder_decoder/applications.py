@@ -14,7 +14,7 @@ from core.generate.seq2seq import greedy
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented, text_area
 from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute import questions
+from core.rooms.encoder_decoder.compute import stories
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import N_HELD, NAMES, Applications, model_of, written
 from core.train.experiments.live import Live
@@ -99,7 +99,7 @@ class Result:
     @property
     def span(self) -> tuple[int, int] | None:
         """Where the answer stands in the text; None if it does not."""
-        return questions.find(self.answer, self.source[1:])
+        return stories.find(self.answer, self.source[1:])
 
     @property
     def marks(self) -> NDArray[np.float64]:

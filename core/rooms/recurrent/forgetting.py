@@ -7,27 +7,72 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
 from core.cache import MAX_FIGURES, memoize
 from core.charts.decades import DecadeCurve, decades, told
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, seed, segmented
-from core.rooms.recurrent.compute import forgetting
+from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.live import Live
 
 N_TEXT = 2
 TITLE = "How much the last state depends on an earlier input"
-CODE = (forgetting.by_distance, task.fresh)
 FRESH: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
 
 
 def TRAINED(inputs: "Inputs") -> str:
     """Fresh nets need no training."""
     return "remember" if inputs.models == "trained" else ""
+
+
+def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64]:
+    """Size of the derivative of the last state by the input at each distance before it.
+
+    That is ||d h_n / d x_(n-k)|| / sqrt(D): how far the last state moves, on average over all directions, when the
+    input k tokens before is nudged by one. All D x D derivatives are computed, and none is estimated.
+
+    Args:
+        model: one that taps `embed` (B, T, D), its input, and `final` (B, T, D), the states that it passes on.
+        ids: texts of one length; the root of the mean square is taken over them.
+
+    Returns:
+        (T,) entry k is for distance k; entry 0 is the last token itself.
+
+    Source: Bengio et al. 1994; Pascanu et al. 2012 (1211.5063), section 2.1.
+    """
+    width = int(model.tok_emb.weight.shape[1])  # type: ignore[union-attr, index]
+    rows = ids.repeat_interleave(width, 0)  # (B D, T): one copy for each number of the last state
+    asked = torch.eye(width).repeat(len(ids), 1)  # (B D, D)
+
+    def follow(x: Tensor) -> Tensor:
+        return x.detach().requires_grad_()
+
+    with torch.enable_grad(), Trace(model, edits={"embed": follow}) as trace:
+        model(rows)
+        last = (trace["final"][:, -1] * asked).sum()
+        (gradient,) = torch.autograd.grad(last, trace["embed"])  # (B D, T, D): each row is one row of the Jacobian
+    squares = gradient.double().square().sum(-1).reshape(len(ids), width, -1)  # (B, D, T)
+    return np.sqrt(squares.mean(1).mean(0).flip(0).numpy())
+
+
+def kept_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
+    """The factor by which the size changes with each step back, as the mean from distance `first` to the furthest.
+
+    A size that is exactly 0 at the furthest distance gives 0.
+    """
+    n_step = len(sizes) - 1 - first
+    if n_step < 1 or sizes[first] == 0:
+        return float("nan")
+    return float((sizes[-1] / sizes[first]) ** (1 / n_step))
+
+
+CODE = (by_distance, task.fresh)
 
 
 class Inputs(Base, prefix="forget_"):
@@ -53,7 +98,7 @@ def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDA
     """By distance, of a model that has just been drawn."""
     ids, _ = task.draw(N_TEXT, distance, torch.Generator().manual_seed(seed))
     model = task.fresh(variant, distance, seed, forget_bias).eval().requires_grad_(False)
-    return forgetting.by_distance(model, ids)
+    return by_distance(model, ids)
 
 
 @dataclass(frozen=True)
@@ -86,7 +131,7 @@ class Result:
 
     def table(self) -> dict[str, list[float]]:
         """One line for each distance."""
-        return forgetting.table(self.curves)
+        return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
 
 
 def compute(inputs: Inputs, run: Live | None = None) -> Result:
@@ -106,7 +151,7 @@ def compute(inputs: Inputs, run: Live | None = None) -> Result:
         for variant, name in task.NAMES.items()
     }
     return Result(
-        {name: forgetting.by_distance(model, ids) for name, model in models.items()},
+        {name: by_distance(model, ids) for name, model in models.items()},
         {name: float(run.record[f"curve.{model}.accuracy"][-1]) for name, model in names.items()},
         run.step,
     )
@@ -145,7 +190,7 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
 def _table(result: Result) -> str:
     lines = [f"| net | distance 1 | distance {result.far} | mean factor per step back |", "|---|--:|--:|--:|"]
     for name, sizes in result.curves.items():
-        factor = forgetting.kept_per_step(sizes)
+        factor = kept_per_step(sizes)
         # What attention has learned to look at does not lie on a line.
         has_none = math.isnan(factor) or (name == task.NAMES["attention"] and bool(result.accuracies))
         mean = "–" if has_none else f"× {factor:.3f}"

@@ -14,8 +14,8 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.recurrent import CELLS, unroll
-from core.rooms.recurrent import by_hand
-from core.rooms.recurrent.compute import bidirectional, forgetting, recurrent
+from core.rooms.recurrent import by_hand, forgetting
+from core.rooms.recurrent.compute import bidirectional, recurrent
 
 KINDS = pytest.mark.parametrize("cell", list(CELLS))
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]

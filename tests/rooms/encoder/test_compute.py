@@ -16,10 +16,11 @@ from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.rooms.encoder import gaps as room
-from core.rooms.encoder.compute import byte_weights, directions, finetune, neighbors
+from core.rooms.encoder.compute import directions, finetune
 from core.rooms.encoder.compute.class_attention import answers, label_words, look
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.gap_row_widget import places
+from core.rooms.encoder.gaps import places
+from core.rooms.encoder.pretrain import count
 from core.train.experiments.masking import masked_loss
 from core.train.optimizers import AdamW
 
@@ -109,7 +110,7 @@ def test_the_questions_are_of_their_kind() -> None:
 
 def test_neighbors_count() -> None:
     ids = np.array([0, 1, 2, 0, 1, 2, 0, 3, 2])
-    counted = neighbors.count(ids, 4)
+    counted = count(ids, 4)
     assert counted.between[0, 2, 1] == 2 and counted.between[0, 2, 3] == 1 and counted.between.sum() == len(ids) - 2
     told = counted.probabilities(np.array([0, 3, 9, 0]), np.array([2, 3, 9, 9]))
     assert np.allclose(told.sum(1), 1) and (told > 0).all()
@@ -194,12 +195,12 @@ def test_losses() -> None:
 
 def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
     before = body.tok_emb.weight.detach().clone()
-    byte_weights.on_grid(body)
+    finetune.on_grid(body)
     step = before.abs().max() / 127
     assert (body.tok_emb.weight - before).abs().max() <= step / 2 * 1.001
     parameters = dict(body.named_parameters())
-    packed = byte_weights.pack(parameters, "a")
-    found = byte_weights.unpack(packed, "a", parameters)
+    packed = finetune.pack(parameters, "a")
+    found = finetune.unpack(packed, "a", parameters)
     assert set(found) == set(parameters)
     assert all(torch.allclose(found[name], w, atol=1e-7) for name, w in parameters.items())
     assert sum(array.nbytes for array in packed.values()) < 1.3 * sum(w.numel() for w in parameters.values())

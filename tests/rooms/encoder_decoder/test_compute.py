@@ -17,10 +17,10 @@ from core.models import registry
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
+from core.rooms.encoder_decoder.caveats import FINE, WRONG, changes
 from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute import languages, questions, summaries
+from core.rooms.encoder_decoder.compute import languages, stories
 from core.rooms.encoder_decoder.compute.bleu import bleu
-from core.rooms.encoder_decoder.compute.bleu_blind import FINE, WRONG, changes
 from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.compute.languages import LONGER, USUAL, Phrase, Sentence
 
@@ -132,11 +132,11 @@ def test_words_of_both_languages_are_told_apart() -> None:
 
 
 def test_one_story_and_its_summary() -> None:
-    story = summaries.Story("ben", "lost", "drum", "river", "mia", "tired", "warm", (0, 2))
+    story = stories.Story("ben", "lost", "drum", "river", "mia", "tired", "warm", (0, 2))
     told = "mia was tired . ben went to the river . the sun was warm . there he lost a drum ."
     assert " ".join(story.words) == told
     assert " ".join(story.summary) == "ben lost a drum at the river"
-    asked = {kind: questions.ask(story, kind) for kind in questions.KINDS}
+    asked = {kind: stories.ask(story, kind) for kind in stories.KINDS}
     assert {kind: " ".join(one.answer) for kind, one in asked.items()} == {
         "who did it": "ben", "what": "a drum", "where": "the river", "who was": "mia", "how was": "tired",
         "the sun": "warm",
@@ -146,19 +146,19 @@ def test_one_story_and_its_summary() -> None:
 
 
 def test_stories_vary_and_every_answer_stands_in_its_story() -> None:
-    stories = summaries.draw(300, np.random.default_rng(0))
-    assert {story.order for story in stories} == {(i, j) for i in range(4) for j in range(4) if i != j}
-    assert all(story.who != story.other for story in stories)
-    assert all(set(story.words) | set(story.summary) <= set(summaries.WORDS) for story in stories)
-    for one in questions.draw(300, np.random.default_rng(1)):
+    drawn = stories.draw(300, np.random.default_rng(0))
+    assert {story.order for story in drawn} == {(i, j) for i in range(4) for j in range(4) if i != j}
+    assert all(story.who != story.other for story in drawn)
+    assert all(set(story.words) | set(story.summary) <= set(stories.WORDS) for story in drawn)
+    for one in stories.draw_questions(300, np.random.default_rng(1)):
         assert one.story[slice(*one.span)] == one.answer
-        assert set(one.question) <= set(questions.WORDS) and len(one.question) <= questions.MOST
+        assert set(one.question) <= set(stories.QUESTION_WORDS) and len(one.question) <= stories.MOST
 
 
 def test_finding_words_in_a_text() -> None:
-    assert questions.find(("b", "c"), ("a", "b", "c", "b", "c")) == (1, 3)
-    assert questions.find(("c", "b", "a"), ("a", "b")) is None
-    assert questions.find((), ("a",)) is None
+    assert stories.find(("b", "c"), ("a", "b", "c", "b", "c")) == (1, 3)
+    assert stories.find(("c", "b", "a"), ("a", "b")) is None
+    assert stories.find((), ("a",)) is None
 
 
 @pytest.mark.parametrize("task", tasks.TASKS)

@@ -11,8 +11,8 @@ from core.data.sentences import SENTENCES
 from core.inspect.reading.model_and_text import read
 from core.rooms.recurrent import ROOM, both_ends, forgetting, padding, remember
 from core.rooms.recurrent.compute import recurrent
-from core.rooms.recurrent.compute.forgetting import kept_per_step
 from core.rooms.recurrent.experiments import remember as task
+from core.rooms.recurrent.forgetting import kept_per_step
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 from tests.library.learning.once import remade

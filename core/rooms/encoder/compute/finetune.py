@@ -1,14 +1,19 @@
 """From pre-training to a task: the body of a BERT is kept, the head is exchanged."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
+from core.train.experiment import Record
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
@@ -58,6 +63,56 @@ def scaled(model: BERT, embedding: float) -> BERT:
             if w.ndim == 2:
                 w.mul_((embedding if "_emb." in name else w.shape[1] ** -0.5) / 0.02)
     return model
+
+
+Parameters = Mapping[str, Tensor]
+
+
+@torch.no_grad()
+def on_grid(model: nn.Module) -> None:
+    """Round every parameter to what a record keeps of it."""
+    for w in model.parameters():
+        if w.ndim < 2:
+            w.copy_(w.half().float())
+        else:
+            scale = _scale(w)
+            w.copy_((w / scale).round() * scale)
+
+
+@torch.no_grad()
+def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[Any]]:
+    """Three flat arrays, "model.<variant>.matrices", ".vectors" and ".scales"; few names keep a record small."""
+    matrices = [w.detach() for _, w in sorted(parameters.items()) if w.ndim > 1]
+    vectors = [w.detach().half().flatten() for _, w in sorted(parameters.items()) if w.ndim < 2]
+    levels = [(w / _scale(w)).round().to(torch.int8).flatten() for w in matrices]
+    return {
+        f"model.{variant}.matrices": torch.cat(levels).numpy(),
+        f"model.{variant}.vectors": torch.cat(vectors).numpy(),
+        f"model.{variant}.scales": torch.stack([_scale(w) for w in matrices]).numpy(),
+    }
+
+
+def unpack(record: Record, variant: str, like: Parameters) -> dict[str, Float[Tensor, "..."]]:
+    """The parameters that `pack` put under this variant.
+
+    Args:
+        like: parameters of the same names and shapes; their values do not matter.
+    """
+    matrices, vectors, scales = (record[f"model.{variant}.{part}"] for part in ("matrices", "vectors", "scales"))
+    found: dict[str, Tensor] = {}
+    for name, place in sorted(like.items()):
+        if place.ndim > 1:
+            now, matrices = np.split(matrices, [place.numel()])
+            values, scales = now.astype(np.float32) * scales[0], scales[1:]
+        else:
+            now, vectors = np.split(vectors, [place.numel()])
+            values = now.astype(np.float32)
+        found[name] = torch.from_numpy(values).view(place.shape)
+    return found
+
+
+def _scale(w: Float[Tensor, "..."]) -> Float[Tensor, ""]:
+    return w.abs().max().clamp(min=1e-8) / 127
 
 
 def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:

@@ -23,8 +23,16 @@ from core.inputs import Inputs, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
-from core.rooms.encoder.compute import byte_weights
-from core.rooms.encoder.compute.finetune import HEAD, classification_loss, from_pretrained, scaled, to_train
+from core.rooms.encoder.compute.finetune import (
+    HEAD,
+    classification_loss,
+    from_pretrained,
+    on_grid,
+    pack,
+    scaled,
+    to_train,
+    unpack,
+)
 from core.train.experiment import Record
 from core.train.experiments.base import Arrays, Experiment
 from core.train.experiments.evaluation_steps import every
@@ -212,7 +220,7 @@ class Finetune(Experiment):
         elif self.step > n:
             if self.step == self.n_step:
                 for tuning in self._tunings:
-                    byte_weights.on_grid(tuning.model)
+                    on_grid(tuning.model)
             if self.step - n in every(max(1, n_fine // N_FINE_LOOK), n_fine):
                 self._look_fine()
 
@@ -228,16 +236,16 @@ class Finetune(Experiment):
     def weights(self) -> Arrays:
         if not self._tunings:
             return {}
-        found = byte_weights.pack(_body(self._pretraining.model), "body")
+        found = pack(_body(self._pretraining.model), "body")
         for one in self._tunings:
-            found |= byte_weights.pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
+            found |= pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
         return found
 
     @torch.no_grad()
     def _turn(self) -> None:
         """Every model of the second part, at its beginning."""
         body = self._pretraining.model
-        byte_weights.on_grid(body)
+        on_grid(body)
         features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
         n_fine = self.n_step - self.options.n_pretrain
         for way in WAYS:
@@ -268,9 +276,9 @@ class Finetune(Experiment):
 def judge(record: Record, way: str, n_label: int) -> BERT:
     """A model of a record, frozen, to look at."""
     model: BERT = registry.empty(config("sequence"))
-    weights = byte_weights.unpack(record, f"{way}.{n_label}", to_train(model, frozen=way == "frozen"))
+    weights = unpack(record, f"{way}.{n_label}", to_train(model, frozen=way == "frozen"))
     if way == "frozen":
-        weights |= byte_weights.unpack(record, "body", _body(model))
+        weights |= unpack(record, "body", _body(model))
     registry.fill(model, weights)
     return model.eval().requires_grad_(False)
 

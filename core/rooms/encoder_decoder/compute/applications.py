@@ -18,7 +18,7 @@ import numpy as np
 from core.data.synthetic import entities, reviews
 from core.data.tokenizers.base import until
 from core.data.tokenizers.word_list import WordList
-from core.rooms.encoder_decoder.compute import questions, summaries
+from core.rooms.encoder_decoder.compute import stories
 
 TASKS = ("summarize", "question", "entities", "sentiment")
 Words = tuple[str, ...]
@@ -26,8 +26,8 @@ PREFIX = {task: f"{task}:" for task in TASKS}
 MOST_WORDS = 28  # of a text; the longest of training have 26, a story and its question
 MOST_ANSWER = 13  # words of an answer and its end: three names of three words, each with its kind before it
 _KNOWN = {
-    "summarize": summaries.WORDS,
-    "question": questions.WORDS,
+    "summarize": stories.WORDS,
+    "question": stories.QUESTION_WORDS,
     "entities": entities.WORDS.words[: entities.WORDS.n_plain],
     "sentiment": reviews.WORDS.words[: reviews.WORDS.n_plain],
 }
@@ -48,9 +48,9 @@ class Pair:
 def draw(task: str, n: int, rng: np.random.Generator) -> list[Pair]:
     """Pairs of one of the `TASKS`."""
     if task == "summarize":
-        return [Pair((PREFIX[task], *story.words), story.summary) for story in summaries.draw(n, rng)]
+        return [Pair((PREFIX[task], *story.words), story.summary) for story in stories.draw(n, rng)]
     if task == "question":
-        return [Pair((PREFIX[task], *one.story, *one.question), one.answer) for one in questions.draw(n, rng)]
+        return [Pair((PREFIX[task], *one.story, *one.question), one.answer) for one in stories.draw_questions(n, rng)]
     if task == "entities":
         return [Pair((PREFIX[task], *one.words), named(one)) for one in entities.draw(n, rng)]
     return [Pair((PREFIX[task], *one.words), (reviews.LABELS[one.label],)) for one in reviews.draw(n, rng)]

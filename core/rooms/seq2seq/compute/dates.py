@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from core.data.synthetic.draws import one_of
+from core.data.synthetic import one_of
 from core.data.tokenizers.base import until
 
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)

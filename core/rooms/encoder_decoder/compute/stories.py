@@ -1,15 +1,15 @@
-"""Small stories whose summary is known: who did what, and where, told in one line.
+"""Small stories whose summary is known, and questions about them whose answers stand in the text.
 
 "mia was tired . ben went to the river . the sun was warm . there he lost a drum ." becomes "ben lost a drum at the
-river". Whoever summarizes has to leave out what does not matter, to know who "he" is, and to bring together what stands
-in two sentences.
+river": whoever summarizes has to leave out what does not matter, to know who "he" is, and to bring together what stands
+in two sentences. Who lost the drum? Words 4 to 5 of the story, "ben" (the end is one past the last).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.synthetic.draws import one_of
+from core.data.synthetic import one_of
 
 THEY = {"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"}
 NAMES = tuple(THEY)
@@ -59,3 +59,48 @@ def _draw_one(rng: np.random.Generator) -> Story:
     first, second = (int(i) for i in rng.permutation(4)[:2])
     deed, thing, place, mood, weather = (one_of(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
     return Story(who, deed, thing, place, other, mood, weather, (first, second))
+
+
+KINDS = ("who did it", "what", "where", "who was", "how was", "the sun")  # of questions
+QUESTION_WORDS = ("who", "what", "where", "how", "it", "?", *WORDS)
+MOST = 6  # words of a question
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A story, a question about it, and where the answer stands."""
+
+    story: tuple[str, ...]  # its words, full stops among them
+    question: tuple[str, ...]  # its words
+    span: tuple[int, int]  # the answer is story[start:end]
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The words of the span."""
+        return self.story[slice(*self.span)]
+
+
+def draw_questions(n: int, rng: np.random.Generator) -> list[Asked]:
+    """Stories with one question each, every kind as often."""
+    return [ask(story, one_of(KINDS, rng)) for story in draw(n, rng)]
+
+
+def ask(story: Story, kind: str) -> Asked:
+    """One of the `KINDS` of questions about a story."""
+    question, answer = {
+        "who did it": (("who", story.deed, "the", story.thing, "?"), (story.who,)),
+        "what": (("what", "was", story.deed, "?"), ("a", story.thing)),
+        "where": (("where", "was", "it", "?"), ("the", story.place)),
+        "who was": (("who", "was", story.mood, "?"), (story.other,)),
+        "how was": (("how", "was", story.other, "?"), (story.mood,)),
+        "the sun": (("how", "was", "the", "sun", "?"), (story.weather,)),
+    }[kind]
+    span = find(answer, story.words)
+    assert span is not None  # every answer stands in its story, once
+    return Asked(story.words, question, span)
+
+
+def find(words: tuple[str, ...], story: tuple[str, ...]) -> tuple[int, int] | None:
+    """Where some words stand in a text, side by side, for the first time; None if they do not."""
+    starts = range(len(story) - len(words) + 1) if words else range(0)
+    return next(((i, i + len(words)) for i in starts if story[i : i + len(words)] == words), None)
