@@ -145,7 +145,10 @@ def search(
 
 
 def normalized(log_prob: float, n_new: int, length_penalty: float) -> float:
-    """A text's score: log_prob / n_new ** length_penalty. Other programs use other formulas under the same name."""
+    """A text's score: log_prob / n_new ** length_penalty. Other programs use other formulas under the same name.
+
+    Source: Wu et al. 2016 (1609.08144), section 7, whose own formula is another one; this one is Hugging Face's.
+    """
     return log_prob / n_new**length_penalty
 
 

@@ -45,6 +45,8 @@ class CachedModel:
         n_pass: how often the model was run, on however many sequences at once.
         n_token: how many tokens it computed in all, padding not counted.
         memory: what is kept between two calls; None: nothing.
+
+    Source: keys and values that are kept: Shazeer 2019 (1911.02150), section 2.4.
     """
 
     def __init__(self, model: nn.Module, cached: bool = True):

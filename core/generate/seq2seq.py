@@ -30,21 +30,15 @@ def greedy(
     end_id: int,
     max_new_tokens: int,
 ) -> Int[Tensor, "B T"]:
-    """The most probable token at each step, for a batch of sources.
+    """The most probable token at each step, for a batch of sources; a mask is True where there is a token.
 
-    Args:
-        mask: of a text, True where there is a token.
-        start_id: what the decoder reads first.
-        end_id: ends a row; the row is filled up with it.
-        max_new_tokens: stop here if some row has not ended.
+    A row begins, unseen, with start_id, and is filled up with end_id from where it ends. There are as many columns as
+    the longest row needs, at most max_new_tokens. Raises ValueError if that is not positive.
 
-    Returns as many columns as the longest row needs, its end token among them.
-
-    Raises ValueError if max_new_tokens is not positive.
+    Source: Sutskever et al. 2014 (1409.3215), section 3.2, with a beam of one.
     """
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
-    # What has a state writes with it.
     next_logits = (_stateful if hasattr(model, "step") else _stateless)(model, source, mask)
     ids = torch.full((len(source), 1), start_id, device=source.device)
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
@@ -57,11 +51,7 @@ def greedy(
 
 @torch.no_grad()
 def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tensor]:
-    """What `core.generate.beam` asks: for prefixes (N, T) that begin with the start token, log-probabilities (N, V).
-
-    Args:
-        source: one text or one picture.
-    """
+    """What `core.generate.beam` asks of one text or picture: prefixes (N, T) to the next log-probabilities (N, V)."""
     memory = model.encode(source)
 
     @torch.no_grad()

@@ -16,17 +16,11 @@ from core.generate import decode, filters
 
 @dataclass(frozen=True)
 class Settings:
-    """What is done to the logits before the draw, in this order; the defaults change nothing.
+    """What is done to the logits before the draw, in this order; the defaults change nothing."""
 
-    Attributes:
-        temperature: 0 is greedy: the likeliest token each time.
-        top_k: keep so many tokens; 0 keeps all.
-        top_p: keep the likeliest tokens that together have this probability; 1 keeps all.
-    """
-
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
+    temperature: float = 1.0  # 0 is greedy: the likeliest token each time
+    top_k: int = 0  # keep so many tokens; 0 keeps all
+    top_p: float = 1.0  # keep the likeliest tokens that together have this probability
 
     @property
     def greedy(self) -> bool:
@@ -74,18 +68,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Written:
-    """What was drawn, step by step.
-
-    Args:
-        probabilities: of each token under what it was drawn from.
-        draws: the uniform numbers; nan where nothing was drawn (greedy).
-        n_kept: how many tokens were left after the filters.
-    """
+    """What was drawn, step by step."""
 
     tokens: Int[NDArray[np.int64], " N"]
-    probabilities: Float[NDArray[np.float64], " N"]
-    draws: Float[NDArray[np.float64], " N"]
-    n_kept: Int[NDArray[np.int64], " N"]
+    probabilities: Float[NDArray[np.float64], " N"]  # of each token under what it was drawn from
+    draws: Float[NDArray[np.float64], " N"]  # the uniform numbers; nan where nothing was drawn (greedy)
+    n_kept: Int[NDArray[np.int64], " N"]  # how many tokens the filters left
 
     def first(self, n: int) -> "Written":
         """The first n steps."""

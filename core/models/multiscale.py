@@ -138,12 +138,7 @@ class MultiScale(nn.Module):
 
 
 class Stage(nn.Module):
-    """Blocks of one resolution; but for the first stage, 2 x 2 tokens are merged before.
-
-    Args:
-        config: of the whole model.
-        number: which stage, from 0.
-    """
+    """Blocks of one resolution; but for the first stage (number 0), 2 x 2 tokens are merged before."""
 
     def __init__(self, config: MultiScaleConfig, number: int):
         super().__init__()
@@ -171,10 +166,6 @@ class Stage(nn.Module):
 
 class Merge(nn.Module):
     """Patch merging: the vectors of 2 x 2 neighbors in one row, normalised, and brought to half of that width.
-
-    Args:
-        d_model: width C before; it is 2 C after.
-        style: of the norm.
 
     Source: Liu et al. 2021, section 3.1; the order of the four is that of the authors' code.
     """

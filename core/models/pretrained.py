@@ -41,17 +41,11 @@ LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_he
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A model ready to look at: evaluation mode, no gradients. Shared by all who look; never train or edit it.
-
-    Args:
-        model: the network.
-        tokenizer: what made its ids, or None where the folder has none that we read.
-        config: its config, see `core.models.registry.CONFIGS`.
-    """
+    """A model ready to look at: evaluation mode, no gradients. Shared by all who look; never train or edit it."""
 
     model: nn.Module
-    tokenizer: tokenizers.Tokenizer | None
-    config: Any
+    tokenizer: tokenizers.Tokenizer | None  # what made its ids; None where the folder has none that we read
+    config: Any  # one of `core.models.registry.CONFIGS`
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -115,12 +109,7 @@ def _load(folder: Path) -> Pretrained:
 def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
     """Our model with the weights of a Hugging Face model that is in memory already; they share them where they can.
 
-    Args:
-        theirs: its config, as a dict.
-        state: its weights by name.
-
-    Raises:
-        ImportRefused: if we have no such model.
+    theirs: its config, as a dict. Raises ImportRefused if we have no such model.
     """
     family = FAMILIES[theirs["model_type"]]
     plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}

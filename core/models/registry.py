@@ -42,14 +42,10 @@ def family_of(model_or_config: Any) -> ModelFamily:
 
 
 def build(config: Any, seed: int = 0) -> Any:
-    """A model of the config's architecture, its weights drawn from the seed.
-
-    Args:
-        config: one of the classes in `CONFIGS`.
-        seed: of the generator that draws the weights; the global one is not used.
+    """A model of the config's architecture, its weights drawn from the seed; the global generator is not used.
 
     Raises:
-        ValueError: if the config is of no registered class.
+        ValueError: if the config is of no class in `CONFIGS`.
     """
     whole("seed", seed)
     model = empty(config)
@@ -59,11 +55,7 @@ def build(config: Any, seed: int = 0) -> Any:
 
 
 def empty(config: Any) -> Any:
-    """A model of the config's architecture without memory: names and shapes on the meta device, to be filled.
-
-    Raises:
-        ValueError: if the config is of no registered class.
-    """
+    """The same without memory: names and shapes on the meta device, to be filled."""
     with torch.device("meta"), _Unwritten():
         return family_of(config).model(config)
 
@@ -84,12 +76,7 @@ class _Unwritten(TorchFunctionMode):
 
 
 def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Give an empty model its weights, without copying them; one that is used in two places (tied) stays one.
-
-    Args:
-        model: from `empty`.
-        weights: by the names of `model.named_parameters()`.
-    """
+    """Give a model from `empty` its weights by name, uncopied; one that is used in two places (tied) stays one."""
     parameters: dict[int, nn.Parameter] = {}
     filled: dict[str, nn.Parameter] = {}
     for name, place in model.named_parameters(remove_duplicate=False):

@@ -161,11 +161,7 @@ class Seq2Seq(nn.Module):
     def encode(
         self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None
     ) -> tuple[Float[Tensor, "B S D_enc"], State]:
-        """Read the source once.
-
-        Args:
-            source: ids; padding anywhere, told by the mask.
-            mask: True where there is a token; None means everywhere.
+        """Read the source once; the mask, True where there is a token, tells of padding anywhere.
 
         Returns:
             The encoder's states, and the decoder's first state: all that a decoder without attention ever gets.

@@ -114,12 +114,7 @@ class Transformer(nn.Module):
         return self.decode(target_in, self.encode(source, mask), mask)
 
     def encode(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> Float[Tensor, "B S D"]:
-        """Read the source once.
-
-        Args:
-            source: ids; padding anywhere, told by the mask.
-            mask: True where there is a token; None means everywhere.
-        """
+        """Read the source once; the mask, True where there is a token, tells of padding anywhere."""
         check_ids(source, self.config.vocab_size, "source")
         return self.encoder(self.embed(source), readable(mask))
 
@@ -129,12 +124,7 @@ class Transformer(nn.Module):
         memory: Float[Tensor, "B S D"],
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Logits after each token of the target so far.
-
-        Args:
-            target_in: a start token, then the target's tokens.
-            memory: the encoder's vectors; mask: where they stand for a token.
-        """
+        """Logits after a start token and each token of the target so far; mask: where the memory stands for a token."""
         check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
         x = self.decoder(self.embed(target_in), later, memory, readable(mask))

@@ -52,13 +52,9 @@ def masked_softmax(
     in the forward and in the backward pass; such a row gives zeros. (Adding a small mask is three times faster than
     overwriting the scores, and the softmax's gradient is 0 at blocked keys either way.)
 
-    Args:
-        scores: (B, H, T, S).
-        mask: True means "may attend", broadcastable to the scores.
-
     Raises:
-        TypeError: if the mask is not boolean.
-        ValueError: if it does not broadcast.
+        TypeError: if the mask (True means "may attend") is not boolean.
+        ValueError: if it does not broadcast to the scores.
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
@@ -178,8 +174,7 @@ class MultiHeadAttention(nn.Module):
         """Read from `memory` (cross-attention), or from x itself (self-attention) if there is none.
 
         Args:
-            x: asks the queries.
-            memory: gives the keys and the values.
+            x, memory: the one asks the queries, the other gives keys and values.
             mask: True means "may attend", broadcastable to (B, H, T, S).
             bias: added to the scores, broadcastable to (B, H, T, S).
             positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.

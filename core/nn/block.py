@@ -68,10 +68,7 @@ class Block(nn.Module):
     """Attention mixes the tokens, feed-forward works on each; both add to the residual stream.
 
     Args:
-        d_model: width of the residual stream.
-        n_head: number of heads.
-        d_ff: width of the feed-forward; None means 4 d_model.
-        style: norms, activation, residuals, biases.
+        d_model, d_ff: widths of the residual stream and of the feed-forward; None means 4 d_model.
         cross: whether there is a cross-attention, which reads a memory, between the two.
         d_head, n_kv_head, scale, rotary: of the attention, see `MultiHeadAttention`.
 

@@ -8,18 +8,10 @@ from core.data.checks import came, number
 
 
 def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: int | None = None) -> None:
-    """A tensor of floats.
+    """A tensor of floats of n_dim dimensions (None: any but none), the last one so wide (None: any).
 
-    Args:
-        name: of the argument.
-        x: what came.
-        wanted: its shape in letters, for the message: "(B, T, D)".
-        n_dim: how many dimensions it must have; None: any but none.
-        width: of the last dimension; None: any.
-
-    Raises:
-        TypeError: if it is no tensor, or one of whole numbers.
-        ValueError: if its shape is another one.
+    `wanted` is the shape in letters, for the message: "(B, T, D)". Raises TypeError if it is none, ValueError if its
+    shape is another one.
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():
         raise TypeError(f"{name} must be a torch tensor of floats {wanted}, not {came(x)}")
@@ -29,17 +21,9 @@ def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: i
 
 
 def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tensor:
-    """Whole numbers as a tensor, from a tensor, an array or lists.
+    """Whole numbers as a tensor of n_dim dimensions (None: any), from a tensor, an array or lists.
 
-    Args:
-        name: of the argument.
-        given: what came.
-        wanted: its shape in letters, for the message.
-        n_dim: how many dimensions it must have; None: any.
-
-    Raises:
-        TypeError: if it is something else.
-        ValueError: if it holds anything but whole numbers, or its shape is another one.
+    Raises TypeError if it is something else, ValueError if it holds anything but whole numbers or its shape is another.
     """
     if isinstance(given, Tensor):
         x = given
@@ -61,11 +45,7 @@ def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tens
 
 
 def within(name: str, x: Tensor, n: int) -> None:
-    """Ids of things that are counted from 0 to n - 1. On a GPU none is looked at: asking would make the CPU wait.
-
-    Raises:
-        ValueError: if one is outside.
-    """
+    """Ids from 0 to n - 1, else a ValueError. On a GPU none is looked at: asking would make the CPU wait."""
     if x.device.type != "cpu" or not x.numel():
         return
     low, high = (int(one) for one in x.aminmax())
@@ -74,28 +54,14 @@ def within(name: str, x: Tensor, n: int) -> None:
 
 
 def mask(given: object, shape: torch.Size) -> None:
-    """A mask of who may attend to whom.
-
-    Args:
-        given: what came.
-        shape: of the scores, to which it must broadcast.
-
-    Raises:
-        TypeError: if it is no boolean tensor.
-        ValueError: if it does not broadcast.
-    """
+    """A mask of who may attend to whom: boolean, else a TypeError, and fit for the scores, else a ValueError."""
     if not isinstance(given, Tensor) or given.dtype is not torch.bool:
         raise TypeError(f"mask must be a boolean torch tensor, True for what may be attended, not {came(given)}")
     _broadcasts("mask", given, shape)
 
 
 def padding(given: object, shape: torch.Size | None = None) -> None:
-    """A mask of padding (B, S), True where there is a token, or None.
-
-    Raises:
-        TypeError: if it is no boolean tensor.
-        ValueError: if it is not of the given shape.
-    """
+    """A mask of padding (B, S) or None: boolean, else a TypeError, and of the given shape, else a ValueError."""
     if given is None:
         return
     if not isinstance(given, Tensor) or given.dtype is not torch.bool or given.ndim != 2:

@@ -56,10 +56,8 @@ class FeedForward(nn.Module):
     """Widen, bend, narrow: `w_out(activation(w_in(x)))`; with SwiGLU and GEGLU the bent half gates a second one.
 
     Args:
-        d_model: width of the input and the output.
-        d_ff: width between the two layers, usually 4 d_model.
+        d_model, d_ff: widths of input and output, and between the two layers, usually 4 d_model.
         activation: "relu", "gelu" (exact), "gelu_tanh", "quick_gelu", "relu2", "swiglu" or "geglu" (by tanh, T5 v1.1).
-        bias: whether the linear layers have one.
 
     Raises:
         ValueError: if there is no activation of that name.

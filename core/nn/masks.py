@@ -33,9 +33,8 @@ def causal(n_query: int, n_key: int | None = None, device: torch.device | None =
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
-    n_query = whole("n_query", n_query, 0)
-    n_key = n_query if n_key is None else whole("n_key", n_key, 0)
-    if n_query > n_key:
+    n_key = n_query if n_key is None else n_key
+    if whole("n_query", n_query, 0) > whole("n_key", n_key, 0):
         raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
     return distances(n_query, n_key, device) <= 0
 
@@ -74,14 +73,10 @@ def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Te
 
 
 def padding(lengths: Int[Tensor, " B"] | Sequence[int], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
-    """Nobody attends to padding: key s of sequence b is open while s < lengths[b].
-
-    Args:
-        lengths: number of real tokens of each sequence.
-        n_key: the padded length.
+    """Nobody attends to padding: key s of sequence b is open while s < lengths[b], its number of real tokens.
 
     Raises:
-        ValueError: if a length is negative or more than n_key.
+        ValueError: if a length is negative or more than the padded length n_key.
         TypeError: if they are no whole numbers.
     """
     lengths = checks.ids("lengths", lengths, "(B,), one for each sequence", 1)

@@ -13,10 +13,7 @@ class LayerNorm(nn.Module):
     The variance is the biased one (divided by D). A constant vector gives the bias. The shape of the distribution of
     the numbers stays what it was: the result is not "normally distributed".
 
-    Args:
-        d_model: width of the vectors.
-        eps: added to the variance; GPT-2 has 1e-5, BERT 1e-12.
-        bias: whether there is a learned bias.
+    eps: added to the variance; GPT-2 has 1e-5, BERT 1e-12.
 
     Source: Ba et al. 2016 (1607.06450), equation 3.
     """
@@ -37,11 +34,6 @@ class LayerNorm(nn.Module):
 class RMSNorm(nn.Module):
     """Divide each vector by its root mean square; the mean stays.
 
-    Args:
-        d_model: width of the vectors.
-        eps: added to the mean square.
-        gain: whether a learned gain follows.
-
     Source: Zhang and Sennrich 2019 (1910.07467), equation 4.
     """
 
@@ -56,18 +48,12 @@ class RMSNorm(nn.Module):
 
 
 def make_norm(kind: str, d_model: int, bias: bool = True, eps: float | None = None) -> nn.Module:
-    """A normalisation by name.
+    """A `LayerNorm` ("layer") or an `RMSNorm` ("rms", or "rms_plain" without a learned gain), by name.
 
-    Args:
-        kind: "layer", "rms", or "rms_plain" (without a learned gain).
-        d_model: width of the vectors.
-        bias: whether a LayerNorm has a learned bias.
-        eps: what is added before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
+    eps: what is added before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
 
     Raises:
         ValueError: if there is no normalisation of that name.
-
-    Source: see `LayerNorm` and `RMSNorm`.
     """
     if kind == "layer":
         return LayerNorm(d_model, eps=1e-5 if eps is None else eps, bias=bias)

@@ -71,8 +71,7 @@ def sinusoidal(
     of two positions depends on their distance only, and moving by k positions is one fixed rotation.
 
     Args:
-        n_position: number of positions, from 0.
-        d_model: width; an odd one leaves out the last cosine.
+        d_model: an odd width leaves out the last cosine.
         device, dtype: of the result; it is computed in float64.
 
     Source: Vaswani et al. 2017, section 3.5.
@@ -95,8 +94,6 @@ def rotate(
     Scores of rotated queries and keys depend on the distance of the two tokens only.
 
     Args:
-        x: queries or keys.
-        positions: position of each token.
         base: pair i turns by position * base^(-2 i / K) radians; or a `Rotary`, which can slow some of them.
         interleaved: pairs are (0, 1), (2, 3), ... (the paper, GPT-J), else (0, K/2), (1, K/2 + 1), ... (Llama). The two
             are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
@@ -154,9 +151,8 @@ def alibi_bias(
     """Attention with linear biases: each head's scores fall by its slope for every position of distance.
 
     Args:
-        n_head, n_query, n_key: sizes; the last query stands at the last key.
+        n_query, n_key: the last query stands at the last key.
         slopes: one for each head; None means the paper's.
-        device: of the result.
 
     Source: Press et al. 2021, section 3. Keys in the future (an encoder) fall by their distance, too.
     """
@@ -173,7 +169,6 @@ def relative_buckets(
     Args:
         relative_position: key minus query.
         bidirectional: half of the buckets for keys after the query; else (a causal stack) all of those share bucket 0.
-        n_bucket: number of buckets.
         max_distance: from here on all distances share the last bucket.
 
     Source: Raffel et al. 2019 (T5), section 2.1; Shaw et al. 2018.

@@ -27,12 +27,8 @@ State = Any  # (B, D); of an LSTM a pair of them
 class Cell(nn.Module, ABC):
     """What all cells share: two matrices and two biases for `n_gate` blocks of d_hidden rows.
 
-    Args:
-        d_input: width of the input.
-        d_hidden: width of the state.
-
     Raises:
-        ValueError: if a width is not positive.
+        ValueError: if the width of the input or of the state is not positive.
 
     Source: torch.nn.RNNCellBase.
     """
@@ -175,6 +171,8 @@ def unroll(
     Returns:
         The state h after each step, in the order of the tokens, and the whole state after the last step taken
         (reverse: after token 0).
+
+    Source: Elman 1990; both directions: Schuster and Paliwal 1997.
     """
     state = cell.start(x) if state is None else state
     outputs: list[Tensor] = [x] * x.shape[1]
@@ -195,10 +193,6 @@ class AdditiveAttention(nn.Module):
     """How well a query matches each key, by a small net: v' tanh(W q + U k). Then softmax, then the weighted mean.
 
     Here the keys are also the values: what is read is a mixture of them.
-
-    Args:
-        d_query, d_key: widths of query and keys.
-        d_hidden: width of the small net.
 
     Source: Bahdanau et al. 2014 (1409.0473), section 3.1 and appendix A.1.2.
     """
@@ -221,8 +215,6 @@ class AdditiveAttention(nn.Module):
         """What the query reads from the keys.
 
         Args:
-            query: (B, D_q).
-            keys: (B, S, D_k).
             mask: True means "may attend"; a row that may attend nothing gives zeros.
             read: `read_keys(keys)`, where many queries ask the same keys; None computes it.
 

@@ -10,10 +10,7 @@ DEVIATION = 0.02
 def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float = DEVIATION) -> None:
     """GPT-2's and BERT's start: normal with deviation 0.02, gains 1, biases 0.
 
-    Args:
-        model: whose weights are drawn.
-        generator: of the draws.
-        into_stream: deviation of the layers whose outputs are added to the residual stream.
+    into_stream: deviation of the layers whose outputs are added to the residual stream.
 
     Source: Devlin et al. 2018, the authors' code; Radford et al. 2019, section 2.3.
     """

@@ -34,10 +34,9 @@ def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
     Args:
         module: the module that computes the tensor; its path in the model becomes the key's first part.
         name: the last part of the key, unique within the module's class.
-        x: any shape.
 
     Returns:
-        x itself, or the tensor that an active trace puts in its place.
+        x itself, of any shape, or the tensor that an active trace puts in its place.
     """
     trace = _active.get()
     return x if trace is None else trace.visit(module, name, x)

@@ -32,11 +32,6 @@ def check_sizes(config: Any, *may_be_0: str) -> None:
 def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
     """Tokens (B, T) are whole numbers from the vocabulary. (On a GPU none is looked at, see `core.nn.checks.within`.)
 
-    Args:
-        ids: what a model was given.
-        vocab_size: how many tokens it knows.
-        name: of the argument, for the message.
-
     Raises:
         TypeError: if they are no torch tensor of whole numbers.
         ValueError: if they are not (B, T), or the model does not know one.
@@ -54,15 +49,7 @@ def check_length(config: Any, ids: Tensor) -> None:
 
 
 def check_pictures(config: Any, images: Tensor) -> None:
-    """Pictures (B, C, Y, X) are of the size that a model of them was made for.
-
-    Args:
-        config: with n_channel and image_size.
-
-    Raises:
-        ValueError: if they are not.
-        TypeError: if they are no torch tensor of floats.
-    """
+    """Pictures (B, C, Y, X) are of the config's n_channel and image_size, else a ValueError or TypeError is raised."""
     checks.floats("images", images, "(B, C, Y, X)", 4)
     expected = (config.n_channel, config.image_size, config.image_size)
     if tuple(images.shape[1:]) != expected:

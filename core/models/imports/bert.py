@@ -80,14 +80,7 @@ def check_bend(theirs: Config, name: str, head: str) -> None:
 
 
 def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
-    """Our name of the head that the file holds.
-
-    Args:
-        theirs: the config.
-        shapes: of what the file holds.
-        masked: a tensor that only the masked head has.
-        pooler: a tensor that only the head for the text has.
-    """
+    """Our name of the head that the file holds; `masked` and `pooler` are tensors that only one head has."""
     if masked in shapes:
         return "masked"
     if not any(name.startswith("classifier.") for name in shapes):
@@ -99,11 +92,7 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
 
 
 def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
-    """How many answers the head has: as many as its last layer has rows.
-
-    Raises:
-        ImportRefused: if the config names another number of answers.
-    """
+    """How many answers the head has: as many as its last layer has rows. Raises ImportRefused if the config differs."""
     shape = shapes.get(name, (2,))
     found = shape[0] if shape else 0
     names = theirs.get("id2label")

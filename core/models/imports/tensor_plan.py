@@ -24,14 +24,9 @@ Shapes = Mapping[str, Shape]  # what their file holds, by plain names
 
 @dataclass(frozen=True)
 class Turn:
-    """How a tensor of theirs becomes one or several of ours.
+    """How a tensor of theirs becomes one or several of ours."""
 
-    Args:
-        shape: from the shapes of ours to the shape that theirs must have.
-        apply: from theirs to ours.
-    """
-
-    shape: Callable[[tuple[Shape, ...]], Shape]
+    shape: Callable[[tuple[Shape, ...]], Shape]  # from the shapes of ours to that which theirs must have
     apply: Callable[[Tensor], tuple[Tensor, ...]]
 
 
@@ -83,34 +78,21 @@ class Row:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be made of one folder.
+    """What is to be made of one folder."""
 
-    Args:
-        fields: our config's JSON values.
-        rows: the table.
-        unused: names that may be in the file and are not read, as this model has no use for them.
-    """
-
-    fields: dict[str, Any]
+    fields: dict[str, Any]  # our config's JSON values
     rows: tuple[Row, ...]
-    unused: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()  # names that may be in the file and are not read: this model has no use for them
 
 
 @dataclass(frozen=True)
 class Family:
-    """One model_type of theirs.
-
-    Args:
-        plan: from their config, and the names and shapes in the file, to the plan.
-        prefix: what stands before the names of the body in some files and not in others.
-        ignored: a regular expression of names that are never read: masks, positions, heads that we do not have.
-        spelling: old ends of names, and how they are written today.
-    """
+    """One model_type of theirs."""
 
     plan: Callable[[Config, Shapes], Plan]
-    prefix: str = ""
-    ignored: str = ""
-    spelling: Mapping[str, str] = field(default_factory=dict)
+    prefix: str = ""  # stands before the names of the body in some files and not in others
+    ignored: str = ""  # a regular expression of names that are never read: masks, positions, heads that we do not have
+    spelling: Mapping[str, str] = field(default_factory=dict)  # old ends of names, and how they are written today
 
     def plain(self, name: str) -> str | None:
         """Their name as it stands in the table; None for what is ignored."""
@@ -132,12 +114,7 @@ class Place:
 
 
 def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
-    """The table written out for a model: plain name -> place, aliases last.
-
-    Args:
-        rows: the table.
-        model: without memory; its parameters say which rows there are, and their shapes.
-    """
+    """The table written out for the parameters that a model has, plain name -> place, aliases last."""
     own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
     n_block = 1 + max((int(n) for name in own for n in re.findall(r"blocks\.(\d+)\.", name)), default=-1)
@@ -157,16 +134,9 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
 def convert(
     found: Mapping[str, Place], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
 ) -> dict[str, Tensor]:
-    """All of our parameters, read one by one; what is used twice (tied) is kept once.
+    """All of our parameters, read one by one by their plain names; what is used twice (tied) is kept once.
 
-    Args:
-        found: from `places`.
-        model: without memory.
-        read: gives their tensor by its plain name.
-        there: the plain names in the file.
-
-    Raises:
-        ImportRefused: if two tensors that should be the same differ.
+    found: from `places`; there: the plain names in the file. Raises ImportRefused if tensors that are tied differ.
     """
     first: dict[int, str] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
@@ -185,11 +155,7 @@ def convert(
 
 
 def require(theirs: Config, fixed: Mapping[str, object]) -> None:
-    """Options that would change the arithmetic have the only value that ours computes.
-
-    Raises:
-        ImportRefused: if one has not.
-    """
+    """Options that would change the arithmetic have the only value that ours computes, else ImportRefused is raised."""
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
             told = shown(repr(theirs[name]))
@@ -201,11 +167,7 @@ _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "g
 
 
 def activation(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
-    """Our name of their nonlinearity.
-
-    Raises:
-        ImportRefused: if there is none.
-    """
+    """Our name of their nonlinearity. Raises ImportRefused if there is none."""
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:

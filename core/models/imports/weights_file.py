@@ -72,11 +72,7 @@ def read_header(path: Path) -> dict[str, Entry]:
 
 
 def read_tensor(path: Path, name: str, entry: Entry) -> Tensor:
-    """One tensor as float32.
-
-    Raises:
-        ImportRefused: if its numbers are no finite floats, or the file ends early.
-    """
+    """One tensor as float32. Raises ImportRefused if its numbers are no finite floats, or the file ends early."""
     if entry.dtype not in _FLOATS:
         raise ImportRefused(f"{name} is of type {entry.dtype}; weights must be {', '.join(_FLOATS)}")
     flat = torch.empty(math.prod(entry.shape), dtype=_FLOATS[entry.dtype])
@@ -90,11 +86,7 @@ def read_tensor(path: Path, name: str, entry: Entry) -> Tensor:
 
 
 def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> None:
-    """Whether the file holds exactly the tensors of the model, in their shapes.
-
-    Raises:
-        ImportRefused: if one is missing, too many, or of another shape.
-    """
+    """The file holds exactly the tensors of the model, in their shapes, else ImportRefused is raised."""
     if missing := [name for name in required if name not in found]:
         raise ImportRefused(f"the file lacks {some(missing)}")
     if extra := [name for name in found if name not in required and name not in optional]:
@@ -106,11 +98,7 @@ def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optio
 
 
 def parse_json(raw: bytes, where: str) -> dict[str, Any]:
-    """A JSON object without doubled keys and without NaN or Infinity.
-
-    Raises:
-        ImportRefused: if it is none.
-    """
+    """A JSON object without doubled keys and without NaN or Infinity, else ImportRefused is raised."""
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
@@ -123,11 +111,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
 
 
 def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
-    """The JSON object of a small file.
-
-    Raises:
-        ImportRefused: if the file is missing, too large, or no JSON object.
-    """
+    """The JSON object of a small file. Raises ImportRefused if it is missing, too large, or no JSON object."""
     if not path.is_file():
         raise ImportRefused(f"there is no file {path.name}")
     size = path.stat().st_size
