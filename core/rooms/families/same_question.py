@@ -12,9 +12,16 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import NOT_YET, guess, guess_result, seed, segmented, text_input
 from core.inputs import Inputs as Base
-from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder
+from core.rooms.families.compute.family_models import (
+    FAMILIES,
+    NAMES,
+    Decoder,
+    Encoder,
+    EncoderDecoder,
+    Words,
+    encoder_answers,
+)
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments import families as task
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
@@ -22,7 +29,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "families"
 GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}
-CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, asking.encoder_answers)
+CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, encoder_answers)
 
 
 class Inputs(Base, prefix="same_"):
@@ -46,7 +53,7 @@ class Result:
     run: Live
     guess: str
     walk: Walk
-    said: Mapping[str, Mapping[str, asking.Words]]
+    said: Mapping[str, Mapping[str, Words]]
 
     @property
     def is_open(self) -> bool:
@@ -85,7 +92,7 @@ class Result:
         """Family -> its answers about the walk, marked as right or wrong."""
         return {NAMES[family]: [self._marked(*one) for one in said.items()] for family, said in self.said.items()}
 
-    def _marked(self, question: str, said: asking.Words) -> str:
+    def _marked(self, question: str, said: Words) -> str:
         if question == "translate" and self.is_hidden:
             return "?"
         mark = "✓ " if said == self.walk.answer(question) else "✗ "

@@ -1,14 +1,31 @@
-"""The same block drawn three times: what a decoder, an encoder and an encoder-decoder have in common, and what not."""
+"""The same block drawn three times, read from the modules: what a decoder, an encoder and an encoder-decoder have in
+common, and what not.
+"""
 
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
 
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import segmented
-from core.nn.block import Block
-from core.rooms.families.block_plans_widget import block_plans as draw_plans
-from core.rooms.families.compute.block_parts import NAMES, BlockPart, BlockPlans, block_plans
+from core.models import registry
+from core.models.bert import BERTConfig
+from core.models.gpt import GPTConfig
+from core.models.transformer import TransformerConfig
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block, BlockStyle
+from core.nn.feed_forward import FeedForward
+from core.nn.masks import causal, full
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
+N_MASK = 5  # tokens in the small picture of a mask
+NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
 ABOUT = {
     "decoder": "as in GPT",
     "encoder": "as in BERT",
@@ -17,12 +34,113 @@ ABOUT = {
 TITLES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
 WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a small one, GPT-2 and BERT-base
 ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
-CODE = (Block, block_plans)
 
 
 class Inputs(Base, prefix="blocks_"):
     norms: str = segmented("Norms", ORDERS, "pre")
     width: int = segmented("Width", tuple(WIDTHS), 48)
+
+
+@dataclass(frozen=True)
+class BlockPart:
+    """One part of a block, a module of its own."""
+
+    name: str  # of the module: "attn", "norm_1",
+    kind: str  # "norm", "self-attention", "cross-attention" or "feed-forward"
+    count: int  # its parameters
+    shapes: str  # of its tensors, each once: "48 × 48, 48"
+    mask: NDArray[np.bool_] | None  # (T, S) who may read whom, on a text of 5 tokens; None if nobody reads anybody
+    is_shared: bool = True  # whether all three families have this part, and alike
+
+    @property
+    def reads_all(self) -> bool:
+        return self.mask is not None and bool(self.mask.all())
+
+    @property
+    def signature(self) -> tuple[Any, ...]:
+        """What it has in common with a part of another block that is alike."""
+        return self.name, self.kind, self.count, None if self.mask is None else self.mask.tobytes()
+
+
+@dataclass(frozen=True)
+class BlockPlan:
+    """A block: its parts in the order of the forward pass."""
+
+    family: str  # one of `NAMES`; of an encoder-decoder, the block of its decoder
+    parts: tuple[BlockPart, ...]  # norms stand before what they normalize (pre-norm) or after it (post-norm)
+    total: int  # parameters of the block
+
+
+@dataclass(frozen=True)
+class BlockPlans:
+    plans: tuple[BlockPlan, ...]
+
+    @property
+    def one(self) -> int:
+        """Parameters of the decoder, and of the encoder."""
+        return self.plans[0].total
+
+    @property
+    def more(self) -> int:
+        """Parameters that the decoder of an encoder-decoder has beyond them."""
+        return self.plans[2].total - self.one
+
+    @property
+    def formula(self) -> str:
+        both = self.plans[2]
+        return rf"\text{{{NAMES[both.family]}}} = {self.one:,} + {self.more:,} = {both.total:,}".replace(",", "{,}")
+
+    def table(self) -> dict[str, list[Any]]:
+        rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
+        return {
+            "block": [NAMES[family] for family, _ in rows],
+            "part": [part.name for _, part in rows],
+            "parameters": [part.count for _, part in rows],
+            "same in all three": [part.is_shared for _, part in rows],
+        }
+
+
+def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
+    """The blocks of a GPT, a BERT and the decoder of a transformer of 2017, all of one size and style.
+
+    Nothing but the wiring differs: the same norms, activation, biases and widths. They take no memory.
+
+    Raises:
+        ValueError: if n_head does not divide d_model.
+    """
+    sizes: dict[str, Any] = {
+        "vocab_size": 1, "n_layer": 1, "n_head": n_head, "d_model": d_model, "block": BlockStyle(norm_first=norm_first),
+    }  # fmt: skip
+    plans = [
+        _plan("decoder", registry.empty(GPTConfig(**sizes)).blocks[0], causal(N_MASK).numpy()),
+        _plan("encoder", registry.empty(BERTConfig(**sizes)).blocks[0], full(N_MASK).numpy()),
+        _plan("encoder_decoder", registry.empty(TransformerConfig(**sizes)).decoder.blocks[0], causal(N_MASK).numpy()),
+    ]
+    n_alike = Counter(part.signature for plan in plans for part in plan.parts)
+    marked = lambda part: replace(part, is_shared=n_alike[part.signature] == len(plans))  # noqa: E731
+    return BlockPlans(tuple(replace(plan, parts=tuple(map(marked, plan.parts))) for plan in plans))
+
+
+def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:
+    """Walk the modules of a block; each norm belongs to the part that follows it in the list of modules."""
+    children = list(block.named_children())
+    ordered: list[tuple[str, nn.Module]] = []
+    for norm, part in zip(children[::2], children[1::2], strict=True):
+        ordered += [norm, part] if block.style.norm_first else [part, norm]
+    return BlockPlan(family, tuple(_part(*one, mask) for one in ordered), sum(p.numel() for p in block.parameters()))
+
+
+def _part(name: str, module: nn.Module, mask: NDArray[np.bool_]) -> BlockPart:
+    kind, read = "feed-forward" if isinstance(module, FeedForward) else "norm", None
+    if isinstance(module, MultiHeadAttention):
+        is_cross = name == "cross_attn"
+        kind, read = ("cross-attention", full(N_MASK).numpy()) if is_cross else ("self-attention", mask)
+    parameters = list(module.parameters())
+    shapes = ", ".join(dict.fromkeys(" × ".join(map(str, p.shape)) for p in parameters))
+    return BlockPart(name, kind, sum(p.numel() for p in parameters), shapes, read)
+
+
+CODE = (Block, block_plans)
 
 
 def compute(inputs: Inputs) -> BlockPlans:
@@ -31,20 +149,18 @@ def compute(inputs: Inputs) -> BlockPlans:
 
 
 def draw(result: BlockPlans, inputs: Inputs) -> None:
-    draw_plans(
-        [
-            {
-                "title": NAMES[plan.family],
-                "note": ABOUT[plan.family],
-                "total": plan.total,
-                "parts": [_drawn(part) for part in plan.parts],
-            }
-            for plan in result.plans
-        ],
-        key=f"three-blocks-{inputs.width}-{inputs.norms}",
-        label=f"One block of each family, {inputs.width} numbers wide",
-        takeaway=ui.words("takeaway"),
-    )
+    columns = [
+        {
+            "title": NAMES[plan.family],
+            "note": ABOUT[plan.family],
+            "total": plan.total,
+            "parts": [_drawn(part) for part in plan.parts],
+        }
+        for plan in result.plans
+    ]
+    label = f"One block of each family, {inputs.width} numbers wide"
+    header = {"widget": "block_plans", "columns": columns, "label": label, "takeaway": ui.words("takeaway")}
+    mount("block_plans", f"three-blocks-{inputs.width}-{inputs.norms}", pack(header, {}))
 
 
 def _drawn(part: BlockPart) -> dict[str, Any]:

@@ -1,11 +1,24 @@
-"""Who reads whom: the attention of the three families on the same question, in one layout."""
+"""Who reads whom in a decoder, an encoder and an encoder-decoder: their attention on the same question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, takewhile
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
 
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, select, text_input
-from core.rooms.families.compute import family_attention as attention
+from core.models.transformer import Transformer
+from core.nn.masks import causal, full
+from core.nn.tap import Trace
+from core.rooms.families.compute import family_models as asking
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_attention import Readings
+from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
 from core.train.experiments.live import Live
 
@@ -16,7 +29,14 @@ HEADS = {
     "mean": "mean of all",
     **{str(i): f"last layer, head {i}" for i in range(4)},
 }
-CODE = (attention.decoder_reading, attention.encoder_reading, attention.encoder_decoder_readings)
+# Where each map's attention stands in its model.
+PARTS = {
+    "decoder": "blocks.{}.attn",
+    "encoder": "blocks.{}.attn",
+    "source": "encoder.blocks.{}.attn",
+    "target": "decoder.blocks.{}.attn",
+    "cross": "decoder.blocks.{}.cross_attn",
+}
 
 
 class Inputs(Base, prefix="reads_"):
@@ -25,12 +45,132 @@ class Inputs(Base, prefix="reads_"):
     head: str = select("Layer and head", HEADS, "best")
 
 
+@dataclass(frozen=True)
+class Reading:
+    """One attention of one family, all its layers and heads."""
+
+    rows: tuple[str, ...]  # rows, columns: the tokens that ask, and those that are read
+    columns: tuple[str, ...]
+    weights: NDArray[np.float32]  # (L, H, T, S) rows sum to 1
+    mask: NDArray[np.bool_]  # (T, S) True where a row may read
+    # (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place
+    truth: NDArray[np.bool_]
+
+    @property
+    def scores(self) -> NDArray[np.float32]:
+        """(L, H) how much of its weight a row gives to the known truth, on the mean; 0 where there is none."""
+        on_truth = np.where(self.truth, self.weights, 0).sum(-1)  # (L, H, T)
+        return np.asarray(on_truth.sum(-1) / max(1, int(self.truth.any(-1).sum())), np.float32)
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The head that reads the truth most: (layer, head)."""
+        layer, head = np.unravel_index(int(self.scores.argmax()), self.scores.shape)
+        return int(layer), int(head)
+
+    def place_of(self, head: str) -> tuple[int, int]:
+        """(layer, head) of a choice: "best", or a number of a head of the last layer; its head 0 where none is best."""
+        if head == "best" and self.truth.any():
+            return self.best
+        return len(self.weights) - 1, 0 if head == "best" else int(head)
+
+
+@dataclass(frozen=True)
+class Readings:
+    maps: Mapping[str, Reading]  # for each of `PARTS`
+
+    def table(self) -> dict[str, list[Any]]:
+        maps = self.maps.values()
+        return {
+            "map": list(self.maps),
+            "layers": [one.weights.shape[0] for one in maps],
+            "rows": [len(one.rows) for one in maps],
+            "columns": [len(one.columns) for one in maps],
+            "cells that may be read": [int(one.mask.sum()) for one in maps],
+            "best head's weight on the truth": [float(one.scores.max()) for one in maps],
+        }
+
+
+def decoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
+    """The decoder over walk, question and the answer that it writes."""
+    read = asking.read_by_decoder(walk, task)
+    ids = [*read, *walks.encode(asking.decoder_answers(model, [walk], task)[0])]
+    words, n = _words(ids), len(ids)
+    truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word is the one that names it
+    return Reading(words, words, _weights(model, PARTS["decoder"], ids), causal(n).numpy(), truth)
+
+
+def encoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
+    """The encoder over what it reads, in its last look: to continue, all masks but one are filled by then."""
+    is_filling = task == "continue"
+    filled = walks.encode(asking.encoder_answers(model, [walk], task)[0])[:-1] if is_filling else []
+    ids = asking.read_by_encoder(walk, task, filled)
+    words, n = _words(ids), len(ids)
+    truth = _truth((n, n), walk, task, first=(1 + len(walk.things) * is_filling, 1))
+    return Reading(words, words, _weights(model, PARTS["encoder"], ids), full(n).numpy(), truth)
+
+
+def encoder_decoder_readings(model: Transformer, walk: Walk, task: str) -> dict[str, Reading]:
+    """The encoder over the source, the decoder over its answer ("target"), and the decoder's rows over the source."""
+    source = asking.read_by_encoder_decoder(walk, task)
+    target = [walks.START, *walks.encode(asking.encoder_decoder_answers(model, [walk], task)[0])]
+    m, n = len(source), len(target)
+    reads, writes = _words(source), _words(target)
+    inside, own, cross = (_weights(model, PARTS[part], source, target) for part in ("source", "target", "cross"))
+    truth = _truth((n, m), walk, task, first=(0, 1))
+    return {
+        "source": Reading(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
+        "target": Reading(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
+        "cross": Reading(writes, reads, cross, full(n, m).numpy(), truth),
+    }
+
+
+def _truth(shape: tuple[int, int], walk: Walk, task: str, first: tuple[int, int]) -> NDArray[np.bool_]:
+    """Where the thing stands that each word of the answer comes from.
+
+    Args:
+        first: the row that names the first word, and the column of the first thing.
+    """
+    truth, (row, column) = np.zeros(shape, bool), first
+    for place, source in enumerate(_sources(walk, task)[: shape[0] - row]):
+        truth[row + place, column + source] = True
+    return truth
+
+
+def _sources(walk: Walk, task: str) -> list[int]:
+    """For each word of the right answer, the thing of the walk that it comes from."""
+    n = len(walk.things)
+    if task == "continue":
+        return [i % n for i in range(walks.N_NEXT)]
+    if task == "translate":
+        return [i for i in reversed(range(n)) for _ in FRENCH[walk.things[i]]]
+    return []
+
+
+def _weights(model: nn.Module, part: str, *texts: Sequence[int]) -> NDArray[np.float32]:
+    """(L, H, T, S) of one pass."""
+    with torch.no_grad(), Trace(model) as trace:
+        model(*(torch.tensor([ids]) for ids in texts))
+    names = takewhile(trace.__contains__, map(f"{part}.weights".format, count()))
+    return torch.stack([trace[name][0] for name in names]).numpy()
+
+
+def _words(ids: Sequence[int]) -> tuple[str, ...]:
+    return tuple(WORDS[i] for i in ids)
+
+
+CODE = (decoder_reading, encoder_reading, encoder_decoder_readings)
+
+
 def compute(inputs: Inputs, run: Live) -> Readings:
     """All attention of the three on one question."""
-    walk = walk_of(inputs.walk)
+    walk, three, task = walk_of(inputs.walk), three_of(run), inputs.task
     if not walk.things:
         raise NothingToShow("Write at least one of these things.")
-    return attention.readings(three_of(run), walk, inputs.task)
+    decoder = decoder_reading(three.decoder.model, walk, task)
+    encoder = encoder_reading(three.encoder.models[task], walk, task)
+    both = encoder_decoder_readings(three.encoder_decoder.model, walk, task)
+    return Readings({"decoder": decoder, "encoder": encoder, **both})
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
@@ -71,20 +211,15 @@ def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
 
 
 def _badge(result: Readings, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":
-    three, one = three_of(run), result.maps[name]
-    whole = one.weights[layer]
-    if name in ("decoder", "encoder"):
-        model = three.decoder.model if name == "decoder" else three.encoder.models[task]
-        tensor, title = f"blocks.{layer}.attn.weights", f"the {name} trained in this room"
-        return ui.badges.of_live(
-            run, model, tensor, (number, "row", "column"), whole, title, ids=walks.encode(one.rows)
-        )
-    part = {"source": "encoder.blocks.{}.attn", "target": "decoder.blocks.{}.attn"}.get(
-        name, "decoder.blocks.{}.cross_attn"
+    three, is_alone = three_of(run), name in ("decoder", "encoder")
+    models: dict[str, nn.Module] = {"decoder": three.decoder.model, "encoder": three.encoder.models[task]}
+    texts = {"ids": name} if is_alone else {"source": "source", "target_in": "target"}
+    return ui.badges.of_live(
+        run,
+        models.get(name, three.encoder_decoder.model),
+        f"{PARTS[name].format(layer)}.weights",
+        (number, "row", "column"),
+        result.maps[name].weights[layer],
+        f"the {name if is_alone else 'encoder-decoder'} trained in this room",
+        **{argument: walks.encode(result.maps[text].rows) for argument, text in texts.items()},
     )
-    texts = {
-        "source": walks.encode(result.maps["source"].rows),
-        "target_in": walks.encode(result.maps["target"].rows),
-    }
-    tensor, title = f"{part.format(layer)}.weights", "the encoder-decoder trained in this room"
-    return ui.badges.of_live(run, three.encoder_decoder.model, tensor, (number, "row", "column"), whole, title, **texts)

@@ -5,7 +5,6 @@ import pytest
 
 from core.rooms.families import three_blocks, who_reads
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_attention import Reading
 from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
 from core.rooms.families.experiments.families import COLUMNS
 from core.rooms.families.inputs import DEFAULT
@@ -68,7 +67,7 @@ def test_who_reads_whom(shown: Live) -> None:
     for task in ("translate", "continue"):
         found = who_reads.compute(who_reads.Inputs(task=task), shown).maps
         for name in ("decoder", "encoder", "cross"):
-            one: Reading = found[name]
+            one: who_reads.Reading = found[name]
             best[name, task] = one.best
             at_truth = np.where(one.truth, one.weights.mean((0, 1)), 0).sum() / one.truth.any(-1).sum()
             assert at_truth < 0.75 * one.scores.max()  # averaged, the rings fade

@@ -7,15 +7,12 @@ from torch import nn
 
 from core.models import registry
 from core.models.transformer import TransformerConfig
-from core.rooms.families import family_table
-from core.rooms.families.block_plans_widget import block_plans as draw
-from core.rooms.families.compute import family_answers as asking
-from core.rooms.families.compute import family_attention as inside
+from core.rooms.families import family_table, who_reads
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.block_parts import block_plans
-from core.rooms.families.compute.family_models import FAMILIES, built, rebuilt
+from core.rooms.families.compute.family_models import FAMILIES, MOST_WORDS, built, rebuilt
 from core.rooms.families.compute.walks import FRENCH, Walk
 from core.rooms.families.experiments import families as task
+from core.rooms.families.three_blocks import block_plans
 from tests.library.learning.once import ran
 
 
@@ -38,7 +35,7 @@ def test_walks_are_drawn_as_asked() -> None:
         asked = walks.draw(200, np.random.default_rng(2), longer=longer)
         assert all(walk.is_longer == longer for walk in asked)
     longest = max(len(walk.answer("translate")) for walk in asked)
-    assert walks.LONGEST < longest <= asking.MOST_WORDS
+    assert walks.LONGEST < longest <= MOST_WORDS
     assert {len(walk.things) for walk in walks.draw(5, np.random.default_rng(3), n_thing=8)} == {8}
     assert len(set(walks.WORDS)) == len(walks.WORDS) and set(walks.LONGER) == {"starfish", "glowworm"}
 
@@ -83,20 +80,21 @@ def test_a_rebuilt_record_is_the_same_models() -> None:
 
 def test_the_readings_have_the_masks_and_the_rings_of_their_family() -> None:
     three, walk = built(0), Walk(("crab", "starfish", "owl"))
-    one = inside.encoder_reading(three.encoder.models["translate"], walk, "translate")
+    one = who_reads.encoder_reading(three.encoder.models["translate"], walk, "translate")
     assert one.weights.shape == (2, 4, 4, 4) and one.mask.all()
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(1, 3), (2, 2), (3, 2)]
-    one = inside.encoder_reading(three.encoder.models["continue"], walk, "continue")
+    one = who_reads.encoder_reading(three.encoder.models["continue"], walk, "continue")
     assert one.rows[-1] == "<mask>" and len(one.rows) == 7
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(4, 1), (5, 2), (6, 3)]
-    one = inside.decoder_reading(three.decoder.model, walk, "translate")
+    one = who_reads.decoder_reading(three.decoder.model, walk, "translate")
     assert (one.weights[..., ~one.mask] == 0).all() and one.rows[3] == "<back?>" and one.truth[3, 2]
     np.testing.assert_allclose(one.weights.sum(-1), 1, atol=1e-5)
-    source, target, cross = inside.encoder_decoder_readings(three.encoder_decoder.model, walk, "continue")
-    assert source.mask.all() and not target.mask.all() and cross.mask.all()
+    both = who_reads.encoder_decoder_readings(three.encoder_decoder.model, walk, "continue")
+    cross = both["cross"]
+    assert both["source"].mask.all() and not both["target"].mask.all() and cross.mask.all()
     assert cross.weights.shape[1:] == (4, len(cross.rows), 4) and cross.rows[0] == "<start>"
     assert (cross.truth.argmax(1)[:1] == 1).all()
-    none = inside.decoder_reading(three.decoder.model, walk, "classify")
+    none = who_reads.decoder_reading(three.decoder.model, walk, "classify")
     assert not none.truth.any() and (none.scores == 0).all()
 
 
@@ -132,6 +130,3 @@ def test_what_differs_is_the_mask_and_the_second_attention() -> None:
 def test_widths_of_published_models() -> None:
     decoder, encoder, _ = block_plans(768, 12, True).plans
     assert decoder.total == encoder.total == 7_087_872  # GPT-2 small and BERT-base: twelve of these each
-    for columns, said in (([], "0 blocks"), ([{"parts": [{}] * 13}], "parts")):
-        with pytest.raises(ValueError, match=said):
-            draw(columns, key="x")

@@ -1,4 +1,6 @@
-"""The three families of an experiment on walks: of which parts each is built, and what each is asked in training."""
+"""The three families of an experiment on walks: of which parts each is built, how it reads a walk and answers, and what
+it is asked in training. Nothing is drawn: each family names the likeliest word.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -11,14 +13,15 @@ import torch
 from torch import Tensor, nn
 
 from core.data.batches import padded
+from core.data.tokenizers.base import until
+from core.generate.seq2seq import greedy
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.block import BlockStyle
-from core.rooms.families.compute import family_answers as asking
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.walks import Walk
+from core.rooms.families.compute.walks import QUESTION, WORDS, Walk
 from core.train.experiment import Record, rebuild
 from core.train.experiments.seq2seq_trainer import NOT_THERE
 from core.train.experiments.trainers import EMBEDDING_STD
@@ -39,6 +42,80 @@ def encoder_config(task: str) -> BERTConfig:
     return BERTConfig(n_layer=2, context_length=N_CONTEXT, n_segment=0, head=HEADS[task], n_label=n_label, **_SIZES)
 
 
+MOST_WORDS = walks.MOST_THINGS + 3  # of a translation: both things that need more words in French
+Words = tuple[str, ...]
+
+
+def read_by_decoder(walk: Walk, task: str) -> list[int]:
+    """What a decoder continues: the walk, then the question."""
+    return [*walks.encode(walk.things), QUESTION[task]]
+
+
+def read_by_encoder(walk: Walk, task: str, filled: Sequence[int] = ()) -> list[int]:
+    """What an encoder reads: `<class>` and the walk; to continue, also masks, of which some are filled by now."""
+    masks = [walks.MASK] * (walks.N_NEXT - len(filled)) if task == "continue" else []
+    return [walks.CLASS, *walks.encode(walk.things), *filled, *masks]
+
+
+def read_by_encoder_decoder(walk: Walk, task: str) -> list[int]:
+    """What the encoder of an encoder-decoder reads: the question, then the walk."""
+    return [QUESTION[task], *walks.encode(walk.things)]
+
+
+@torch.no_grad()
+def decoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[Words]:
+    """Word by word, each read again for the next one, until the end token."""
+    rows = [read_by_decoder(walk, task) for walk in asked]
+    n_read = [len(row) for row in rows]
+    ended = [False] * len(rows)
+    for _ in range(MOST_WORDS + 1):
+        logits = model(padded(rows, walks.END)[0])  # causal: what fills up the ends is not seen
+        for i, row in enumerate(rows):
+            if not ended[i]:
+                row.append(int(logits[i, len(row) - 1].argmax()))
+                ended[i] = row[-1] == walks.END
+        if all(ended):
+            break
+    return [_said(row[n:]) for row, n in zip(rows, n_read, strict=True)]
+
+
+@torch.no_grad()
+def encoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[Words]:
+    """One pass and every word at once; but to continue, mask after mask."""
+    if task == "classify":
+        logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
+        return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
+    if task == "translate":
+        chosen = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
+        return [
+            tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
+            for row, walk in zip(chosen, asked, strict=True)
+        ]
+    filled: list[list[int]] = [[] for _ in asked]
+    for n in range(walks.N_NEXT):
+        rows = [read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
+        logits = model(*padded(rows, walks.END))
+        for i, walk in enumerate(asked):
+            filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
+    return [_said(row) for row in filled]
+
+
+def encoder_decoder_answers(model: Transformer, asked: Sequence[Walk], task: str) -> list[Words]:
+    """Word by word, each read again for the next one, until the end token."""
+    written = greedy(
+        model,
+        *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
+        start_id=walks.START,
+        end_id=walks.END,
+        max_new_tokens=MOST_WORDS + 1,
+    )
+    return [_said(row) for row in written.tolist()]
+
+
+def _said(ids: Sequence[int]) -> Words:
+    return tuple(WORDS[i] for i in until(ids, walks.END))
+
+
 class Family(ABC):
     """One of the three, which a `Trainer` takes for a model."""
 
@@ -49,7 +126,7 @@ class Family(ABC):
         """Nats per token that it is asked for, over all three questions about these walks."""
 
     @abstractmethod
-    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
+    def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
         """What it says."""
 
     def named_parameters(self) -> Iterable[tuple[str, nn.Parameter]]:
@@ -73,13 +150,13 @@ class Decoder(Family):
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         rows, targets = [], []
         for walk, task in _questions(drawn):
-            read, answer = asking.read_by_decoder(walk, task), _answer(walk, task)
+            read, answer = read_by_decoder(walk, task), _answer(walk, task)
             rows.append(read + answer[:-1])
             targets.append([NOT_THERE] * (len(read) - 1) + answer)
         return _loss(self.model(padded(rows, walks.END)[0]), _padded(targets))
 
-    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
-        return asking.decoder_answers(self.model, asked, task)
+    def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
+        return decoder_answers(self.model, asked, task)
 
 
 class Encoder(Family):
@@ -111,12 +188,12 @@ class Encoder(Family):
         losses.append(_loss(self._read("translate", drawn), _padded(beside)))
         return torch.stack(losses).mean()
 
-    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
-        return asking.encoder_answers(self.models[task], asked, task)
+    def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
+        return encoder_answers(self.models[task], asked, task)
 
     def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
         filled = [()] * len(drawn) if filled is None else filled
-        rows = [asking.read_by_encoder(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
+        rows = [read_by_encoder(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
         logits: Tensor = self.models[task](*padded(rows, walks.END))
         return logits
 
@@ -130,13 +207,13 @@ class EncoderDecoder(Family):
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         asked = _questions(drawn)
-        source, mask = padded([asking.read_by_encoder_decoder(walk, task) for walk, task in asked], walks.END)
+        source, mask = padded([read_by_encoder_decoder(walk, task) for walk, task in asked], walks.END)
         target = [_answer(walk, task) for walk, task in asked]
         target_in = padded([[walks.START, *row[:-1]] for row in target], walks.END)[0]
         return _loss(self.model(source, target_in, mask), _padded(target))
 
-    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
-        return asking.encoder_decoder_answers(self.model, asked, task)
+    def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
+        return encoder_decoder_answers(self.model, asked, task)
 
 
 @dataclass(frozen=True)
