@@ -112,7 +112,7 @@ def test_what_is_said_of_the_two_tasks() -> None:
 
 def test_what_is_said_of_the_notes() -> None:
     from core.rooms.decoder.first_loss import NOTE_LOSS
-    from core.rooms.positions.compute.lecture_positions import EMBEDDING, PRINTED_SUM
+    from core.rooms.positions.zero import EMBEDDING, PRINTED_SUM
 
     said = text("lecture-notes")
     assert f"ln 512 = {math.log(512):.2f}" in said and f"loss of {NOTE_LOSS}" in said

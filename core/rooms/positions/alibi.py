@@ -1,18 +1,23 @@
 """ALiBi: the score falls with the distance, for each head on a straight line of its own."""
 
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inputs import Inputs as Base
 from core.inputs import slider
+from core.nn.attention import masked_softmax
+from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
-from core.rooms.positions.compute import biases
-from core.rooms.positions.compute.biases import Alibi
 
 N_TOKEN = 24  # of the small matrix
-CODE = (alibi_slopes, alibi_bias, biases.alibi)
 WARM_UP = True
 
 
@@ -24,9 +29,65 @@ class Inputs(Base, prefix="alibi_"):
     head: int = slider("Head", 0, lambda i: i.n_head - 1, 0)
 
 
+@dataclass(frozen=True)
+class Alibi:
+    """ALiBi for a number of heads, on a text where every score is 0 before the bias."""
+
+    slopes: NDArray[np.float32]  # (H,)
+    bias: NDArray[np.float32]  # (H, T, T) added to the scores
+    # (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts
+    weights: NDArray[np.float32]
+    half: NDArray[np.float64]  # (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope
+    head: int = 0  # the one that is looked at
+
+    @property
+    def written(self) -> list[str]:
+        """The slopes as people write them."""
+        return [as_power(float(slope)) for slope in self.slopes]
+
+    @property
+    def formula(self) -> str:
+        return (
+            rf"\begin{{gathered}} \text{{head }} {self.head}: \text{{ slope}} = {float(self.slopes[self.head]):.6g} "
+            rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {self.half[self.head]:.1f} "
+            r"\text{ tokens} \end{gathered}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"slopes": self.slopes, "bias": self.bias, "weights": self.weights}
+
+    def table(self) -> dict[str, Any]:
+        """One line for each head."""
+        return {
+            "head": list(range(len(self.slopes))),
+            "slope": self.slopes.tolist(),
+            "as a fraction": self.written,
+            "a weight halves every … tokens": self.half.round(2).tolist(),
+        }
+
+
+def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
+    """The biases of the paper's slopes. Source: Press et al. 2021, section 3."""
+    slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
+    weights = masked_softmax(bias[None], causal(n_token))[0]
+    half = math.log(2) / slopes.double().numpy()
+    return Alibi(slopes.numpy(), bias.numpy(), weights.numpy(), half, head)
+
+
+def as_power(slope: float) -> str:
+    """A slope as people write it: 1/256 for a power of two, else four digits."""
+    fraction = Fraction(slope).limit_denominator(1 << 16)
+    if fraction.numerator == 1 and float(fraction) == slope:
+        return f"1/{fraction.denominator}"
+    return f"{slope:.4f}"
+
+
+CODE = (alibi_slopes, alibi_bias, alibi)
+
+
 def compute(inputs: Inputs) -> Alibi:
     """Slopes, biases and what each head would read by them alone."""
-    return biases.alibi(inputs.n_head, N_TOKEN, inputs.head)
+    return alibi(inputs.n_head, N_TOKEN, inputs.head)
 
 
 def draw(result: Alibi, inputs: Inputs) -> None:
@@ -34,7 +95,7 @@ def draw(result: Alibi, inputs: Inputs) -> None:
     slopes, written, head = result.slopes.tolist(), result.written, inputs.head
     ui.say("slopes")
     distance = range(0, inputs.reach + 1, max(1, inputs.reach // 64))
-    curves = [Curve(f"{h}: {written[h]}", distance, [-slopes[h] * d for d in distance]) for h in range(len(slopes))]
+    curves = [Curve(f"{h}: {written[h]}", distance, [-slope * d for d in distance]) for h, slope in enumerate(slopes)]
     chart, matrix = ui.pair("alibi")
     with chart:
         spec = lines(
@@ -48,10 +109,11 @@ def draw(result: Alibi, inputs: Inputs) -> None:
         steepest, flattest = slopes.index(max(slopes)), slopes.index(min(slopes))
         ui.chart(spec, key="alibi-lines", alt=ui.words("lines", steepest=steepest, flattest=flattest))
     with matrix:
+        names = [str(t) for t in range(N_TOKEN)]
         ui.matrix(
             result.weights[head],
-            rows=[str(t) for t in range(N_TOKEN)],
-            columns=[str(t) for t in range(N_TOKEN)],
+            rows=names,
+            columns=names,
             key="alibi-weights",
             mask=np.tril(np.ones((N_TOKEN, N_TOKEN), bool)),
             label=f"Head {head}, slope {written[head]}: its weights if all words were alike",

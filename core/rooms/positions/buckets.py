@@ -1,9 +1,12 @@
 """T5: near distances have a bucket each, far ones share."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 
 from core import ui
 from core.charts.curves import Curve
@@ -11,11 +14,9 @@ from core.charts.lines import lines
 from core.inputs import Inputs as Base
 from core.inputs import segmented, select, slider
 from core.nn.positions import relative_buckets
-from core.rooms.positions.compute import biases
-from core.rooms.positions.compute.biases import Bucket, IntArray
 
+IntArray = NDArray[np.int64]
 FURTHEST = 300
-CODE = (relative_buckets, biases.buckets_by_offset)
 WARM_UP = True
 
 
@@ -30,18 +31,21 @@ class Inputs(Base, prefix="bucket_"):
 
 
 @dataclass(frozen=True)
+class Bucket:
+    """Offsets that share one learned number: key minus query from `low` to `high`."""
+
+    number: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
 class Buckets:
-    """The bucket of each offset, key minus query, from -300 to 300.
+    """The bucket of each offset, key minus query, from -300 to 300."""
 
-    Attributes:
-        numbers: (601,) of the buckets.
-        each: buckets for each side.
-        far: the distance from which on all share one.
-    """
-
-    numbers: IntArray
-    each: int
-    far: int
+    numbers: IntArray  # (601,) of the buckets
+    each: int  # buckets for each side
+    far: int  # the distance from which on all share one
 
     @property
     def offsets(self) -> IntArray:
@@ -49,7 +53,7 @@ class Buckets:
 
     @property
     def runs(self) -> tuple[Bucket, ...]:
-        return biases.runs(self.numbers, -FURTHEST)
+        return runs_of(self.numbers, -FURTHEST)
 
     @property
     def widest(self) -> Bucket:
@@ -80,10 +84,26 @@ class Buckets:
         }
 
 
+def by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
+    """T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
+    offsets = torch.arange(-furthest, furthest + 1)
+    found: IntArray = relative_buckets(offsets, bidirectional, n_bucket, max_distance).numpy()
+    return found
+
+
+def runs_of(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
+    """Neighboring offsets of equal bucket, in order; `numbers[0]` is that of the offset `first`."""
+    starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
+    return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))
+
+
+CODE = (relative_buckets, by_offset)
+
+
 def compute(inputs: Inputs) -> Buckets:
     """The bucket of every distance."""
     both = inputs.sides == "both"
-    numbers = biases.buckets_by_offset(FURTHEST, both, inputs.n_bucket, inputs.far)
+    numbers = by_offset(FURTHEST, both, inputs.n_bucket, inputs.far)
     return Buckets(numbers, inputs.n_bucket // 2 if both else inputs.n_bucket, inputs.far)
 
 

@@ -1,7 +1,6 @@
 """A causal stack without positions reads the past in two orders: one layer doesn't notice, two do."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from core import ui
 from core.inputs import seed, slider
@@ -22,30 +21,16 @@ class Inputs(Sentence, prefix="past_"):
     weights: int = seed(label="Seed of the weights")
 
 
-@dataclass(frozen=True)
-class Past:
-    """The past in two orders, through stacks of different depth.
+@dataclass(frozen=True, kw_only=True)
+class Past(Shuffled):
+    """The past in two orders, through the stack that is drawn."""
 
-    Attributes:
-        every: number of layers -> what came of it.
-        chosen: the one that is drawn.
-    """
-
-    every: dict[int, Shuffled]
-    chosen: Shuffled
-
-    @property
-    def shuffled(self) -> str:
-        return self.chosen.shuffled
+    every: dict[int, Shuffled]  # number of layers -> what came of it
 
     @property
     def is_same(self) -> bool:
         """Whether this order leaves the past unchanged."""
-        order = self.chosen.order
-        return len(set(order[:-1])) < 2 or order == tuple(range(len(order)))
-
-    def table(self) -> dict[str, list[Any]]:
-        return self.chosen.table()
+        return len(set(self.order[:-1])) < 2 or self.order == tuple(range(len(self.order)))
 
 
 def compute(inputs: Inputs) -> Past:
@@ -55,7 +40,7 @@ def compute(inputs: Inputs) -> Past:
     models = {n: word_order.drawn_model("none", n, True, inputs.weights, longest=MOST_WORDS) for n in LAYERS}
     ids = word_order.word_ids(words)
     every = {n: word_order.shuffle(model, ids, order, words) for n, model in models.items()}
-    return Past(every, every[inputs.n_layer])
+    return Past(**vars(every[inputs.n_layer]), every=every)
 
 
 def draw(result: Past, inputs: Inputs) -> None:
@@ -66,5 +51,5 @@ def draw(result: Past, inputs: Inputs) -> None:
         ui.say("changes", last=ui.quoted(inputs.words[-1], 20), tiny=tiny)
         ui.say("same")
     with matrix:
-        differences(result.chosen, key="order-causal")
+        differences(result, key="order-causal")
     ui.say("without")

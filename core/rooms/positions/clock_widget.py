@@ -5,7 +5,7 @@ and the formula below can follow.
 """
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,23 +14,10 @@ from core.ui.text import plural
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
 
-
-class ClockAt(TypedDict):
-    """Where the clocks stand: a position, a distance to a second position, and the pair that is looked at."""
-
-    position: int
-    distance: int
-    pair: int
+At = dict[str, int]  # where the hands stand, by the names of the sliders
 
 
-class RotaryAt(TypedDict):
-    """Where the query and the key stand."""
-
-    query: int
-    key: int
-
-
-def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, label: str = "") -> None:
+def clock(table: ArrayLike, frequencies: ArrayLike, *, at: At, key: str, label: str = "") -> None:
     """Draw each position's vector as clock hands over the curves and the heat map of the whole table.
 
     Args:
@@ -45,7 +32,7 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         "n_position": n_position,
         "width": width,
         "frequencies": speeds.tolist(),
-        "at": dict(at),
+        "at": at,
         "label": label,
         "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands "
         "point up; the first clock is the fastest, each later one is slower.",
@@ -60,8 +47,8 @@ def rotary(
     by_distance: ArrayLike,
     *,
     interleaved: bool,
-    at: RotaryAt,
-    start: RotaryAt,
+    at: At,
+    start: At,
     key: str,
     label: str = "",
 ) -> None:
@@ -82,8 +69,8 @@ def rotary(
         "n_position": n_position,
         "frequencies": speeds.tolist(),
         "interleaved": interleaved,
-        "at": dict(at),
-        "start": dict(start),
+        "at": at,
+        "start": start,
         "label": label,
         "takeaway": f"{plural(len(speeds), 'dial')}. Sliding query and key together turns both hands of a dial by the "
         "same angle, so the score stays the same.",
@@ -91,21 +78,19 @@ def rotary(
     mount("rotary", key, pack(header, {**vectors, "by_distance": scores}), pick=None)
 
 
-def clock_at(given: Any, n_position: int, width: int) -> ClockAt | None:
-    """A place for the clocks from a browser or a link, if it is one."""
-    if not isinstance(given, Mapping):
-        return None
-    position = index(given.get("position"), n_position)
-    pair = index(given.get("pair"), width // 2)
-    distance = None if position is None else index(given.get("distance"), n_position - position)
-    if position is None or pair is None or distance is None:
-        return None
-    return {"position": position, "distance": distance, "pair": pair}
+def clock_at(given: Any, n_position: int, width: int) -> At | None:
+    """A position, the distance to a second one and a pair, from a browser or a link, if there is such a place."""
+    found = _whole(given, position=n_position, distance=n_position, pair=width // 2)
+    return found if found and found["position"] + found["distance"] < n_position else None
 
 
-def rotary_at(given: Any, n_position: int) -> RotaryAt | None:
-    """A place for query and key from a browser or a link, if it is one."""
-    if not isinstance(given, Mapping):
-        return None
-    query, key = index(given.get("query"), n_position), index(given.get("key"), n_position)
-    return None if query is None or key is None else {"query": query, "key": key}
+def rotary_at(given: Any, n_position: int) -> At | None:
+    """Where query and key stand, from a browser or a link, if they can."""
+    return _whole(given, query=n_position, key=n_position)
+
+
+def _whole(given: Any, **limits: int) -> At | None:
+    """Whole numbers from 0 on, each below its limit; None if one is missing or none."""
+    sent = given if isinstance(given, Mapping) else {}
+    found = {name: index(sent.get(name), limit) for name, limit in limits.items()}
+    return {name: at for name, at in found.items() if at is not None} if None not in found.values() else None

@@ -11,7 +11,7 @@ from core.inputs import picked, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import sinusoidal
-from core.rooms.positions.clock_widget import ClockAt, clock, clock_at
+from core.rooms.positions.clock_widget import At, clock, clock_at
 from core.rooms.positions.inputs import even, places
 
 MOST_WIDTH = 64  # 32 clocks: more hands than that cannot be read
@@ -19,19 +19,18 @@ CODE = (sinusoidal,)
 WARM_UP = True
 
 
-def _where(text: str, inputs: Any) -> ClockAt | None:
+def _where(text: str, inputs: Any) -> At | None:
     """A place of the address, "5.0.0"."""
-    names = ("position", "distance", "pair")
-    return clock_at(dict(zip(names, places(text), strict=False)), inputs.n_position, even(inputs.width))
+    return clock_at(places(text, "position", "distance", "pair"), inputs.n_position, even(inputs.width))
 
 
 def _text(sent: Any, inputs: Any) -> str | None:
     at = clock_at(sent, inputs.n_position, even(inputs.width))
-    return at and f"{at['position']}.{at['distance']}.{at['pair']}"
+    return ".".join(map(str, at.values())) if at else None
 
 
 def _check(text: str, inputs: Any) -> None:
-    if text.count(".") != 2 or _where(text, inputs) is None:
+    if _where(text, inputs) is None:
         raise ValueError("There is no such place on these clocks; they begin anew.")
 
 
@@ -45,17 +44,11 @@ class Inputs(Base, prefix="clock_"):
 
 @dataclass(frozen=True)
 class Clocks:
-    """Sinusoidal positions.
+    """Sinusoidal positions."""
 
-    Attributes:
-        vectors: (T, D) float64.
-        frequencies: (D/2,) radians per position.
-        at: position, distance and pair that are looked at.
-    """
-
-    vectors: Array
-    frequencies: Array
-    at: ClockAt
+    vectors: Array  # (T, D) float64
+    frequencies: Array  # (D/2,) radians per position
+    at: At  # position, distance and pair that are looked at
 
     @property
     def formula(self) -> str:

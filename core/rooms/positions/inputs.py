@@ -79,9 +79,12 @@ def even(value: float) -> int:
     return int(value) // 2 * 2
 
 
-def places(text: str) -> list[int]:
-    """The numbers of an address such as "12.3.1"; -1 for what is none."""
-    return [int(one) if one.isascii() and one.isdigit() and len(one) < 6 else -1 for one in text.split(".")]
+def places(text: str, *names: str) -> dict[str, int]:
+    """The numbers of an address such as "12.3.1", by name; {} if they are not as many, or one is no number."""
+    parts = text.split(".")
+    if len(parts) != len(names) or not all(one.isascii() and one.isdigit() and len(one) < 6 for one in parts):
+        return {}
+    return dict(zip(names, map(int, parts), strict=True))
 
 
 def differences(shuffled: Shuffled, *, key: str) -> None:

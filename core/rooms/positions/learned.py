@@ -54,17 +54,11 @@ class Inputs(Base, prefix="learned_"):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of positions, compared with sines and cosines of the same size.
+    """A table of positions, compared with sines and cosines of the same size."""
 
-    Attributes:
-        learned: its first rows.
-        total: how many rows it has.
-        fixed: (T, T) cosines of sines and cosines.
-    """
-
-    learned: Learned
-    total: int
-    fixed: Array
+    learned: Learned  # its first rows
+    total: int  # how many rows it has
+    fixed: Array  # (T, T) cosines of sines and cosines
 
     @property
     def n(self) -> int:

@@ -1,11 +1,14 @@
-"""Sinusoidal positions as often written, running beside the right ones."""
+"""Sinusoidal positions as often written, mistakes included, beside the right ones; no model uses them."""
 
+import math
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from core import ui
 from core.inputs import Inputs as Base
@@ -13,10 +16,37 @@ from core.inputs import segmented, slider
 from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal
-from core.rooms.positions.compute.lecture_positions import formula_without_brackets, lecture_table
 from core.rooms.positions.inputs import even, tiny
 
 SHIFT = 5
+
+
+def lecture_table(n_position: int, d_model: int) -> Float[Tensor, "T D"]:
+    """Sines and cosines as often coded, WRONG: the cosine of a pair does not get the frequency of its sine.
+
+    The exponent of the cosine in column j is j / d_model; right is (j - 1) / d_model, that of the sine beside it. So
+    the two numbers of a pair are no longer the hands of one clock.
+
+    The width is even: with an odd one this code breaks off with an error about shapes.
+    """
+    position = torch.arange(0, n_position, dtype=torch.float64).unsqueeze(1)
+    div_term_0 = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
+    div_term_1 = torch.exp(torch.arange(1, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
+    pe = torch.zeros(n_position, d_model, dtype=torch.float64)
+    pe[:, 0::2] = torch.sin(position * div_term_0)
+    pe[:, 1::2] = torch.cos(position * div_term_1)  # the mistake: right is div_term_0 here, too
+    return pe
+
+
+def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T D"]:
+    """The formula as often printed, read as it stands, WRONG: 10000^{j-1/r} is j - (1/r), meant is (j - 1)/r."""
+    i = torch.arange(n_position, dtype=torch.float64)[:, None]
+    j = torch.arange(d_model, dtype=torch.float64)
+    sine = torch.sin(i / 10000.0 ** (j / d_model))
+    cosine = torch.cos(i / 10000.0 ** (j - 1 / d_model))
+    return torch.where(j % 2 == 0, sine, cosine)
+
+
 VERSIONS = {"code": lecture_table, "formula": formula_without_brackets}
 NAMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
 CODE = (lecture_table, formula_without_brackets, sinusoidal, positions.promises)

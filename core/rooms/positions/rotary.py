@@ -9,27 +9,27 @@ from core.inputs import picked, seed, segmented, select, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate
-from core.rooms.positions.clock_widget import RotaryAt, rotary, rotary_at
+from core.rooms.positions.clock_widget import At, rotary, rotary_at
 from core.rooms.positions.inputs import even, places, tiny
 
 N_POSITION = 32
-START: RotaryAt = {"query": 9, "key": 4}
+START: At = {"query": 9, "key": 4}
 CODE = (rotate, positions.rotary_scores)
 WARM_UP = True
 
 
-def _where(text: str) -> RotaryAt | None:
+def _where(text: str) -> At | None:
     """A place of the address, "9.4"."""
-    return rotary_at(dict(zip(("query", "key"), places(text), strict=False)), N_POSITION)
+    return rotary_at(places(text, "query", "key"), N_POSITION)
 
 
 def _text(sent: Any, _: Any) -> str | None:
     at = rotary_at(sent, N_POSITION)
-    return at and f"{at['query']}.{at['key']}"
+    return ".".join(map(str, at.values())) if at else None
 
 
 def _check(text: str, _: Any) -> None:
-    if text.count(".") != 1 or _where(text) is None:
+    if _where(text) is None:
         raise ValueError("Query and key can't stand where the link puts them; they begin anew.")
 
 
@@ -45,18 +45,12 @@ class Inputs(Base, prefix="rotary_"):
 
 @dataclass(frozen=True)
 class Rotary:
-    """A query and a key at every position.
+    """A query and a key at every position."""
 
-    Attributes:
-        q, k: (K,) before rotation.
-        scores: (T, T) of the query at every position with the key at every position.
-        at: where they stand.
-    """
-
-    q: Array
+    q: Array  # q, k: (K,) before rotation
     k: Array
-    scores: Array
-    at: RotaryAt
+    scores: Array  # (T, T) of the query at every position with the key at every position
+    at: At  # where they stand
 
     @property
     def spread(self) -> float:
@@ -101,10 +95,11 @@ def draw(result: Rotary, inputs: Inputs) -> None:
     )
     ui.say("spread", n=N_POSITION, tiny=tiny)
     ui.say("precision")
+    names = [str(i) for i in range(N_POSITION)]
     ui.matrix(
         result.scores,
-        rows=[str(i) for i in range(N_POSITION)],
-        columns=[str(i) for i in range(N_POSITION)],
+        rows=names,
+        columns=names,
         key="rotary-scores",
         kind="signed",
         row_title="query at",

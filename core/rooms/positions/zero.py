@@ -1,11 +1,21 @@
 """What position 0 adds to a token's vector, and what a lecture note printed instead."""
 
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import slider
 from core.nn.positions import sinusoidal
-from core.rooms.positions.compute.lecture_positions import Printed, printed_token
 
+# What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
+COLUMNS = (0, 1, 2, 125, 126, 127)
+EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
+PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
 CODE = (sinusoidal,)
 
 
@@ -15,9 +25,29 @@ class Inputs(Base, prefix="zero_"):
     position: int = slider("Position", 0, 30, 0)
 
 
+@dataclass(frozen=True)
+class Printed:
+    """Some numbers of a token that a lecture note prints."""
+
+    columns: tuple[int, ...]  # which numbers of the vector
+    added: NDArray[np.float64]  # what the position adds to them
+    rows: dict[str, Any]  # the embedding, the position, their sum; for position 0 also the sum as printed
+
+    @property
+    def off(self) -> NDArray[np.float64]:
+        """How far the printed sum is off; nothing where there is none."""
+        return np.abs(self.rows["sum"] - np.array(self.rows.get("printed", self.rows["sum"])))
+
+    def table(self) -> dict[str, Any]:
+        return {"number": self.columns, **self.rows}
+
+
 def compute(inputs: Inputs) -> Printed:
-    """A printed embedding, and the position added to it."""
-    return printed_token(inputs.position)
+    """The printed embedding, the position added to it, and their sum."""
+    position = inputs.position
+    added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
+    rows = {"token": EMBEDDING, f"PE({position})": added, "sum": np.array(EMBEDDING) + added}
+    return Printed(COLUMNS, added, rows | ({"printed": PRINTED_SUM} if position == 0 else {}))
 
 
 def draw(result: Printed, inputs: Inputs) -> None:

@@ -3,8 +3,8 @@
 from core import ui
 from core.cache import content_key
 from core.inputs import segmented, slider
-from core.rooms.tokens.compute import bpe_steps, merge_film
-from core.rooms.tokens.compute.merge_film import MergeFilm
+from core.rooms.tokens.compute import bpe_steps
+from core.rooms.tokens.compute.bpe_steps import MergeFilm
 from core.rooms.tokens.inputs import Looked
 from core.rooms.tokens.merges_widget import merges
 
@@ -14,7 +14,7 @@ MOST_BYTES = 2_000  # each byte is a chip of its own before the first merge: mor
 MOST_MERGES = 200
 WRITTEN = "tokens.written"  # the visitor's text that merges were learned from last, for whoever goes on with it
 FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
-CODE = (bpe_steps.learn, bpe_steps.merge, merge_film.film)
+CODE = (bpe_steps.learn, bpe_steps.merge, bpe_steps.film)
 
 
 class Inputs(Looked, prefix="born_"):
@@ -45,7 +45,7 @@ class Inputs(Looked, prefix="born_"):
 
 def compute(inputs: Inputs) -> MergeFilm:
     """Count all pairs, glue the most frequent one, count again."""
-    return merge_film.film(inputs.text, inputs.merges)
+    return bpe_steps.film(inputs.text, inputs.merges)
 
 
 def draw(result: MergeFilm, inputs: Inputs) -> None:

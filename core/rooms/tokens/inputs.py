@@ -7,8 +7,7 @@ from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
 from core.inputs import Inputs, custom
 from core.rooms.tokens.compute import tokenization
-from core.rooms.tokens.compute.tokenization import Tokenization
-from core.rooms.tokens.compute.vocabulary_size import first_merges
+from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
 
 # Two spaces, a number, a rare word, an emoji and a word in another script: what tokenizers differ in.
 EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."

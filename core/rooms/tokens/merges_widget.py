@@ -7,7 +7,7 @@ import hashlib
 from typing import Any
 
 from core.data.printable import printable
-from core.rooms.tokens.compute.merge_film import MergeFilm
+from core.rooms.tokens.compute.bpe_steps import MergeFilm
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -16,7 +16,7 @@ def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaw
     """Draw a scrubber over merges: the counted pairs, the pair merged, the text re-cut, the number of tokens.
 
     Args:
-        film: the text and its merges, see `core.rooms.tokens.compute.merge_film.film`.
+        film: the text and its merges, see `core.rooms.tokens.compute.bpe_steps.film`.
         start: merges that are done when the film opens.
         label: the heading of the picture.
         takeaway: one sentence for a screen reader; without one, a true sentence is computed.

@@ -6,9 +6,8 @@ from typing import Any
 from core import ui
 from core.cache import MAX_MODELS, memoize
 from core.inputs import slider
-from core.rooms.tokens.compute import vocabulary_size
-from core.rooms.tokens.compute.tokenization import Tokenization
-from core.rooms.tokens.compute.vocabulary_size import Comparison
+from core.rooms.tokens.compute import tokenization
+from core.rooms.tokens.compute.tokenization import Comparison, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
 from core.rooms.tokens.vocabulary_chart import trade_off
 
@@ -16,7 +15,7 @@ from core.rooms.tokens.vocabulary_chart import trade_off
 MEASURED = sorted({*SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
 WIDTHS = (16, 1024)  # d_model from our smallest models to GPT-2 medium's
 WARM_UP = True
-CODE = (vocabulary_size.compare, vocabulary_size.first_merges, vocabulary_size.Cost.n_embedding)
+CODE = (tokenization.compare, tokenization.first_merges, tokenization.Cost.n_embedding)
 
 
 class Inputs(Looked, prefix="vocab_"):
@@ -57,7 +56,7 @@ class Result:
 @memoize(MAX_MODELS)
 def compared(source: str, text: str = "") -> Comparison:
     """All sizes on one text."""
-    return vocabulary_size.compare(TextToCut(text, source).learned, MEASURED)
+    return tokenization.compare(TextToCut(text, source).learned, MEASURED)
 
 
 def compute(inputs: Inputs) -> Result:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.charts.figure import Drawn, Spec, alt, figure, hole, of, tooltip
 from core.charts.theme import Mode, accent, categorical
-from core.rooms.tokens.compute.vocabulary_size import Cost
+from core.rooms.tokens.compute.tokenization import Cost
 
 KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
 

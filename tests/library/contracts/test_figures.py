@@ -45,7 +45,7 @@ from core.rooms.sizes.compute.power_law import fit
 from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
-from core.rooms.tokens.compute.vocabulary_size import Cost
+from core.rooms.tokens.compute.tokenization import Cost
 from core.rooms.tokens.vocabulary_chart import trade_off
 
 CORE = Path(__file__).resolve().parents[3] / "core"

@@ -7,8 +7,7 @@ import torch
 from core.inspect import positions
 from core.inspect.reading.model_key import ModelKey
 from core.nn.positions import sinusoidal
-from core.rooms.positions import alibi, buckets, causal, clocks, learned, lecture, rotary, rotation, shuffle
-from core.rooms.positions.compute import lecture_positions
+from core.rooms.positions import alibi, buckets, causal, clocks, learned, lecture, rotary, rotation, shuffle, zero
 
 
 def test_the_first_clock_turns_57_degrees_and_all_begin_at_12() -> None:
@@ -42,10 +41,10 @@ def test_what_is_left_of_the_three_promises() -> None:
 
 
 def test_position_0_adds_0_1_0_1() -> None:
-    table = sinusoidal(2, 128, dtype=torch.float64).numpy()[:, list(lecture_positions.COLUMNS)]
+    table = sinusoidal(2, 128, dtype=torch.float64).numpy()[:, list(zero.COLUMNS)]
     assert table[0].tolist() == [0, 1, 0, 1, 0, 1]
-    assert np.round(np.array(lecture_positions.EMBEDDING) + table[0], 4)[:2].tolist() == [0.2332, 1.3238]
-    assert lecture_positions.PRINTED_SUM == lecture_positions.EMBEDDING
+    assert np.round(np.array(zero.EMBEDDING) + table[0], 4)[:2].tolist() == [0.2332, 1.3238]
+    assert zero.PRINTED_SUM == zero.EMBEDDING
     assert np.round(table[1, 4:], 4).tolist() == [0.0001, 1.0]
 
 
@@ -112,7 +111,7 @@ def test_shuffling_in_words(how: str, seed: int) -> None:
             # ALiBi knows distance without direction: a mirror image is the same.
             assert largest < 1e-13 if (scheme, how) == ("alibi", "reverse") else largest > 0.05
     past = causal.compute(causal.Inputs(n_layer=1, **given))
-    assert past.chosen.order[-1] == 6 and sorted(past.chosen.order) == list(range(7))
+    assert past.order[-1] == 6 and sorted(past.order) == list(range(7))
     last = [past.every[n].last for n in causal.LAYERS]
     assert last[0] < 1e-13 and min(last[1:]) > 1e-3
-    assert past.chosen.largest > 0.05  # the earlier rows differ
+    assert past.largest > 0.05  # the earlier rows differ

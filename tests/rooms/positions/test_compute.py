@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from core.inspect import positions
 from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, rotate, sinusoidal
-from core.rooms.positions import clock_widget
-from core.rooms.positions.clock_widget import ClockAt
-from core.rooms.positions.compute import biases, lecture_positions, word_order
+from core.rooms.positions import alibi, buckets, clock_widget, lecture
+from core.rooms.positions.clock_widget import At
+from core.rooms.positions.compute import word_order
 from core.ui.widgets.message import unpack
 
 IDS = (0, 1, 2, 3, 4, 5, 6)
@@ -93,7 +93,7 @@ def test_the_right_table_keeps_all_promises_and_the_lecture_s_breaks_each(width:
     np.testing.assert_allclose(kept.squared_norm, width / 2, rtol=1e-14)
     assert kept.spread.max() < 1e-12
     assert kept.misfit < 1e-11
-    table = lecture_positions.lecture_table
+    table = lecture.lecture_table
     broken = positions.promises(table(64, width), table(longer, width))
     assert np.ptp(broken.squared_norm) > 2
     assert broken.spread.max() > 2
@@ -103,7 +103,7 @@ def test_the_right_table_keeps_all_promises_and_the_lecture_s_breaks_each(width:
 
 
 def test_the_formula_as_printed() -> None:
-    table = lecture_positions.formula_without_brackets(64, 8)
+    table = lecture.formula_without_brackets(64, 8)
     assert float((table - right(64, 8)).abs().max()) == pytest.approx(2.0, abs=0.001)
     assert float(table[:, 1::2].min()) > 0.999  # every cosine stands almost still
     torch.testing.assert_close(table[:, 0::2], right(64, 8)[:, 0::2])
@@ -133,27 +133,27 @@ def test_similarities_of_a_table_by_hand() -> None:
 
 
 def test_weights_of_alibi_halve_as_told() -> None:
-    found = biases.alibi(8, 40)
+    found = alibi.alibi(8, 40)
     np.testing.assert_allclose(found.weights.sum(-1), 1, rtol=1e-5)
     assert (np.triu(found.weights, 1) == 0).all()
     for head, slope in enumerate(alibi_slopes(8).tolist()):
         assert found.half[head] == pytest.approx(np.log(2) / slope)
         last = found.weights[head, -1]
         assert last[-2] / last[-1] == pytest.approx(np.exp(-slope), rel=1e-4)
-    assert biases.alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
-    assert biases.as_power(2**-0.5) == "0.7071"
+    assert alibi.alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
+    assert alibi.as_power(2**-0.5) == "0.7071"
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_runs_of_buckets_cover_every_offset_once(bidirectional: bool) -> None:
-    found = biases.runs(biases.buckets_by_offset(300, bidirectional, 32, 128), -300)
+    found = buckets.runs_of(buckets.by_offset(300, bidirectional, 32, 128), -300)
     assert [one.low for one in found[1:]] == [one.high + 1 for one in found[:-1]]
     assert (found[0].low, found[-1].high) == (-300, 300)
     for one in found:
         assert set(relative_buckets(torch.arange(one.low, one.high + 1), bidirectional).tolist()) == {one.number}
 
 
-AT: ClockAt = {"position": 3, "distance": 2, "pair": 1}
+AT: At = {"position": 3, "distance": 2, "pair": 1}
 
 
 def test_the_table_arrives_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,9 @@ from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, tra
 from core.data.tokenizers.bpe import byte_letters
 from core.rooms.tokens import merges_widget, row_copy_widget
 from core.rooms.tokens.born import CLASSIC
-from core.rooms.tokens.compute.bpe_steps import byte_order, learn, merge, pieces
-from core.rooms.tokens.compute.merge_film import film
+from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, pieces
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
-from core.rooms.tokens.compute.tokenization import tokenize
-from core.rooms.tokens.compute.vocabulary_size import MIN_TO_SPLIT, Cost, compare, first_merges
+from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
 from core.rooms.tokens.vocabulary_chart import trade_off
 from core.ui.widgets.message import unpack
 

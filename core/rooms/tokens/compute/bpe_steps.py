@@ -1,14 +1,17 @@
 """Byte-pair encoding, learned slowly and in plain sight: every pair is counted anew before every merge.
 
 `core.data.tokenizers.bpe` lets a library do the same work on megabytes. This one is for reading and for watching: some
-two thousand bytes, and all that was counted on the way.
+two thousand bytes, all that was counted on the way, and what each merge does to the text.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Regex, pre_tokenizers
 
 from core.data.printable import clean
@@ -16,6 +19,7 @@ from core.data.tokenizers.base import N_BYTE
 from core.data.tokenizers.bpe import PATTERN
 
 Pair = tuple[bytes, bytes]
+NEVER = 2**31 - 1  # later than any merge
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,6 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
     Ties between equally frequent pairs go to the lower first token, then to the lower second one. Bytes come before
     merged tokens, among bytes the printable ones first, and merged tokens stand in the order in which they were made:
     the order of the `tokenizers` library, so that both learn the same merges (see `BPETokenizer`).
-
-    Args:
-        n_merge: merges wanted at most.
 
     Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
     """
@@ -83,3 +84,76 @@ def pieces(text: str) -> list[bytes]:
 def byte_order() -> list[int]:
     """All 256 bytes as ties are broken: those that are a printable sign in Latin-1 first, then the others."""
     return sorted(range(N_BYTE), key=lambda byte: (not chr(byte).isprintable() or chr(byte) == " ", byte))
+
+
+@dataclass(frozen=True)
+class MergeFilm:
+    """A text and its merges, small enough to be sent whole.
+
+    Two tokens that are glued together never come apart again. So it is enough to know, for each border between two
+    bytes, at which merge it goes: after k merges exactly the borders with `gone > k` are left.
+    """
+
+    content: NDArray[np.uint8]  # (N,) uint8, the bytes of the text
+    # (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does
+    gone: NDArray[np.int32]
+    n_token: NDArray[np.int32]  # (M + 1,) int32, tokens of the text after 0 to M merges
+    steps: tuple[MergeStep, ...]  # the M merges
+    is_complete: bool  # whether nothing is left to merge
+
+    def tokens(self, n_merge: int) -> list[bytes]:
+        """The text after so many merges."""
+        ends = [0, *(np.flatnonzero(self.gone > n_merge) + 1).tolist()]
+        content = self.content.tobytes()
+        return [content[start:end] for start, end in pairwise(ends)]
+
+    def ids(self) -> dict[bytes, int]:
+        """The number of each token that occurs: a byte's is the byte, merged tokens are counted on from 256."""
+        known = {bytes([byte]): byte for byte in sorted(set(self.content.tolist()))}
+        made = dict.fromkeys(step.token for step in self.steps)
+        return known | {token: N_BYTE + number for number, token in enumerate(made)}
+
+    @property
+    def formula(self) -> str:
+        """How far all merges shorten the text."""
+        arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
+        return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each merge."""
+        ids = self.ids()
+        names = [[one.decode("utf-8", "backslashreplace") for one in (*step.pair, step.token)] for step in self.steps]
+        return {
+            "merge": list(range(1, len(self.steps) + 1)),
+            "left": [left for left, _, _ in names],
+            "right": [right for _, right, _ in names],
+            "new token": [token for _, _, token in names],
+            "id": [ids[step.token] for step in self.steps],
+            "count": [step.count for step in self.steps],
+            "different pairs": [step.n_pair for step in self.steps],
+            "tokens after": self.n_token[1:].tolist(),
+        }
+
+
+def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
+    """Learn merges from a text (see `learn`) and follow each border between its bytes; a short text has fewer."""
+    steps = list(learn(text, n_merge, n_top))
+    spelling = [[bytes([byte]) for byte in piece] for piece in pieces(text)]
+    content = np.frombuffer(clean(text).encode("utf-8"), dtype=np.uint8)
+    gone = np.full(len(content), NEVER, dtype=np.int32)
+    borders = _borders(spelling)
+    n_token = [len(borders)]
+    for number, step in enumerate(steps, start=1):
+        spelling = [merge(tokens, step.pair) for tokens in spelling]
+        left = _borders(spelling)
+        gone[sorted(borders - left)] = number
+        borders = left
+        n_token.append(len(borders))
+    is_complete = all(len(tokens) < 2 for tokens in spelling)
+    return MergeFilm(content, gone, np.array(n_token, dtype=np.int32), tuple(steps), is_complete)
+
+
+def _borders(spelling: list[list[bytes]]) -> set[int]:
+    """The places of the last bytes of all tokens."""
+    lengths = [len(token) for tokens in spelling for token in tokens]
+    return set((np.cumsum(lengths, dtype=np.int64) - 1).tolist())

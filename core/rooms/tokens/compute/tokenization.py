@@ -1,12 +1,20 @@
-"""What a tokenizer makes of a text: its tokens, their ids, and what is lost."""
+"""What a tokenizer makes of a text, and what a larger vocabulary buys and costs: fewer tokens, a larger table."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from core.data.corpora import split
 from core.data.printable import clean, printable
-from core.data.tokenizers import Tokenizer
+from core.data.tokenizers import Tokenizer, train
+from core.data.tokenizers.base import N_BYTE
+from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
 
 MOST_QUOTED = 24  # characters of an unknown piece that are shown: a longer one fills the line
+# A shorter text has no tenth to spare: what would be left to measure on is a few words.
+MIN_TO_SPLIT = 5_000
+# So much of the held-out text is cut at most: enough for three digits, and well under a tenth of a second per size.
+MAX_MEASURED = 100_000
 
 
 @dataclass(frozen=True)
@@ -38,18 +46,99 @@ class Tokenization:
 def tokenize(tokenizer: Tokenizer, text: str) -> Tokenization:
     """Cut a text. Lone surrogates become `�` first, as every tokenizer does (see `core.data.printable`)."""
     ids = tokenizer.encode(text)
-    tokens = tokenizer.tokens(ids)
-    unknown = getattr(tokenizer, "unknown_id", None)  # byte tokenizers have none: every byte is a token
-    pieces = tokens if unknown is None else [_quoted(piece) for piece in _split(tokenizer, text)]
-    n_unknown = 0 if unknown is None else ids.count(unknown)
-    return Tokenization(tuple(ids), tuple(tokens), tuple(pieces), len(clean(text)), tokenizer.vocab_size, n_unknown)
+    tokens = pieces = tuple(tokenizer.tokens(ids))
+    split_into = getattr(tokenizer, "split", None)  # byte tokenizers have none: every byte is a token
+    if split_into is not None:
+        cut = split_into(clean(text))
+        pieces = tuple(printable(piece[:MOST_QUOTED]) + "…" * (len(piece) > MOST_QUOTED) for piece in cut)
+    n_unknown = _n_unknown(tokenizer, ids)
+    return Tokenization(tuple(ids), tokens, pieces, len(clean(text)), tokenizer.vocab_size, n_unknown)
 
 
-def _split(tokenizer: Tokenizer, text: str) -> Iterable[str]:
-    split = getattr(tokenizer, "split")  # noqa: B009  (only tokenizers with a list of pieces have it)
-    pieces: Iterable[str] = split(clean(text))
-    return pieces
+def _n_unknown(tokenizer: Tokenizer, ids: list[int]) -> int:
+    return ids.count(getattr(tokenizer, "unknown_id", -1))
 
 
-def _quoted(piece: str) -> str:
-    return printable(piece[:MOST_QUOTED]) + ("…" if len(piece) > MOST_QUOTED else "")
+@dataclass(frozen=True)
+class Cost:
+    """One vocabulary on one text."""
+
+    kind: str  # "char", "word" or "bpe"
+    vocab_size: int  # tokens it knows
+    n_token: int  # tokens of the measured text
+    n_character: int  # characters (code points) of that text
+    n_unknown: int  # of the tokens, how many stand for something unknown
+
+    @property
+    def tokens_per_thousand(self) -> float:
+        """Tokens per 1,000 characters."""
+        return 1000 * self.n_token / self.n_character
+
+    @property
+    def characters_per_token(self) -> float:
+        return self.n_character / self.n_token
+
+    def n_embedding(self, d_model: int) -> int:
+        """Numbers in the table of embeddings: V x d_model."""
+        return self.vocab_size * d_model
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Vocabularies of many sizes, learned from one part of a text and measured on another."""
+
+    bpe: tuple[Cost, ...]  # by rising size; sizes that the text cannot fill are left out
+    char: Cost  # char, word: the other two ways of cutting
+    word: Cost
+    is_held_out: bool  # False for a short text, which is measured on what was learned from
+
+    def bpe_of(self, vocab_size: float) -> Cost:
+        """With so many tokens. Raises StopIteration if that size was not measured."""
+        return next(one for one in self.bpe if one.vocab_size == vocab_size)
+
+    def table(self, d_model: int) -> dict[str, list[Any]]:
+        """One line for each vocabulary, and what its table of embeddings holds at a width."""
+        costs = (*self.bpe, self.char, self.word)
+        return {
+            "kind": [one.kind for one in costs],
+            "vocabulary": [one.vocab_size for one in costs],
+            "tokens": [one.n_token for one in costs],
+            "characters": [one.n_character for one in costs],
+            "characters per token": [round(one.characters_per_token, 3) for one in costs],
+            "unknown tokens": [one.n_unknown for one in costs],
+            f"embedding numbers at width {d_model}": [one.n_embedding(d_model) for one in costs],
+        }
+
+
+def compare(text: str, sizes: Sequence[int]) -> Comparison:
+    """Train on the first nine tenths of a text and count tokens in the last one.
+
+    One training serves all sizes of BPE: the merges of a small vocabulary are the first merges of a large one.
+
+    Of long texts 100,000 held-out characters are measured. Sizes are of BPE vocabularies, 256 or more each.
+
+    Raises:
+        ValueError: if the text is empty.
+    """
+    is_held_out = len(text) >= MIN_TO_SPLIT
+    learned, measured = split(text) if is_held_out else (text, text)
+    measured = measured[:MAX_MEASURED]
+    largest = BPETokenizer.train(learned, max(sizes))
+    bpe = {one.vocab_size: one for one in (first_merges(largest, size) for size in sorted(sizes))}
+    learned = learned[:MAX_TRAINING_BYTES]  # words and characters learn from no more than BPE does
+    return Comparison(
+        tuple(_cost(one, measured) for one in bpe.values()),
+        _cost(train("char", learned), measured),
+        _cost(train("word", learned), measured),
+        is_held_out,
+    )
+
+
+def first_merges(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
+    """The smaller vocabulary that training on the same text would have stopped at."""
+    return BPETokenizer(tokenizer.merges[: max(0, vocab_size - N_BYTE)])
+
+
+def _cost(tokenizer: Tokenizer, text: str) -> Cost:
+    ids = tokenizer.encode(text)
+    return Cost(tokenizer.kind, tokenizer.vocab_size, len(ids), len(text), _n_unknown(tokenizer, ids))
