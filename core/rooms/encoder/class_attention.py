@@ -36,15 +36,10 @@ class Inputs(Base, prefix="class_"):
 
 @dataclass(frozen=True)
 class Looked(ClassAttention):
-    """A review in one of the models.
+    """A review in one of the models."""
 
-    Attributes:
-        tokens: (T,) `<class>` first.
-        head: layer and head; None: the mean of all.
-    """
-
-    tokens: tuple[str, ...]
-    head: tuple[int, int] | None
+    tokens: tuple[str, ...]  # (T,) `<class>` first
+    head: tuple[int, int] | None  # layer and head; None: the mean of all
 
     @property
     def verdict(self) -> str:

@@ -39,24 +39,16 @@ class Inputs(Base, prefix="dir_"):
 
 @dataclass(frozen=True)
 class Sides:
-    """What both models make of one gap, and of many.
+    """What both models make of one gap, and of many."""
 
-    Attributes:
-        models: both.
-        ids: (T,) of the text.
-        gap: its place.
-        encoder, decoder: (L, H, T, T) their attention.
-        answers: who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words.
-        many: all gaps of each kind in the held-out stories.
-    """
-
-    models: Pair
-    ids: tuple[int, ...]
-    gap: int
-    encoder: NDArray[np.float32]
+    models: Pair  # both
+    ids: tuple[int, ...]  # (T,) of the text
+    gap: int  # its place
+    encoder: NDArray[np.float32]  # encoder, decoder: (L, H, T, T) their attention
     decoder: NDArray[np.float32]
+    # who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words
     answers: Mapping[str, NDArray[np.floating[Any]]]
-    many: Mapping[str, Measured]
+    many: Mapping[str, Measured]  # all gaps of each kind in the held-out stories
 
     @property
     def tokens(self) -> list[str]:

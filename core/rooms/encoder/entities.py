@@ -52,17 +52,11 @@ class Inputs(Base, prefix="entity_"):
 
 @dataclass(frozen=True)
 class Named:
-    """The training, and the labels of one sentence.
+    """The training, and the labels of one sentence."""
 
-    Attributes:
-        run: of the experiment.
-        words: (T,) of the sentence; none if it has no word.
-        p: (T, C) a probability for each label.
-    """
-
-    run: Live
-    words: tuple[str, ...]
-    p: NDArray[np.float32]
+    run: Live  # of the experiment
+    words: tuple[str, ...]  # (T,) of the sentence; none if it has no word
+    p: NDArray[np.float32]  # (T, C) a probability for each label
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each word: its most probable label; without a sentence, F1 step by step."""

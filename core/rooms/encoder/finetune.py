@@ -45,16 +45,11 @@ class Inputs(Base, prefix="tune_"):
 
 @dataclass(frozen=True)
 class Tuned:
-    """The training as far as it is.
+    """The training as far as it is."""
 
-    Attributes:
-        run: of the experiment.
-        labels: how many labeled reviews the models that are looked at have seen.
-        praise: (3, 6) how likely each model finds praise in the review; None before the fine-tuning, or without words.
-    """
-
-    run: Live
-    labels: int
+    run: Live  # of the experiment
+    labels: int  # how many labeled reviews the models that are looked at have seen
+    # (3, 6) how likely each model finds praise in the review; None before the fine-tuning, or without words
     praise: NDArray[np.float32] | None
 
     @property

@@ -44,17 +44,11 @@ class Inputs(Base, prefix="gap_"):
 
 @dataclass(frozen=True)
 class Gaps:
-    """What the encoder says at each place.
+    """What the encoder says at each place."""
 
-    Attributes:
-        ids: (T,) of the text.
-        gaps: places that the model could not see.
-        probabilities: (T, V).
-    """
-
-    ids: NDArray[np.int64]
-    gaps: NDArray[np.int64]
-    probabilities: NDArray[np.float32]
+    ids: NDArray[np.int64]  # (T,) of the text
+    gaps: NDArray[np.int64]  # places that the model could not see
+    probabilities: NDArray[np.float32]  # (T, V)
 
     @property
     def plain(self) -> NDArray[np.float32]:

@@ -40,22 +40,14 @@ def roll(*_: Any) -> None:
 
 @dataclass(frozen=True)
 class Fates:
-    """Eight rows with their gaps, and what becomes of the words.
+    """Eight rows with their gaps, and what becomes of the words."""
 
-    Attributes:
-        read, truth: (B, T) ids that the model reads, and is asked.
-        fate: (B, T) places in `NAMES`.
-        eligible: (B, T) True where a token could have been chosen.
-        share: of them that are chosen.
-        added: (N, 4) the fates in this batch and those after it, added up from batch to batch.
-    """
-
-    read: NDArray[np.int64]
+    read: NDArray[np.int64]  # read, truth: (B, T) ids that the model reads, and is asked
     truth: NDArray[np.int64]
-    fate: NDArray[np.int64]
-    eligible: NDArray[np.bool_]
-    share: float
-    added: NDArray[np.int64]
+    fate: NDArray[np.int64]  # (B, T) places in `NAMES`
+    eligible: NDArray[np.bool_]  # (B, T) True where a token could have been chosen
+    share: float  # of them that are chosen
+    added: NDArray[np.int64]  # (N, 4) the fates in this batch and those after it, added up from batch to batch
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -36,25 +36,15 @@ class Inputs(Base, prefix="next_"):
 
 @dataclass(frozen=True)
 class Pair:
-    """The training, and what the model makes of two sentences.
+    """The training, and what the model makes of two sentences."""
 
-    Attributes:
-        run: of the experiment.
-        read: both in one row.
-        told: (T,) the segments that the model is told: without segments all tokens are of the first.
-        is_cut: whether a sentence is too long.
-        class_vector: (D,) of `<class>` after the last block.
-        pooled: (D,) tanh(W class_vector + b), between -1 and 1: what the head reads.
-        p_next: probability that the second comes next.
-    """
-
-    run: Live
-    read: Row
-    told: tuple[int, ...]
-    is_cut: bool
-    class_vector: NDArray[np.float32]
-    pooled: NDArray[np.float32]
-    p_next: float
+    run: Live  # of the experiment
+    read: Row  # both in one row
+    told: tuple[int, ...]  # (T,) the segments that the model is told: without segments all tokens are of the first
+    is_cut: bool  # whether a sentence is too long
+    class_vector: NDArray[np.float32]  # (D,) of `<class>` after the last block
+    pooled: NDArray[np.float32]  # (D,) tanh(W class_vector + b), between -1 and 1: what the head reads
+    p_next: float  # probability that the second comes next
 
     def now(self, name: str) -> float:
         """The last value of a curve."""

@@ -113,17 +113,11 @@ warm_up = baselines  # cutting the stories into words and counting them takes a 
 
 @dataclass(frozen=True)
 class Pretrained:
-    """The training as far as it is.
+    """The training as far as it is."""
 
-    Attributes:
-        run: of the experiment.
-        line: who does not read.
-        believed: where nothing is hidden, how often the most probable word is the one that stands there.
-    """
-
-    run: Live
-    line: Baselines
-    believed: float
+    run: Live  # of the experiment
+    line: Baselines  # who does not read
+    believed: float  # where nothing is hidden, how often the most probable word is the one that stands there
 
     @property
     def right(self) -> float:

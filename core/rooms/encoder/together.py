@@ -32,15 +32,10 @@ class Inputs(Base, prefix="two_"):
 
 @dataclass(frozen=True)
 class Pairs(Together):
-    """Pairs of words in two gaps of a text.
+    """Pairs of words in two gaps of a text."""
 
-    Attributes:
-        ids: (T,) of the text.
-        gaps: both places.
-    """
-
-    ids: tuple[int, ...]
-    gaps: tuple[int, int]
+    ids: tuple[int, ...]  # (T,) of the text
+    gaps: tuple[int, int]  # both places
 
     @property
     def tokens(self) -> list[str]:

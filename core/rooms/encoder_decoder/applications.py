@@ -59,15 +59,11 @@ class Inputs(Base, prefix="apps_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The training as far as it is, and what the model writes to a text.
-
-    Attributes:
-        source: the task's name, then the words that it knows; `answer`: empty where it knows none.
-    """
+    """The training as far as it is, and what the model writes to a text."""
 
     run: Live
     task: str
-    source: tuple[str, ...]
+    source: tuple[str, ...]  # the task's name, then the words that it knows; `answer`: empty where it knows none
     answer: tuple[str, ...]
 
     @property

@@ -36,34 +36,22 @@ class Inputs(Base, prefix="beams_"):
 
 @dataclass(frozen=True)
 class Counted:
-    """Searches over some held-out sentences.
+    """Searches over some held-out sentences."""
 
-    Attributes:
-        exact: share whose best text is the right translation.
-        bleu: of the best texts.
-        among: share whose right translation is among the finished texts, first or not.
-        surer: share in which the best text has a higher log-probability than the right translation.
-    """
-
-    exact: float
-    bleu: float
-    among: float
-    surer: float
+    exact: float  # share whose best text is the right translation
+    bleu: float  # of the best texts
+    among: float  # share whose right translation is among the finished texts, first or not
+    surer: float  # share in which the best text has a higher log-probability than the right translation
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a search has found for one sentence, and for some others.
-
-    Attributes:
-        texts: finished, best score first; `found`: their numbers.
-        of_truth: the log-probability of the right translation, if there is one.
-    """
+    """What a search has found for one sentence, and for some others."""
 
     source: Source
-    texts: list[str]
+    texts: list[str]  # finished, best score first; `found`: their numbers
     found: tuple[Hypothesis, ...]
-    of_truth: float | None
+    of_truth: float | None  # the log-probability of the right translation, if there is one
     counted: Counted
 
     @property

@@ -129,16 +129,11 @@ class Inputs(Base, prefix="bleu_"):
 
 @dataclass(frozen=True)
 class Result:
-    """BLEU of one text, of sentences changed on purpose, and of the translator.
+    """BLEU of one text, of sentences changed on purpose, and of the translator."""
 
-    Attributes:
-        found: of the text; None where a field is empty.
-        changes: of 200 random sentences.
-        of_model: kind of sentences -> exact share, share of words at their position, and BLEU.
-    """
-
-    found: Bleu | None
-    changes: list[Change]
+    found: Bleu | None  # of the text; None where a field is empty
+    changes: list[Change]  # of 200 random sentences
+    # kind of sentences -> exact share, share of words at their position, and BLEU
     of_model: dict[str, tuple[float, float, float]]
 
     @property

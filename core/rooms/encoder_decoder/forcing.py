@@ -34,17 +34,12 @@ class Inputs(Base, prefix="force_"):
 
 @dataclass(frozen=True)
 class Result:
-    """One sentence both ways, and many.
+    """One sentence both ways, and many."""
 
-    Attributes:
-        truth: the right tokens of the sentence.
-        shares: of right words at each position, over many sentences.
-    """
-
-    truth: list[int]
+    truth: list[int]  # the right tokens of the sentence
     forced: CrossAttentionRecord
     free: CrossAttentionRecord
-    shares: ByPlace
+    shares: ByPlace  # of right words at each position, over many sentences
 
     def table(self) -> dict[str, list[float]]:
         """One line for each position."""

@@ -36,17 +36,12 @@ class Inputs(Base, prefix="maps_"):
 
 @dataclass(frozen=True)
 class Result:
-    """A translation, and one head of it.
-
-    Attributes:
-        part: "cross", "encoder" or "decoder".
-        at: layer and head.
-    """
+    """A translation, and one head of it."""
 
     source: Source
     seen: CrossAttentionRecord
-    part: str
-    at: tuple[int, int]
+    part: str  # "cross", "encoder" or "decoder"
+    at: tuple[int, int]  # layer and head
 
     @property
     def weights(self) -> NDArray[np.float32]:

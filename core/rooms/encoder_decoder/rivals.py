@@ -42,17 +42,12 @@ class Inputs(Base, prefix="rivals_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Both translators as far as they are trained; `guess`: `NOT_YET` hides the recurrent one.
-
-    Attributes:
-        english: the known words of the learner's sentence.
-        answers: variant -> its translation.
-    """
+    """Both translators as far as they are trained; `guess`: `NOT_YET` hides the recurrent one."""
 
     run: Live
     guess: str
-    english: str
-    answers: dict[str, str]
+    english: str  # the known words of the learner's sentence
+    answers: dict[str, str]  # variant -> its translation
 
     @property
     def hidden(self) -> tuple[str, ...]:

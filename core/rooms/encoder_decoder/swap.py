@@ -33,20 +33,14 @@ class Inputs(Base, prefix="swap_"):
 
 @dataclass(frozen=True)
 class Result:
-    """What is written with the exchange, and without it.
-
-    Attributes:
-        alone, other: the translations of the two sources.
-        mixed: begun with the first source, ended with the second.
-        at: the place of the exchange.
-    """
+    """What is written with the exchange, and without it."""
 
     first: Source
     second: Source
-    alone: CrossAttentionRecord
+    alone: CrossAttentionRecord  # alone, other: the translations of the two sources
     other: CrossAttentionRecord
-    mixed: CrossAttentionRecord
-    at: int
+    mixed: CrossAttentionRecord  # begun with the first source, ended with the second
+    at: int  # the place of the exchange
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each output token; all probabilities are those with the second source."""

@@ -103,17 +103,11 @@ def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDA
 
 @dataclass(frozen=True)
 class Result:
-    """The curves of the nets.
+    """The curves of the nets."""
 
-    Args:
-        curves: name -> (T,) sizes by distance.
-        accuracies: of trained nets, right answers; empty for fresh ones.
-        n_step: how long those were trained.
-    """
-
-    curves: Mapping[str, NDArray[np.float64]]
-    accuracies: Mapping[str, float]
-    n_step: int = 0
+    curves: Mapping[str, NDArray[np.float64]]  # name -> (T,) sizes by distance
+    accuracies: Mapping[str, float]  # of trained nets, right answers; empty for fresh ones
+    n_step: int = 0  # how long those were trained
 
     @property
     def far(self) -> int:

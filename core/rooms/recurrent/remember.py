@@ -44,18 +44,12 @@ class Inputs(Base, prefix="remember_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The nets as far as they are trained.
-
-    Attributes:
-        guess: `NOT_YET` hides the nets with gates.
-        distance: that is looked at; the furthest that was trained, if it was not.
-        text: a sequence that was not trained on; first: its first letter; answers: name -> (letter, probability).
-    """
+    """The nets as far as they are trained."""
 
     run: Live
-    guess: str
-    distance: int
-    text: str
+    guess: str  # `NOT_YET` hides the nets with gates
+    distance: int  # that is looked at; the furthest that was trained, if it was not
+    text: str  # a sequence that was not trained on; first: its first letter; answers: name -> (letter, probability)
     first: str
     answers: Mapping[str, tuple[str, float]]
 

@@ -100,19 +100,13 @@ def _gates(i: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class Result:
-    """The text through the net, and one unit's step by hand.
-
-    Args:
-        units: those of the picture.
-        gate: whose products are listed.
-        tokens: (T,)
-    """
+    """The text through the net, and one unit's step by hand."""
 
     seen: Unrolled
     step: Step
-    units: tuple[int, ...]
-    gate: str
-    tokens: tuple[str, ...]
+    units: tuple[int, ...]  # those of the picture
+    gate: str  # whose products are listed
+    tokens: tuple[str, ...]  # (T,)
 
     @property
     def formula(self) -> str:

@@ -39,16 +39,12 @@ class Inputs(Base, prefix="align_"):
 
 @dataclass(frozen=True)
 class Result:
-    """An answer, and how its weights came about.
-
-    Attributes:
-        cell: output token and source token whose energy is taken apart.
-    """
+    """An answer, and how its weights came about."""
 
     task: Task
     seen: Alignment
     energies: Energies
-    cell: tuple[int, int]
+    cell: tuple[int, int]  # output token and source token whose energy is taken apart
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each source token, for the output token of the cell."""

@@ -30,16 +30,11 @@ class Inputs(Base, prefix="dates_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The training as far as it is.
-
-    Attributes:
-        answer: what the model writes for the learner's date; None where that has nothing to read.
-        truth: what would be right, if it is a date of the task.
-    """
+    """The training as far as it is."""
 
     run: Live
-    answer: str | None
-    truth: str | None
+    answer: str | None  # what the model writes for the learner's date; None where that has nothing to read
+    truth: str | None  # what would be right, if it is a date of the task
 
     def table(self) -> dict[str, list[float]]:
         """Shares that are right on days that were not trained on, one line for each measured step."""

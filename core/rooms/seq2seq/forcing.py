@@ -33,17 +33,12 @@ class Inputs(Base, prefix="force_"):
 
 @dataclass(frozen=True)
 class Result:
-    """One string written both ways, and many of its length.
+    """One string written both ways, and many of its length."""
 
-    Attributes:
-        truth: the right tokens of the string.
-        shares: of right letters at each position, over random strings.
-    """
-
-    truth: tuple[int, ...]
+    truth: tuple[int, ...]  # the right tokens of the string
     forced: Alignment
     free: Alignment
-    shares: ByPlace
+    shares: ByPlace  # of right letters at each position, over random strings
 
     def table(self) -> dict[str, list[float]]:
         """One line for each position."""

@@ -25,29 +25,18 @@ NO_ATTENTION = (
 
 @dataclass(frozen=True)
 class Task:
-    """One of the two.
+    """One of the two."""
 
-    Attributes:
-        experiment: that trains it.
-        model: of a run of that.
-        data: the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`.
-        truth: the right answer to a source; None where there is none.
-        signs: of the source, in the order of their ids; `named`: in words.
-        offered: texts that it can read.
-        label, default: of the field for a text.
-        empty: what to do where a text has none of the signs.
-    """
-
-    experiment: str
-    model: Callable[..., Seq2Seq]
-    data: Any
-    truth: Callable[[str], str | None]
-    signs: str
+    experiment: str  # that trains it
+    model: Callable[..., Seq2Seq]  # of a run of that
+    data: Any  # the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`
+    truth: Callable[[str], str | None]  # the right answer to a source; None where there is none
+    signs: str  # of the source, in the order of their ids; `named`: in words
     named: str
-    offered: tuple[str, ...]
-    label: str
+    offered: tuple[str, ...]  # texts that it can read
+    label: str  # label, default: of the field for a text
     default: str
-    empty: str
+    empty: str  # what to do where a text has none of the signs
 
     @property
     def field(self) -> dict[str, Any]:

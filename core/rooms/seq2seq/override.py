@@ -87,18 +87,13 @@ class Inputs(Base, prefix="over_"):
 
 @dataclass(frozen=True)
 class Result:
-    """An answer before and after an edit.
-
-    Attributes:
-        row: that was set, its weights as shares of 1.
-        step: to look at.
-    """
+    """An answer before and after an edit."""
 
     task: Task
     before: Alignment
     after: Alignment
-    row: Row | None
-    step: int
+    row: Row | None  # that was set, its weights as shares of 1
+    step: int  # to look at
 
     def table(self) -> dict[str, list[Any]]:
         """The weights of the step, one line for each source token; nan where the answer has ended before."""

@@ -142,21 +142,14 @@ class Pretraining:
 
 @dataclass
 class Tuning:
-    """One model on its way to a judge.
+    """One model on its way to a judge."""
 
-    Args:
-        way: one of `WAYS`.
-        n_label: labelled reviews that it may see.
-        model: with a sequence head.
-        n_step: of the fine-tuning.
-        features: for a frozen body, what the head reads of each labelled and each held-out review: computed once.
-    """
-
-    way: str
-    n_label: int
-    model: BERT
-    n_step: int
+    way: str  # one of `WAYS`
+    n_label: int  # labelled reviews that it may see
+    model: BERT  # with a sequence head
+    n_step: int  # of the fine-tuning
     seed: int
+    # for a frozen body, what the head reads of each labelled and each held-out review: computed once
     features: tuple[Float[Tensor, "N one D"], Float[Tensor, "M one D"]] | None = None
 
     def __post_init__(self) -> None:

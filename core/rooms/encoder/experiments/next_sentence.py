@@ -51,15 +51,10 @@ def config() -> BERTConfig:
 
 
 class Row(NamedTuple):
-    """Two sentences as BERT reads them.
+    """Two sentences as BERT reads them."""
 
-    Attributes:
-        ids: `<class>` A `<sep>` B `<sep>`.
-        segments: 0 for each token up to the first `<sep>`, 1 after it.
-    """
-
-    ids: Ids
-    segments: Ids
+    ids: Ids  # `<class>` A `<sep>` B `<sep>`
+    segments: Ids  # 0 for each token up to the first `<sep>`, 1 after it
 
 
 def row(first: Sequence[int], second: Sequence[int]) -> Row:
