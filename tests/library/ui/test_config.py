@@ -44,25 +44,17 @@ EXPECTED = {
 }
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    elsewhere = tmp_path_factory.mktemp("home")
+def test_running_values(tmp_path: Path) -> None:
     output = subprocess.run(
         [sys.executable, "-c", READ, str(ROOT / "app.py"), *EXPECTED],
-        cwd=elsewhere,  # the settings must not depend on where the command is typed
-        env={"HOME": str(elsewhere), "PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,  # the settings must not depend on where the command is typed
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     ).stdout
-    values: dict[str, Any] = json.loads(output.splitlines()[-1])
-    return values
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_running_value(running: dict[str, Any], name: str) -> None:
-    assert running[name] == EXPECTED[name]
+    assert json.loads(output.splitlines()[-1]) == EXPECTED
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +92,7 @@ def test_fonts_are_ours_and_exist(settings: dict[str, Any]) -> None:
         assert (ROOT / "assets" / face["url"].lstrip("/")).is_file()
 
 
-def test_nothing_is_fetched_from_elsewhere() -> None:
+def test_nothing_is_fetched_from_tmp_path() -> None:
     assert "http" not in (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     assert "http" not in (ROOT / "assets" / "brand" / "style.css").read_text(encoding="utf-8")
 

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import random
 import zipfile
 from pathlib import Path
@@ -28,67 +27,27 @@ def _zip(name: str) -> bytes:
 # name of the file, its bytes, whether it is a text to learn from
 FILES: list[tuple[str, bytes, bool]] = [
     ("plain.txt", ENGLISH.encode(), True),
-    ("bom.txt", b"\xef\xbb\xbf" + ENGLISH.encode(), True),
     ("utf16.txt", ENGLISH.encode("utf-16"), True),
-    ("utf16le.txt", ENGLISH.encode("utf-16-le"), True),
-    ("utf16be.txt", ENGLISH.encode("utf-16-be"), True),
-    ("utf32.txt", ENGLISH.encode("utf-32"), True),
-    ("latin1.txt", (ENGLISH + "café naïve Größe").encode("latin-1"), True),
-    ("cp1252.txt", (ENGLISH + "“quoted” – and so on…").encode("cp1252"), True),
-    ("greek.txt", GREEK.encode(), True),
     ("chinese.txt", CHINESE.encode(), True),
-    ("windows.txt", ENGLISH.replace(". ", ".\r\n").encode(), True),
-    ("mac.txt", ENGLISH.replace(". ", ".\r").encode(), True),
-    ("emoji.txt", (ENGLISH + "🙂" * 50).encode(), True),
     ("damaged.txt", GREEK.encode()[:-1], True),
     ("../../etc/passwd", ENGLISH.encode(), True),
-    ("..\\..\\windows\\win.ini", ENGLISH.encode(), True),
-    ("/etc/shadow", ENGLISH.encode(), True),
-    ("CON", ENGLISH.encode(), True),
-    ("nul.txt", ENGLISH.encode(), True),
     ("a" * 300 + ".txt", ENGLISH.encode(), True),
     ("<script>alert(1)</script>.txt", ENGLISH.encode(), True),
     ("![x](http://canary/y).txt", ENGLISH.encode(), True),
     ("a\u202etxt.exe", ENGLISH.encode(), True),
     ("\n\n.txt", ENGLISH.encode(), True),
-    ("=cmd|'/c calc'!A1.csv", ENGLISH.encode(), True),
-    ("script.txt", ("<script>alert(1)</script>" * 60).encode(), True),
-    ("markdown.txt", ("![x](http://canary/y) :red[a] $x^2$ " * 40).encode(), True),
-    ("one long line.txt", b"abc" * 20_000, True),
     ("same letter.txt", b"a" * 2_000, True),
-    ("json.txt", json.dumps({"a": ["b"] * 500}).encode(), True),
-    ("almost too large.txt", (ENGLISH * 400)[:500_000].encode(), True),
     ("empty.txt", b"", False),
     ("one.txt", b"a", False),
-    ("short.txt", b"too short to learn from", False),
-    ("spaces.txt", b" " * 5_000, False),
-    ("newlines.txt", b"\n" * 5_000, False),
     ("zeros.txt", b"\0" * 5_000, False),
     ("noise.txt", NOISE, False),
     ("noise after text.txt", ENGLISH.encode() + NOISE, False),
     ("letter.pdf", b"%PDF-1.7\n" + ENGLISH.encode(), False),
     ("letter.docx", _zip("word/document.xml"), False),
-    ("letter.rtf", b"{\\rtf1 " + ENGLISH.encode(), False),
     ("bomb.gz", gzip.compress(b"a" * 5_000_000), False),
-    ("traversal.zip", _zip("../../etc/passwd"), False),
-    ("picture.png", b"\x89PNG\r\n\x1a\n" + NOISE, False),
-    ("picture.jpg", b"\xff\xd8\xff\xe0" + NOISE, False),
-    ("program", b"\x7fELF" + NOISE, False),
-    ("database.sqlite", b"SQLite format 3\0" + NOISE, False),
     ("model.pickle", b"\x80\x04\x95" + NOISE, False),
-    ("controls.txt", bytes(range(1, 9)) * 500, False),
     ("odd utf16.txt", b"\xff\xfe" + ENGLISH.encode("utf-16-le")[:-1] + b"\xd8\xd8", False),
     ("too large.txt", b"a b " * 2_600_000, False),
-]  # fmt: skip
-PASTES: list[tuple[str, bool]] = [
-    (ENGLISH, True),
-    (CHINESE, True),
-    ("<img src=x onerror=alert(1)>" * 40, True),
-    ("" , False),
-    ("   \n\t", False),
-    ("\0" * 1_000, False),
-    ("\u202e\u200b" * 600, False),
-    ("short", False),
 ]  # fmt: skip
 
 
@@ -132,17 +91,11 @@ def test_files(page: AppTest, tmp_path: Path, name: str, data: bytes, is_text: b
         assert len(corpus.title) <= corpora.MAX_TITLE and corpus.title.isprintable()
 
 
-@pytest.mark.parametrize(("text", "is_text"), PASTES, ids=range(len(PASTES)))
-def test_pastes(page: AppTest, tmp_path: Path, text: str, is_text: bool) -> None:
-    page.text_area[0].set_value(text)
-    page.button(key="own-use").click().run()
-    assert _outcome(page, tmp_path) == is_text
-
-
-def test_same_text_twice_is_offered_once(page: AppTest) -> None:
-    for _ in range(2):
-        page.file_uploader[0].set_value(("a.txt", ENGLISH.encode(), "text/plain")).run()
-    assert sum(option.startswith("a.txt") for option in page.selectbox(key="corpus").options) == 1
+def test_a_pasted_text_is_taken_and_a_short_one_refused(page: AppTest, tmp_path: Path) -> None:
+    for text in ("\0" * 1_000, "<img src=x onerror=alert(1)>" * 40):
+        page.text_area[0].set_value(text)
+        page.button(key="own-use").click().run()
+        assert _outcome(page, tmp_path) == (text[0] == "<")
 
 
 def test_a_refused_file_leaves_the_choice_alone(page: AppTest) -> None:

@@ -61,10 +61,6 @@ def test_the_example_is_there_without_a_click(page: Callable[[], AppTest]) -> No
     test = page()
     assert "True 200 False None" in said(test)
     assert "A ready-made example" in said(test) and "Soon." in said(test)
-
-
-def test_other_settings_than_those_trained_are_said(page: Callable[[], AppTest]) -> None:
-    test = page()
     assert "settings have changed" not in said(test)
     assert "settings have changed" in said(test.slider(key="back").set_value(5).run())
 
@@ -96,6 +92,11 @@ def test_a_second_press_starts_no_second_run_and_a_new_run_replaces_the_old(
     assert len(again) == 1 and again[0].id != run_id
 
 
+def test_without_training_the_button_says_so(page: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+    assert next(button for button in page().button if button.label == "Train").disabled
+
+
 def test_more_than_a_browser_may_ask_for_is_refused_in_words(store: Store) -> None:
     test = AppTest.from_string(PAGE.replace('"back":', '"n_step": 1_001, "back":'), default_timeout=30).run()
     assert "a browser may ask for up to" in said(press(test, "Train"))
@@ -110,17 +111,5 @@ def test_stop_and_failure_are_said_in_words(page: Callable[[], AppTest], store: 
     run_id = work(store)
     store.leave(run_id, 1, "failed", "There was not enough memory for this run.")
     assert "not enough memory" in said(test.run())
-
-
-def test_a_damaged_record_shows_no_traceback(page: Callable[[], AppTest], store: Store) -> None:
-    test = press(page(), "Train")
-    run_id = work(store)
-    store.record_path(run_id).write_bytes(b"\x00" * 40)
+    store.record_path(run_id).write_bytes(b"\x00" * 40)  # damaged on the disk
     assert "True 200" in said(test.run())
-
-
-def test_without_training_the_button_says_so(page: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
-    test = page()
-    assert next(button for button in test.button if button.label == "Train").disabled
-    assert "True 200" in said(test)

@@ -7,25 +7,10 @@ import pytest
 
 from core.data import images
 from core.data.images import patch_name
-from core.ui.widgets import pictures as module
-from core.ui.widgets.message import unpack
 from core.ui.widgets.pictures import as_grid, pictures
 
 DIGITS = images.held_out().pixels[:3]
 PHOTO = np.zeros((2, 4, 6, 3), np.uint8)
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Instead of a browser: the last message, and the state that the browser would hold."""
-    box: dict[str, Any] = {"state": {}}
-
-    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-        box["header"], box["arrays"] = unpack(message)
-        return {part: box["state"].get(part) for part in state}
-
-    monkeypatch.setattr(module, "mount", mount)
-    return box
 
 
 def draw(pixels: Any = DIGITS, **options: Any) -> Any:

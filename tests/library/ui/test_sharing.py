@@ -104,9 +104,11 @@ def test_a_note_is_shown_as_itself_and_can_be_closed(note: str) -> None:
     assert "note" not in test.query_params
 
 
-def test_a_long_or_empty_note() -> None:
+def test_long_and_empty_ones_are_told() -> None:
     assert len(opened(note="a" * 100_000).info[0].value) < NOTE_CHARS + 100
     assert not opened(note=" \x00 ").info
+    test = opened({"dialog": True}, text="a", other="x" * 2_100)
+    assert any("2,000" in one.value for one in test.warning)
 
 
 def test_the_dialog_makes_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +129,3 @@ def test_the_dialog_makes_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Nothing can be moved." in told
     test.toggle(key="share.depth").set_value(True).run()
     assert parameters(test.code[0].value)["depth"] == ["story"]
-
-
-def test_a_long_address_is_said() -> None:
-    test = opened({"dialog": True}, text="a", other="x" * 2_100)
-    assert any("2,000" in one.value for one in test.warning)

@@ -6,25 +6,10 @@ import numpy as np
 import pytest
 
 from core.ui.widgets import parts, strips
-from core.ui.widgets.message import unpack
 from core.ui.widgets.parts import Part, Piece
 from core.ui.widgets.strips import Strip
 
 KINDS = {"stream": "both", "norm": "alone", "write": "both"}
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    box: dict[str, Any] = {}
-
-    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-        box["name"] = name
-        box["header"], box["arrays"] = unpack(message)
-        return {}
-
-    monkeypatch.setattr(strips, "mount", mount)
-    monkeypatch.setattr(parts, "mount", mount)
-    return box
 
 
 def test_strips_of_one_range_share_their_colors(sent: dict[str, Any]) -> None:

@@ -40,13 +40,7 @@ def test_a_room_leaves_no_value_to_a_control_of_the_same_name_in_the_next() -> N
     test = opened()
     test.slider(key="layer").set_value(3).run()
     assert go(test, "b").slider(key="layer").value == 7
-
-
-def test_a_link_wins_over_what_was_left() -> None:
-    test = opened()
-    test.slider(key="layer").set_value(3).run()
-    go(test, "b")
-    assert go(test, "a", layer="5").slider(key="layer").value == 5
+    assert go(test, "a", layer="5").slider(key="layer").value == 5  # a link wins over what was left
 
 
 @pytest.mark.parametrize(

@@ -5,27 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.ui.widgets import widgets
-from core.ui.widgets.message import unpack
 
 TOKENS = ["a", " b", "\n", "語"]
 WEIGHTS = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Instead of a browser: the last message, and the state that the browser would hold."""
-    box: dict[str, Any] = {"state": {}}
-
-    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-        box["name"], box["message"] = name, message
-        box["header"], box["arrays"] = unpack(message)
-        return {part: box["state"].get(part) for part in state}
-
-    monkeypatch.setattr(widgets, "mount", mount)
-    return box
 
 
 def draw_matrix(**options: Any) -> dict[str, Any] | None:
@@ -159,29 +143,3 @@ def test_token_rows_say_what_does_not_fit(sent: dict[str, Any]) -> None:
         widgets.token_row(TOKENS, ids=[1, 2, 3], key="t")
     sent["state"]["pick"] = 3
     assert widgets.token_row(TOKENS, key="t") == 3
-
-
-def test_the_widgets_run_without_a_browser() -> None:
-    def page() -> None:
-        import numpy
-        import streamlit
-
-        from core.ui.widgets import widgets
-
-        tokens = ["a", "b"]
-        pick = widgets.matrix(numpy.eye(2), rows=tokens, columns=tokens, key="m")
-        head = widgets.head_grid(numpy.zeros((1, 1, 2, 2)), tokens=tokens, key="h")
-        position = widgets.token_row(tokens, key="t")
-        frame = {"step": 1, "loss": 1.0, "sample": "", "tokens": tokens, "attention": numpy.zeros((1, 1, 2, 2))}
-        widgets.scrubber([frame], key="s")
-        settings = widgets.distribution(numpy.zeros(2), tokens=tokens, key="d")
-        streamlit.json({"pick": pick, "head": head, "position": position, "top_k": settings["top_k"]})
-
-    app = AppTest.from_function(page, default_timeout=30).run()
-    assert not app.exception
-    assert len(app.get("bidi_component")) == 5
-    app.session_state["m"] = {"pick": {"row": 1, "column": 0}}
-    app.session_state["t"] = {"pick": 1}
-    app.run()
-    assert not app.exception
-    assert '"row": 1' in app.json[0].value or '"row":1' in app.json[0].value
