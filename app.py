@@ -25,7 +25,7 @@ if __name__ == "__main__":
     )
     with page.around(here.url_path):
         here.run()
-        from core.lessons.onward import onward  # it needs torch, and the page's title stands now
+        from core.lessons.rooms import onward  # it needs torch, and the page's title stands now
 
         onward(here.url_path)
         page.terms()

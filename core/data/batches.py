@@ -34,9 +34,8 @@ def half_windows(
         length: tokens that are read in each window; even.
         n_window: how many; fewer where the text is shorter.
 
-    Returns:
-        (W, length + 1) windows, each followed by the token that comes next, and (W, length / 2) where the judged tokens
-        stand in the text: those of the second halves, each once.
+    Returns (W, length + 1) windows, each followed by the token that comes next, and (W, length / 2) where the judged
+    tokens stand in the text: those of the second halves, each once.
 
     Raises ValueError if the length is odd, or the text is shorter than one window and its next token.
     """

@@ -90,9 +90,8 @@ def add_own(name: str, data: bytes | str) -> str:
         name: its title, as typed or as the file is called; cut at 60 characters.
         data: up to 10 MB. Bytes are decoded (see `decode_bytes`); line ends become "\\n", all else stays as it is.
 
-    Returns:
-        The key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is
-        kept once, and two people's titles for one text stay apart.
+    Returns the key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is kept
+    once, and two people's titles for one text stay apart.
 
     Raises CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
     """

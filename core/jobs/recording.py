@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.data.files import write_atomic
 from core.jobs import machine
-from core.jobs.reporter import Asked
+from core.jobs.reporter import Reporter
 from core.jobs.runs import JobSpec
 from core.jobs.store import POINT, PointLike
 from core.jobs.worker import run_job
@@ -25,34 +25,20 @@ from core.jobs.worker import run_job
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 
 
-class FileReporter:
-    """Keeps the points and writes the frames into a folder; never asks for a stop."""
+class FileReporter(Reporter):
+    """Keeps the points, rounded to what a picture can show, and writes the frames into a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.rows: list[list[float | None]] = []
 
-    def begin(self, step: int, tokens_per_step: int) -> None:
-        """A recording starts at step 0."""
-
     def points(self, points: Sequence[PointLike]) -> None:
-        """Keeps them, rounded to what a picture can show."""
         for point in points:
             row = [getattr(point, name) for name in POINT]
             self.rows.append([row[0], *(None if value is None else float(f"{value:.5g}") for value in row[1:])])
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
-        """Writes it."""
         write_atomic(self.folder / "frames" / f"{step:09d}.frame", data)
-
-    def record(self, step: int, data: bytes) -> None:
-        """Experiments are recorded by `core.train.experiment`."""
-
-    def checkpointed(self) -> None:
-        """Checkpoints are not part of the recording."""
-
-    def should_stop(self) -> Asked | None:
-        return None
 
 
 def record(recipe_name: str, folder: Path, seed: int = 0) -> None:

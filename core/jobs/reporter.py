@@ -1,9 +1,9 @@
-"""How a job tells what it has got: a protocol, and the reporter that writes into the store."""
+"""How a job tells what it has got, and the reporter that writes into the store."""
 
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol
+from typing import Literal
 
 from core.jobs.store import PointLike, Store
 
@@ -13,8 +13,8 @@ FLUSH_SECONDS = 0.25
 RATE_SECONDS = 3.0  # the window over which tokens per second are averaged
 
 
-class Reporter(Protocol):
-    """What a job needs of the place where it runs: somewhere to tell, and someone to ask whether to go on."""
+class Reporter:
+    """What a job needs of the place where it runs: somewhere to tell, and someone to ask. This one tells nobody."""
 
     def begin(self, step: int, tokens_per_step: int) -> None:
         """The job is ready to go on after this step (0: at the start); no tokens per step: their speed is not told."""
@@ -33,9 +33,10 @@ class Reporter(Protocol):
 
     def should_stop(self) -> Asked | None:
         """What the job is asked to do, if anything. It then writes a checkpoint and returns."""
+        return None
 
 
-class StoreReporter:
+class StoreReporter(Reporter):
     """Reports into the store: the first point at once, later ones in batches of 0.25 s; raises Superseded.
 
     Args:

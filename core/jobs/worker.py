@@ -16,13 +16,13 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.jobs import machine
-from core.jobs.experiment_job import run_experiment
 from core.jobs.reporter import Reporter, StoreReporter
 from core.jobs.runs import JobSpec, Outcome, is_experiment
 from core.jobs.store import Store, Superseded
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.train.run import TrainRun
 
 CHECKPOINT_SECONDS = 3.0
+TELL_SECONDS = 0.25  # between two records of an experiment
 SLICE_SECONDS = 0.1  # the longest stretch of training without listening
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
@@ -58,7 +59,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
         core.train.run.TrainingDiverged: the loss is no number any more.
     """
     if is_experiment(spec.recipe):
-        return run_experiment(spec, reporter)
+        return _run_experiment(spec, reporter)
     from core.train.snapshots import capture, frame_steps
 
     run = _open(spec)
@@ -91,6 +92,30 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     run.save(spec.folder)
     reporter.checkpointed()
     return "finished" if run.done else request or "stop"
+
+
+def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
+    """It tells its whole record some times a second, and needs no checkpoint: what is cut off starts anew.
+
+    Raises ValueError: plain words, if there is no such experiment or an option is not allowed.
+    """
+    from core.train import experiment as experiments
+    from core.train.device import one_thread
+
+    name, options = spec.recipe["experiment"], spec.recipe["options"]
+    about = {"name": name, "options": asdict(experiments.options_of(name, options)), "seed": spec.seed}
+    request = None
+    with one_thread():
+        running = experiments.start(name, options, spec.seed)
+        reporter.begin(0, tokens_per_step=0)
+        recorded = -TELL_SECONDS  # the first step is told at once
+        while running.step < running.n_step and not (request := reporter.should_stop()):
+            running.advance()
+            if time.monotonic() - recorded >= TELL_SECONDS:
+                reporter.record(running.step, experiments.pack(running, about))
+                recorded = time.monotonic()
+        reporter.record(running.step, experiments.pack(running, about))
+    return "finished" if running.step >= running.n_step else request or "stop"
 
 
 def _open(spec: JobSpec) -> "TrainRun":

@@ -5,13 +5,20 @@ python -m core.lessons list                      the exhibits, their controls, i
 """
 
 import argparse
+import importlib
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import get_annotations
 from pathlib import Path
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from streamlit import config
 from streamlit.logger import set_log_level
+
+if TYPE_CHECKING:
+    from core.ui.room import Entry
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,8 +66,39 @@ def _check(path: Path) -> int:
     return 0
 
 
+@dataclass(frozen=True)
+class About:
+    """What a lesson can say of an exhibit: controls as they stand in its address, and what an answer is made of."""
+
+    title: str
+    controls: tuple[str, ...]
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+def about(entry: "Entry") -> About:
+    """The names of an exhibit, read from its module."""
+    from core.ui.exhibit.words import words_of
+
+    *_, room, file = entry.module.split(".")
+    module = importlib.import_module(entry.module)
+    declared = list(module.Inputs.controls())
+    made = get_type_hints(module.compute).get("return", object)
+    results = {name for kind in get_args(made) or (made,) for name in _names(kind)}
+    return About(
+        words_of(room, file).title,
+        tuple(str(one.name) for _, one in declared if one.kind != "custom"),
+        tuple(name for name, _ in declared),
+        tuple(sorted(results)),
+    )
+
+
+def _names(kind: type) -> set[str]:
+    fields = {name for one in kind.__mro__ for name in get_annotations(one)}
+    return {name for name in fields | {*dir(kind)} - {*dir(tuple)} if not name.startswith("_")}
+
+
 def _list() -> None:
-    from core.lessons.format.listing import about
     from core.lessons.page.done import experiments
     from core.rooms import exhibits
 

@@ -7,7 +7,7 @@
 
 Both name the fields of the result and of the inputs; `run`, what was trained; `at(padding=3)`, the result with other
 inputs; `result`, the whole. Where no exhibit shows it, a function of a room stands in its place:
-`compute: core.rooms.block.compute.two_layers:beside_one`.
+`compute: core.rooms.block.feed_forward:beside_one`.
 
 What a lesson explains is true of the examples that ship: whatever a learner has trained, an answer is computed from
 these, and says so. With `own: {n_layer: 1}` it waits for the learner's own training with these options; with
@@ -182,8 +182,7 @@ def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | NotY
     Args:
         is_rehearsed: take the example where the learner's own training is meant.
 
-    Raises:
-        AnswerRefused: in plain words, for what its author named and what there is not.
+    Raises AnswerRefused: in plain words, for what its author named and what there is not.
     """
     if question.answer is None:
         return Answer(question.right, "")

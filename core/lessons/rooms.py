@@ -1,11 +1,16 @@
-"""Which room an exhibit stands in, which lessons lead through a room, and which room comes next."""
+"""Which room an exhibit stands in, which lessons lead through a room, which room comes next: no page is a dead end."""
 
 from collections.abc import Mapping
+
+import streamlit as st
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.rooms import rooms
 from core.ui.room import Room
+from core.ui.text import escape_markdown
+
+MOST_LESSONS = 3
 
 
 def room_of(name: str) -> Room | None:
@@ -40,6 +45,31 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
         for name in dict.fromkeys(_shown(lesson)):
             found[name] = (*found.get(name, ()), lesson)
     return found
+
+
+def onward(page: str) -> None:
+    """Draw the way on below a room; nothing on pages that are no rooms, which have ways of their own.
+
+    Args:
+        page: its address, "masks"; "" is the home page.
+    """
+    room = room_of(page)
+    if room not in toured():
+        return
+    with st.container(key="onward", gap="xxsmall"):
+        for lesson in lessons_of(room)[:MOST_LESSONS]:
+            st.page_link(
+                "pages/lessons/lessons.py",
+                label=f"Lesson: **{escape_markdown(lesson.title)}**, {lesson.minutes} minutes",
+                icon=":material/school:",
+                query_params={"lesson": lesson.slug, "step": "1"},
+            )
+        following = after(room)
+        if following is None:
+            st.page_link("pages/home/home.py", label="The last room: **back to all rooms**", icon=":material/home:")
+        else:
+            label = f"Next room: **{escape_markdown(following.title)}**. {escape_markdown(following.card)}"
+            st.page_link(following.page, label=label, icon=":material/arrow_forward:")
 
 
 def _lessons() -> Mapping[str, Lesson]:

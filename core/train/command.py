@@ -206,8 +206,7 @@ def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | 
 def _what_is_in(folder: Path) -> Literal["nothing", "run", "model"]:
     """Whether a folder is free for a new run, or holds one of ours.
 
-    Raises:
-        ValueError: if it is no folder and can be none, or holds files of somebody else that a run would overwrite.
+    Raises ValueError if it is no folder and can be none, or holds files of somebody else that a run would overwrite.
     """
     there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
     if not there.is_dir():

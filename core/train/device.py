@@ -37,8 +37,7 @@ def place(device: str | None, d_model: int) -> Placement:
         device: "cpu", "cuda", "mps", or None: a GPU if there is one.
         d_model: width of the model; very narrow ones gain nothing from bfloat16 on a CPU.
 
-    Raises:
-        ValueError: if the device is not on this machine.
+    Raises ValueError if the device is not on this machine.
     """
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if device is None:

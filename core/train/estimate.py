@@ -56,8 +56,7 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
         vocab_size: of its tokenizer, if it is known; else the tokenizer is trained to find out.
         device: "cpu", "cuda" or "mps"; None: as the run will choose.
 
-    Raises:
-        core.data.corpora.CorpusRefused: if the vocabulary is not known and the corpus is not there.
+    Raises core.data.corpora.CorpusRefused if the vocabulary is not known and the corpus is not there.
     """
     if vocab_size is None:
         text = corpora.load(recipe.corpus).text

@@ -41,8 +41,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
 def options_of(name: str, values: Mapping[str, Any]) -> Any:
     """The experiment's options from plain values, checked.
 
-    Raises:
-        ValueError: in plain words, if there is no such experiment or an option is not allowed.
+    Raises ValueError: in plain words, if there is no such experiment or an option is not allowed.
     """
     try:
         return module(name).Options(**values)
@@ -76,8 +75,7 @@ def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
 def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """What `pack` made: the record, and what it is a record of.
 
-    Raises:
-        ValueError: if the bytes are no record.
+    Raises ValueError if the bytes are no record.
     """
     try:
         n_header = int.from_bytes(data[:8], "little")
@@ -96,8 +94,7 @@ def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: 
         until: stop after this step; None: at the end.
         options: those that are not given have their defaults.
 
-    Raises:
-        ValueError: in plain words, if there is no such experiment or an option is not allowed.
+    Raises ValueError: in plain words, if there is no such experiment or an option is not allowed.
 
     Example:
         `record = record_of("induction", seed=1, n_step=300)`

@@ -1,6 +1,7 @@
 """Which optimizer moves which parameter, and from where the weights start."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import nn
@@ -67,17 +68,32 @@ def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
     token, position = family_of(model).start or (0.02 if tied else 1.0, 0.1)
+
+    def deviation(name: str) -> float | None:
+        if name.startswith(("blocks.", "head.")):
+            return None
+        return position if name.startswith("pos_emb.") else token
+
+    start_silent(parameters, deviation, generator)
+
+
+@torch.no_grad()
+def start_silent(
+    parameters: dict[str, nn.Parameter], deviation: Callable[[str], float | None], generator: torch.Generator
+) -> None:
+    """Blocks and the output layer begin with 0 as their answer, the other matrices as told, or unit by unit as large.
+
+    Args:
+        deviation: of a matrix, by its name; None: its outputs are about as large as its inputs.
+    """
     for name, w in parameters.items():
         if w.ndim < 2:
             continue  # gains stay 1 and biases 0
-        if name.endswith(("w_o.weight", "w_out.weight")) or name == "unembed.weight":
+        if name.endswith(("w_o.weight", "w_out.weight", "unembed.weight")):
             w.zero_()
-        elif name.startswith(("blocks.", "head.")):
-            w.normal_(0.0, 1 / math.sqrt(w.shape[1]), generator=generator)
-        elif name.startswith("pos_emb."):
-            w.normal_(0.0, position, generator=generator)
         else:
-            w.normal_(0.0, token, generator=generator)
+            told = deviation(name)
+            w.normal_(0.0, 1 / math.sqrt(w.shape[1]) if told is None else told, generator=generator)
 
 
 def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:

@@ -47,8 +47,7 @@ class Recipe:
         decay: "linear" or "cosine", down to decay_to times the highest rate at the last step.
         weight_decay: of AdamW.
 
-    Raises:
-        ValueError: in plain words, if a name is unknown or a size is not possible.
+    Raises ValueError: in plain words, if a name is unknown or a size is not possible.
     """
 
     name: str
@@ -108,8 +107,7 @@ class Recipe:
     def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
         """What cuts the text for this recipe's model.
 
-        Raises:
-            ValueError: if the text is empty or the size of the vocabulary does not fit.
+        Raises ValueError if the text is empty or the size of the vocabulary does not fit.
         """
         base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
         return tokenizers.GapTokenizer(base) if self.fills_gaps else base
@@ -130,8 +128,7 @@ class Recipe:
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
         """The recipe that `to_dict` wrote.
 
-        Raises:
-            ValueError: if a field is unknown or missing, or a value is not allowed.
+        Raises ValueError if a field is unknown or missing, or a value is not allowed.
         """
         unknown = sorted(set(values) - {one.name for one in fields(cls)})
         if unknown:
@@ -145,8 +142,7 @@ class Recipe:
     def for_browser(cls, values: dict[str, Any]) -> "Recipe":
         """The same for what came from a browser, where a run may not be as large as a script's.
 
-        Raises:
-            ValueError: as `from_dict`, or if a size is out of its `LIMITS`.
+        Raises ValueError as `from_dict`, or if a size is out of its `LIMITS`.
         """
         model = values.get("model")
         sizes = {**(model if isinstance(model, dict) else {}), **values}

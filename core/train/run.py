@@ -3,7 +3,7 @@
 import hashlib
 import math
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
 from core.train.initialization import make_optimizer, start_weights
-from core.train.masked_language import FillGaps
 from core.train.optimizers import Optimizer
 from core.train.recipes import Recipe
 from core.train.trainer import Trainer
@@ -53,17 +52,6 @@ class Point:
     val_loss: float | None
     grad_norm: float
     learning_rate: float
-
-
-@dataclass
-class _Pending:
-    """A step whose numbers may still be on their way from the GPU."""
-
-    step: int
-    loss: Tensor
-    grad_norm: Tensor
-    val_loss: float | None
-    learning_rate: float = field(kw_only=True)
 
 
 class TrainRun:
@@ -141,7 +129,7 @@ class TrainRun:
 
         self.history: list[Point] = []
         self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
-        self._pending: list[_Pending] = []
+        self._pending: list[tuple[int, Tensor, float | None, Tensor, float]] = []  # maybe still on their way from a GPU
 
     @property
     def step(self) -> int:
@@ -183,11 +171,9 @@ class TrainRun:
             steps: at most so many; None: to the end.
             seconds: of the clock; at least one step is made.
 
-        Returns:
-            The new points of the history.
+        Returns the new points of the history.
 
-        Raises:
-            TrainingDiverged: if a loss or a gradient is no longer a finite number.
+        Raises TrainingDiverged if a loss or a gradient is no longer a finite number.
         """
         end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
         deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
@@ -294,7 +280,7 @@ class TrainRun:
         grad_norm = self._trainer.learn(loss)
         windows = self._full if self.done else self._live
         val_loss = self._loss_at(windows) if self._is_evaluated(self.step) else None
-        self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))
+        self._pending.append((self.step, loss.detach(), val_loss, grad_norm, rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
             self._fetch()
 
@@ -308,14 +294,14 @@ class TrainRun:
     def _fetch(self) -> None:
         """Move finished steps into the history, unless one of them has diverged."""
         pending, self._pending = self._pending, []
-        for one in pending:
-            loss, grad_norm = float(one.loss), float(one.grad_norm)
-            if not (math.isfinite(loss) and math.isfinite(grad_norm)):
+        for step, loss, val_loss, grad_norm, rate in pending:
+            point = Point(step, float(loss), val_loss, float(grad_norm), rate)
+            if not (math.isfinite(point.loss) and math.isfinite(point.grad_norm)):
                 raise TrainingDiverged(
-                    f"Training diverged at step {one.step}: the loss is no longer a number. Try a smaller learning "
+                    f"Training diverged at step {step}: the loss is no longer a number. Try a smaller learning "
                     f"rate (it is {self.recipe.learning_rate:g}), more warm-up steps, or another seed."
                 )
-            self.history.append(Point(one.step, loss, one.val_loss, grad_norm, one.learning_rate))
+            self.history.append(point)
 
     def _loss_at(self, starts: Tensor) -> float:
         # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.
@@ -326,7 +312,7 @@ class TrainRun:
     def _make_objective(self) -> objectives.Objective:
         if not isinstance(self.tokenizer, tokenizers.GapTokenizer):
             return objectives.NextToken(self.context_length)
-        return FillGaps(self.context_length, self.tokenizer.class_id, self.tokenizer.mask_id, self.seed)
+        return objectives.FillGaps(self.context_length, self.tokenizer.class_id, self.tokenizer.mask_id, self.seed)
 
 
 def _to_tensor(history: list[Point]) -> Tensor:

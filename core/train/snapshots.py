@@ -37,8 +37,7 @@ def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
         n_step: of the whole run.
         n_frame: at most so many.
 
-    Returns:
-        Rising steps from 0 to n_step; all of them where there are few.
+    Returns rising steps from 0 to n_step; all of them where there are few.
     """
     if n_step < n_frame:
         return list(range(n_step + 1))
@@ -100,8 +99,7 @@ class Frame:
     def from_bytes(cls, data: bytes) -> "Frame":
         """The frame that `to_bytes` wrote.
 
-        Raises:
-            ValueError: if the bytes are no frame.
+        Raises ValueError if the bytes are no frame.
         """
         try:
             n_header = int.from_bytes(data[:4], "little")

@@ -1,12 +1,17 @@
 """Texts that we write ourselves, so that the right answer is known for every one of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
+
+import numpy as np
 
 from core.data.synthetic.story_grammar import stories
 
-__all__ = ["NOUNS", "BottleAndCup", "bottle_and_cup", "stories"]
+__all__ = ["NOUNS", "BottleAndCup", "bottle_and_cup", "one_of", "stories"]
 
+T = TypeVar("T")
 NOUNS = ("bottle", "cup", "glass", "bowl", "jug", "pot", "bucket", "vase")
 
 
@@ -52,3 +57,8 @@ def bottle_and_cup(n: int, seed: int) -> list[BottleAndCup]:
         first, second = rng.sample(NOUNS, 2)
         drawn.append(BottleAndCup(first, second, rng.choice(("full", "empty"))))
     return drawn
+
+
+def one_of(options: Sequence[T], rng: np.random.Generator) -> T:
+    """One of the options, each equally likely."""
+    return options[int(rng.integers(len(options)))]

@@ -14,8 +14,8 @@ from torch import Tensor
 from core.data import corpora
 from core.data.tokenizers import WordTokenizer, normalization
 from core.data.tokenizers.normalization import NormalizedText
+from core.data.tokenizers.word_list import CLASS, MASK, PAD, UNKNOWN
 
-CLASS, MASK, PAD, UNKNOWN = "<class>", "<mask>", "<pad>", "<unknown>"
 ENDS = (".", "!", "?")
 SHORTEST = 8  # tokens: a row of fewer has nothing to tell its gaps from
 FROM_START = 0.4  # of the rows begin where a story begins, the others at any of its sentences

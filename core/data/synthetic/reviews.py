@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.synthetic.draws import one_of
+from core.data.synthetic import one_of
 from core.data.tokenizers.word_list import WordList
 
 BLAME, PRAISE = 0, 1

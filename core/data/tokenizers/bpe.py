@@ -103,22 +103,15 @@ class BPETokenizer(ByteTokenizer):
 def _learn_merges(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
     letters = byte_letters()
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(PATTERN), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    pieces = pre_tokenizers.Split(Regex(PATTERN), "isolated")
+    as_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pieces, as_bytes])
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size, initial_alphabet=list(letters), special_tokens=[], show_progress=False
     )
     tokenizer.train_from_iterator([text], trainer)
     merges = json.loads(tokenizer.to_str())["model"]["merges"]
-    return [(_to_bytes(left, letters), _to_bytes(right, letters)) for left, right in merges]
-
-
-def _to_bytes(token: str, letters: dict[str, int]) -> bytes:
-    return bytes(letters[letter] for letter in token)
+    return [(bytes(map(letters.__getitem__, left)), bytes(map(letters.__getitem__, right))) for left, right in merges]
 
 
 def byte_letters() -> dict[str, int]:

@@ -19,8 +19,7 @@ def split(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
 
     What is wrong with the head is reported by line; what is missing has an empty value.
 
-    Raises:
-        LessonRefused: if there is no head that can be read.
+    Raises LessonRefused if there is no head that can be read.
     """
     lines = text.split("\n")
     ends = [i for i, line in enumerate(lines[:200]) if line.rstrip() == "---"]

@@ -56,8 +56,7 @@ def _unknown_source(part: Predict) -> list[Problem]:
 def find(place: str) -> Callable[..., Any]:
     """The function or class at a place, "core.nn.masks:causal".
 
-    Raises:
-        LookupError: if there is none.
+    Raises LookupError if there is none.
     """
     module, _, name = place.partition(":")
     try:

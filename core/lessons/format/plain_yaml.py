@@ -71,8 +71,7 @@ _Loader.add_implicit_resolver(
 def load(text: str) -> tuple[Any, dict[str, int]]:
     """The value that the text holds, and for each name at its top level the line it stands in (from 0).
 
-    Raises:
-        YamlRefused: if it is no YAML, or more than plain values.
+    Raises YamlRefused if it is no YAML, or more than plain values.
     """
     if len(text) > MAX_CHARS:
         raise YamlRefused(0, f"This is longer than {MAX_CHARS:,} characters.")

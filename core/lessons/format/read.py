@@ -46,9 +46,8 @@ def slug_of(file_name: str) -> str:
 def read(text: str, slug: str) -> Lesson:
     """Read a lesson.
 
-    Raises:
-        LessonRefused: with everything that is wrong, by line. Names of exhibits and answers are checked by
-            `core.lessons.format.names`, which knows them.
+    Raises LessonRefused with everything that is wrong, by line. Names of exhibits and answers are checked by
+    `core.lessons.format.names`, which knows them.
     """
     return _Reader(text, slug).lesson()
 

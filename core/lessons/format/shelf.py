@@ -129,8 +129,7 @@ def check_file(path: Path, slug: str | None = None) -> Lesson:
 def check(text: str, slug: str) -> Lesson:
     """Read a lesson and look up every name in it.
 
-    Raises:
-        LessonRefused: with all that is wrong, by line.
+    Raises LessonRefused with all that is wrong, by line.
     """
     lesson = read(text, slug)
     if problems := unknown(lesson):

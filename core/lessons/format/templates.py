@@ -83,8 +83,7 @@ def evaluate(expression: str, named: Named, **more: Any) -> Any:
         named: called for each name in it, and for no other: a property may cost something.
         more: names that mean these values.
 
-    Raises:
-        TemplateRefused: if it asks for what there is not, or for what is not allowed.
+    Raises TemplateRefused if it asks for what there is not, or for what is not allowed.
     """
     check(text := f"{{{{ {expression} }}}}")
     value = _filled(_ENVIRONMENT.compile_expression(expression, undefined_to_none=False), text, named, more)

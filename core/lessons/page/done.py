@@ -16,13 +16,16 @@ compared in their order, with commas: `merges = a, b`. "and" joins conditions, a
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import streamlit as st
+
 from core.lessons.format import plain_yaml
 from core.lessons.format.lesson import Do, Step
-from core.lessons.page.since import Since
 from core.rooms import exhibits
+from core.ui.controls import picks
 from core.ui.controls.control_log import ControlState
 from core.ui.server.owner import owner_id
 from core.ui.training import live
@@ -30,19 +33,45 @@ from core.ui.training.runs import store
 
 STUDIO = "studio"
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
-    {
-        "<=": operator.le,
-        ">=": operator.ge,
-        "!=": operator.ne,
-        "<": operator.lt,
-        ">": operator.gt,
-        "=": operator.eq,
-    }
+    {"<=": operator.le, ">=": operator.ge, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq}
 )
 _NAME = r"[a-z][a-z0-9_.]{0,63}"
 _COMPARISON = re.compile(rf"({_NAME})\s*(<=|>=|!=|<|>|=)\s*([^<>=].*)")
 _WORD = re.compile(rf"(changed|clicked)\s+({_NAME})|(trained)\s+([a-z0-9-]+)")
 MAX_CHARS = 300
+
+
+@dataclass
+class Since:
+    """How a step stood at the first look at each thing, to tell what has been done in it since.
+
+    Attributes:
+        controls: what each control stood at, by its name in the address.
+        clicked: what had been chosen in each picture.
+        kept: what stood in the address under names that no control has.
+    """
+
+    controls: dict[str, Any] = field(default_factory=dict)
+    clicked: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, str | None] = field(default_factory=dict)
+
+    def look(self, now: Mapping[str, ControlState]) -> None:
+        """Note the controls that were not there before."""
+        for name, asked in now.items():
+            self.controls.setdefault(name, asked.value)
+
+    def has_changed(self, name: str, prefix: str, now: Mapping[str, ControlState]) -> bool:
+        """Whether a control stands elsewhere than at first; or, if none has this name, the address says otherwise."""
+        for known in (prefix + name, name):
+            if known in now:
+                return bool(now[known].value != self.controls.setdefault(known, now[known].value))
+        said: str | None = st.query_params.get(name)
+        return said != self.kept.setdefault(name, said)
+
+    def was_clicked(self, picture: str) -> bool:
+        """Whether something was chosen in a picture since the first look."""
+        chosen = picks.last(picture)
+        return bool(chosen != self.clicked.setdefault(picture, chosen)) and chosen is not None
 
 
 def check_condition(when: str) -> str | None:

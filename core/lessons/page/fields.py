@@ -73,15 +73,7 @@ def _step(form: Number) -> float:
 
 
 def _draw(form: Curve, key: str, commit: Commit, show: Callable[[], None]) -> None:
-    heights = drawn_curve(
-        x=form.x,
-        low=form.low,
-        high=form.high,
-        x_title=form.x_title,
-        y_title=form.y_title,
-        key=f"{key}.field",
-        label="Draw what you expect",
-    )
+    heights = drawn_curve(**vars(form), key=f"{key}.field", label="Draw what you expect")
     if heights is not None:
         commit(heights)
         return

@@ -22,11 +22,7 @@ def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
         _options(form, guess, str(answer.value))
     if isinstance(form, Curve):
         drawn_curve(
-            x=form.x,
-            low=form.low,
-            high=form.high,
-            x_title=form.x_title,
-            y_title=form.y_title,
+            **vars(form),
             key=f"{key}.revealed",
             label="The answer",
             guess=guess,

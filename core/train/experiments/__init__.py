@@ -20,8 +20,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
 def module(name: str) -> Any:
     """The module of an experiment, for those who know it by name only.
 
-    Raises:
-        ValueError: if there is none of this name.
+    Raises ValueError if there is none of this name.
     """
     if name not in EXPERIMENTS:
         raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")

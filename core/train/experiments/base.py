@@ -42,8 +42,7 @@ class Experiment(ABC):
         options: what can be set.
         seed: from which everything is drawn.
 
-    Raises:
-        ValueError: in plain words, if the task cannot be made, for want of its text, say.
+    Raises ValueError: in plain words, if the task cannot be made, for want of its text, say.
 
     Attributes:
         title: what it is called in a list of runs.
@@ -153,8 +152,7 @@ class Experiment(ABC):
 def check_for_browser(options: Inputs) -> None:
     """For what came from a browser: whoever runs a script waits for nobody else.
 
-    Raises:
-        ValueError: in plain words, if it asks for more steps, or sends a longer text, than a browser may.
+    Raises ValueError: in plain words, if it asks for more steps, or sends a longer text, than a browser may.
     """
     for name, control in options.controls():
         value, at = getattr(options, name), control.at(options).options

@@ -57,8 +57,7 @@ def corrupt(
         share: of the eligible tokens that are chosen.
         rule: shares of the chosen tokens that are masked, replaced, and left unchanged.
 
-    Raises:
-        ValueError: if a share is not between 0 and 1, or those of the rule do not add up to 1.
+    Raises ValueError if a share is not between 0 and 1, or those of the rule do not add up to 1.
 
     Source: Devlin et al. 2018, section 3.1 and appendix A.1.
     """

@@ -1,13 +1,12 @@
 """Trainers of models that have seconds to learn: starts and optimizers that make the most of few steps."""
 
-import math
 from typing import Any
 
 import numpy as np
 import torch
 
 from core.models import registry
-from core.train.initialization import MuonAdamW
+from core.train.initialization import MuonAdamW, start_silent
 from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer, half_then_down
 
@@ -53,18 +52,12 @@ def muon_trainer(
         weight_decay: of the AdamW part.
     """
     model = registry.build(config, seed)
-    generator = torch.Generator().manual_seed(seed)
     named = dict(model.named_parameters())
-    with torch.no_grad():
-        for name, w in named.items():
-            if w.ndim < 2:
-                continue  # gains stay 1 and biases 0
-            if name.endswith(("w_o.weight", "w_out.weight", "unembed.weight")):
-                w.zero_()
-            elif "emb." in name and not name.endswith("patch_emb.weight"):
-                w.normal_(0, spread, generator=generator)
-            else:
-                w.normal_(0, 1 / math.sqrt(w.shape[1]), generator=generator)
+
+    def deviation(name: str) -> float | None:
+        return spread if "emb." in name and not name.endswith("patch_emb.weight") else None
+
+    start_silent(named, deviation, torch.Generator().manual_seed(seed))
     inner = {name: w for name, w in named.items() if w.ndim == 2 and "blocks." in name}
     outer = {name: w for name, w in named.items() if name not in inner}
     optimizer = MuonAdamW(

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from core.jobs.launch import Handle
+from core.jobs.reporter import Reporter
 from core.jobs.runs import JobSpec
 from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
@@ -96,7 +97,7 @@ def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, t
     assert weights[0] == weights[1]
 
 
-class InMemory:
+class InMemory(Reporter):
     """A reporter that reaches nobody: the job runs in this thread, and stops after so many steps."""
 
     def __init__(self, until: int) -> None:
@@ -110,9 +111,6 @@ class InMemory:
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         self.frames.append(step)
-
-    def checkpointed(self) -> None:
-        pass
 
     def should_stop(self) -> Any:
         return "pause" if self.told and self.told[-1]["step"] >= self.until else None

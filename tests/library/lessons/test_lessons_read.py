@@ -11,7 +11,6 @@ from core.lessons import __main__ as command
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import names, plain_yaml, shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
-from core.lessons.format.listing import about
 from core.lessons.format.problems import LessonRefused
 from core.lessons.format.read import read
 from core.lessons.page.done import check_condition, experiments
@@ -168,9 +167,9 @@ def test_yaml_is_plain() -> None:
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:
     for name, entry in exhibits().items():
-        found = about(entry)
+        found = command.about(entry)
         assert found.title != entry.place.split(":")[1] and found.results, name
-    kinds = about(exhibits()["masks.kinds-of-masks"])
+    kinds = command.about(exhibits()["masks.kinds-of-masks"])
     assert "mask_how" in kinds.controls and {"given", "how"} <= {*kinds.inputs}
     assert {"mask", "weights", "row_sums"} <= {*kinds.results}
 
