@@ -13,15 +13,7 @@ from core.charts.race import race
 from core.inputs import NOT_YET, guess, guess_result, seed, segmented, text_input
 from core.inputs import Inputs as Base
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import (
-    FAMILIES,
-    NAMES,
-    Decoder,
-    Encoder,
-    EncoderDecoder,
-    Words,
-    encoder_answers,
-)
+from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments import families as task
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
@@ -29,7 +21,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "families"
 GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}
-CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, encoder_answers)
+CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, Encoder.answers)
 
 
 class Inputs(Base, prefix="same_"):

@@ -13,11 +13,17 @@ from torch import nn
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, select, text_input
-from core.models.transformer import Transformer
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
-from core.rooms.families.compute import family_models as asking
 from core.rooms.families.compute import walks
+from core.rooms.families.compute.family_models import (
+    Decoder,
+    Encoder,
+    EncoderDecoder,
+    read_by_decoder,
+    read_by_encoder,
+    read_by_encoder_decoder,
+)
 from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
 from core.train.experiments.live import Live
@@ -91,32 +97,32 @@ class Readings:
         }
 
 
-def decoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
+def decoder_reading(decoder: Decoder, walk: Walk, task: str) -> Reading:
     """The decoder over walk, question and the answer that it writes."""
-    read = asking.read_by_decoder(walk, task)
-    ids = [*read, *walks.encode(asking.decoder_answers(model, [walk], task)[0])]
+    read = read_by_decoder(walk, task)
+    ids = [*read, *walks.encode(decoder.answers([walk], task)[0])]
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word is the one that names it
-    return Reading(words, words, _weights(model, PARTS["decoder"], ids), causal(n).numpy(), truth)
+    return Reading(words, words, _weights(decoder.model, PARTS["decoder"], ids), causal(n).numpy(), truth)
 
 
-def encoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:
+def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
     """The encoder over what it reads, in its last look: to continue, all masks but one are filled by then."""
     is_filling = task == "continue"
-    filled = walks.encode(asking.encoder_answers(model, [walk], task)[0])[:-1] if is_filling else []
-    ids = asking.read_by_encoder(walk, task, filled)
+    filled = walks.encode(encoder.answers([walk], task)[0])[:-1] if is_filling else []
+    ids = read_by_encoder(walk, task, filled)
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(1 + len(walk.things) * is_filling, 1))
-    return Reading(words, words, _weights(model, PARTS["encoder"], ids), full(n).numpy(), truth)
+    return Reading(words, words, _weights(encoder.models[task], PARTS["encoder"], ids), full(n).numpy(), truth)
 
 
-def encoder_decoder_readings(model: Transformer, walk: Walk, task: str) -> dict[str, Reading]:
+def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dict[str, Reading]:
     """The encoder over the source, the decoder over its answer ("target"), and the decoder's rows over the source."""
-    source = asking.read_by_encoder_decoder(walk, task)
-    target = [walks.START, *walks.encode(asking.encoder_decoder_answers(model, [walk], task)[0])]
+    source = read_by_encoder_decoder(walk, task)
+    target = [walks.START, *walks.encode(both.answers([walk], task)[0])]
     m, n = len(source), len(target)
     reads, writes = _words(source), _words(target)
-    inside, own, cross = (_weights(model, PARTS[part], source, target) for part in ("source", "target", "cross"))
+    inside, own, cross = (_weights(both.model, PARTS[part], source, target) for part in ("source", "target", "cross"))
     truth = _truth((n, m), walk, task, first=(0, 1))
     return {
         "source": Reading(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
@@ -167,10 +173,8 @@ def compute(inputs: Inputs, run: Live) -> Readings:
     walk, three, task = walk_of(inputs.walk), three_of(run), inputs.task
     if not walk.things:
         raise NothingToShow("Write at least one of these things.")
-    decoder = decoder_reading(three.decoder.model, walk, task)
-    encoder = encoder_reading(three.encoder.models[task], walk, task)
-    both = encoder_decoder_readings(three.encoder_decoder.model, walk, task)
-    return Readings({"decoder": decoder, "encoder": encoder, **both})
+    one, other = decoder_reading(three.decoder, walk, task), encoder_reading(three.encoder, walk, task)
+    return Readings({"decoder": one, "encoder": other} | encoder_decoder_readings(three.encoder_decoder, walk, task))
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:

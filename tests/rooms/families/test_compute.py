@@ -80,21 +80,21 @@ def test_a_rebuilt_record_is_the_same_models() -> None:
 
 def test_the_readings_have_the_masks_and_the_rings_of_their_family() -> None:
     three, walk = built(0), Walk(("crab", "starfish", "owl"))
-    one = who_reads.encoder_reading(three.encoder.models["translate"], walk, "translate")
+    one = who_reads.encoder_reading(three.encoder, walk, "translate")
     assert one.weights.shape == (2, 4, 4, 4) and one.mask.all()
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(1, 3), (2, 2), (3, 2)]
-    one = who_reads.encoder_reading(three.encoder.models["continue"], walk, "continue")
+    one = who_reads.encoder_reading(three.encoder, walk, "continue")
     assert one.rows[-1] == "<mask>" and len(one.rows) == 7
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(4, 1), (5, 2), (6, 3)]
-    one = who_reads.decoder_reading(three.decoder.model, walk, "translate")
+    one = who_reads.decoder_reading(three.decoder, walk, "translate")
     assert (one.weights[..., ~one.mask] == 0).all() and one.rows[3] == "<back?>" and one.truth[3, 2]
     np.testing.assert_allclose(one.weights.sum(-1), 1, atol=1e-5)
-    both = who_reads.encoder_decoder_readings(three.encoder_decoder.model, walk, "continue")
+    both = who_reads.encoder_decoder_readings(three.encoder_decoder, walk, "continue")
     cross = both["cross"]
     assert both["source"].mask.all() and not both["target"].mask.all() and cross.mask.all()
     assert cross.weights.shape[1:] == (4, len(cross.rows), 4) and cross.rows[0] == "<start>"
     assert (cross.truth.argmax(1)[:1] == 1).all()
-    none = who_reads.decoder_reading(three.decoder.model, walk, "classify")
+    none = who_reads.decoder_reading(three.decoder, walk, "classify")
     assert not none.truth.any() and (none.scores == 0).all()
 
 

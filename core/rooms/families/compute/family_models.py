@@ -62,56 +62,6 @@ def read_by_encoder_decoder(walk: Walk, task: str) -> list[int]:
     return [QUESTION[task], *walks.encode(walk.things)]
 
 
-@torch.no_grad()
-def decoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[Words]:
-    """Word by word, each read again for the next one, until the end token."""
-    rows = [read_by_decoder(walk, task) for walk in asked]
-    n_read = [len(row) for row in rows]
-    ended = [False] * len(rows)
-    for _ in range(MOST_WORDS + 1):
-        logits = model(padded(rows, walks.END)[0])  # causal: what fills up the ends is not seen
-        for i, row in enumerate(rows):
-            if not ended[i]:
-                row.append(int(logits[i, len(row) - 1].argmax()))
-                ended[i] = row[-1] == walks.END
-        if all(ended):
-            break
-    return [_said(row[n:]) for row, n in zip(rows, n_read, strict=True)]
-
-
-@torch.no_grad()
-def encoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[Words]:
-    """One pass and every word at once; but to continue, mask after mask."""
-    if task == "classify":
-        logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
-        return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
-    if task == "translate":
-        chosen = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
-        return [
-            tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
-            for row, walk in zip(chosen, asked, strict=True)
-        ]
-    filled: list[list[int]] = [[] for _ in asked]
-    for n in range(walks.N_NEXT):
-        rows = [read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
-        logits = model(*padded(rows, walks.END))
-        for i, walk in enumerate(asked):
-            filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
-    return [_said(row) for row in filled]
-
-
-def encoder_decoder_answers(model: Transformer, asked: Sequence[Walk], task: str) -> list[Words]:
-    """Word by word, each read again for the next one, until the end token."""
-    written = greedy(
-        model,
-        *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
-        start_id=walks.START,
-        end_id=walks.END,
-        max_new_tokens=MOST_WORDS + 1,
-    )
-    return [_said(row) for row in written.tolist()]
-
-
 def _said(ids: Sequence[int]) -> Words:
     return tuple(WORDS[i] for i in until(ids, walks.END))
 
@@ -155,8 +105,21 @@ class Decoder(Family):
             targets.append([NOT_THERE] * (len(read) - 1) + answer)
         return _loss(self.model(padded(rows, walks.END)[0]), _padded(targets))
 
+    @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        return decoder_answers(self.model, asked, task)
+        """Word by word, each read again for the next one, until the end token."""
+        rows = [read_by_decoder(walk, task) for walk in asked]
+        n_read = [len(row) for row in rows]
+        ended = [False] * len(rows)
+        for _ in range(MOST_WORDS + 1):
+            logits = self.model(padded(rows, walks.END)[0])  # causal: what fills up the ends is not seen
+            for i, row in enumerate(rows):
+                if not ended[i]:
+                    row.append(int(logits[i, len(row) - 1].argmax()))
+                    ended[i] = row[-1] == walks.END
+            if all(ended):
+                break
+        return [_said(row[n:]) for row, n in zip(rows, n_read, strict=True)]
 
 
 class Encoder(Family):
@@ -188,8 +151,26 @@ class Encoder(Family):
         losses.append(_loss(self._read("translate", drawn), _padded(beside)))
         return torch.stack(losses).mean()
 
+    @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        return encoder_answers(self.models[task], asked, task)
+        """One pass and every word at once; but to continue, mask after mask."""
+        model = self.models[task]
+        if task == "classify":
+            logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
+            return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
+        if task == "translate":
+            chosen = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
+            return [
+                tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
+                for row, walk in zip(chosen, asked, strict=True)
+            ]
+        filled: list[list[int]] = [[] for _ in asked]
+        for n in range(walks.N_NEXT):
+            rows = [read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
+            logits = model(*padded(rows, walks.END))
+            for i, walk in enumerate(asked):
+                filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
+        return [_said(row) for row in filled]
 
     def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
         filled = [()] * len(drawn) if filled is None else filled
@@ -213,7 +194,15 @@ class EncoderDecoder(Family):
         return _loss(self.model(source, target_in, mask), _padded(target))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        return encoder_decoder_answers(self.model, asked, task)
+        """Word by word, each read again for the next one, until the end token."""
+        written = greedy(
+            self.model,
+            *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
+            start_id=walks.START,
+            end_id=walks.END,
+            max_new_tokens=MOST_WORDS + 1,
+        )
+        return [_said(row) for row in written.tolist()]
 
 
 @dataclass(frozen=True)
