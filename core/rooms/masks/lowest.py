@@ -68,6 +68,10 @@ class LowestNumbers:
         """How the numbers are called, in their order."""
         return [TITLES.get(number, number) for number in dict.fromkeys(one.number for one in self.found)]
 
+    def one(self, number: str, kind: str) -> Lowest:
+        """A number in a kind, for lessons. Raises StopIteration if it is not among them."""
+        return next(one for one in self.found if (one.number, one.kind) == (number, kind))
+
     def outcomes(self, name: str) -> list[str]:
         """What becomes of an empty row with the number of this name, in each kind."""
         return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
