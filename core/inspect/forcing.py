@@ -16,17 +16,11 @@ from core.models.seq2seq import Seq2Seq, shift_right
 
 @dataclass(frozen=True)
 class ByPlace:
-    """Shares of right tokens at each place of the output, over many answers, each over those that reach the place.
+    """Shares of right tokens at each place of the output, over many answers, each over those that reach the place."""
 
-    Args:
-        forced: the true tokens before it are read.
-        free: the model reads what it wrote itself.
-        whole_forced, whole_free: shares of answers in which all places are right.
-    """
-
-    forced: Float[NDArray[np.float64], " T"]
-    free: Float[NDArray[np.float64], " T"]
-    whole_forced: float
+    forced: Float[NDArray[np.float64], " T"]  # the true tokens before it are read
+    free: Float[NDArray[np.float64], " T"]  # the model reads what it wrote itself
+    whole_forced: float  # share of answers in which all places are right
     whole_free: float
 
     def table(self, free: str = "by itself") -> dict[str, list[float]]:
@@ -62,11 +56,11 @@ def compare(
     start_id: int,
     end_id: int,
 ) -> ByPlace:
-    """Both ways to write the answers to a batch of sources.
+    """Both ways to write the answers to a batch of sources (mask: True where there is a token).
 
-    Args:
-        target: true answers, each with its end token; below 0 where there is no place any more.
-        mask: of the source, True where there is a token.
+    target: true answers, each with its end token; below 0 where there is no place any more.
+
+    Source: Williams and Zipser 1989, section 3.2 (teacher forcing); the difference: Ranzato et al. 2015 (1511.06732).
     """
     counted = target >= 0
     both = right_tokens(model, source, target, mask, start_id=start_id, end_id=end_id)

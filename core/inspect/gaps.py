@@ -15,18 +15,12 @@ from core.models.bert import BERT
 
 @dataclass(frozen=True)
 class Together:
-    """Two gaps of one text, with the most probable words of each.
-
-    Args:
-        first, second: ids, most probable first as the model sees them with both gaps open.
-        apart: the product of what the model says in each gap: as if they had nothing to do with each other.
-        in_turn: the first gap as before, the second asked again with each of the first words filled in.
-    """
+    """Two gaps of one text, with the ids of the words that are most probable in each while both are open."""
 
     first: Int[NDArray[np.int64], " n"]
     second: Int[NDArray[np.int64], " m"]
-    apart: Float[NDArray[np.float64], "n m"]
-    in_turn: Float[NDArray[np.float64], "n m"]
+    apart: Float[NDArray[np.float64], "n m"]  # the product of both, as if they had nothing to do with each other
+    in_turn: Float[NDArray[np.float64], "n m"]  # the second gap asked again with each of the first words filled in
 
     @property
     def labels(self) -> tuple[list[str], list[str]]:
@@ -62,10 +56,9 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
     One pass gives P(a) for the first gap and P(b) for the second: the product P(a) P(b) says nothing of whether a and
     b go together. With a in its place, a second pass gives P(b | a), and P(a) P(b | a) is a probability of the pair.
 
-    Args:
-        gaps: the two places.
-        n: how many of the most probable words of each gap are paired.
-        n_plain: ids below this are words.
+    n: how many of the most probable words of each gap are paired; n_plain: ids below this are words.
+
+    Source: the order matters, as in Wang and Cho 2019 (1902.04094), section 2.
     """
     open_both = fill(model, ids, gaps, mask_id)[list(gaps), :n_plain].astype(np.float64)
     first, second = (np.argsort(-row, kind="stable")[:n] for row in open_both)

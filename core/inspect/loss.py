@@ -15,22 +15,16 @@ from core.inspect.trace import as_batch
 
 @dataclass(frozen=True)
 class TokenLoss:
-    """One number for each token; index t is about token t, predicted from tokens 0..t-1. Nothing predicts token 0.
-
-    Args:
-        loss: -log of the probability that the model gave the token, in nats; nan for token 0.
-        probability: that probability; nan for token 0.
-        rank: 1 if the token was the model's first guess, 2 its second, …; 0 for token 0.
-        entropy: the loss that the model expected, in nats: its distribution's entropy; nan for token 0.
-        mean: mean loss of tokens 1..; nan for a single token. exp(mean) is the perplexity.
+    """One number for each token; index t is about token t, predicted from tokens 0..t-1. Nothing predicts token 0: its
+    numbers are nan, its rank is 0.
     """
 
     ids: Int[NDArray[np.int64], " T"]
-    loss: Float[NDArray[np.float64], " T"]
+    loss: Float[NDArray[np.float64], " T"]  # -log of the probability that the model gave the token, nats
     probability: Float[NDArray[np.float64], " T"]
-    rank: Int[NDArray[np.int64], " T"]
-    entropy: Float[NDArray[np.float64], " T"]
-    mean: float
+    rank: Int[NDArray[np.int64], " T"]  # 1 if the token was the model's first guess, 2 its second, …
+    entropy: Float[NDArray[np.float64], " T"]  # the loss that the model expected, nats
+    mean: float  # loss of tokens 1..; nan for a single token. exp(mean) is the perplexity
 
     def table(self, tokens: Sequence[str]) -> dict[str, Any]:
         """One line for each token of the text."""

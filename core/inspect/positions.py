@@ -38,21 +38,13 @@ def shift_matrix(shift: int, d_model: int) -> Float[Array, "D D"]:
 
 @dataclass(frozen=True)
 class Shifted:
-    """One rotation applied to every position.
-
-    Args:
-        matrix: the rotation.
-        vectors: PE(p).
-        moved: the rotation times PE(p).
-        wanted: PE(p + shift), computed from its own position.
-        residual: largest difference of the two at each position.
-    """
+    """One rotation, `matrix`, applied to every position."""
 
     matrix: Float[Array, "D D"]
-    vectors: Float[Array, "T D"]
-    moved: Float[Array, "T D"]
-    wanted: Float[Array, "T D"]
-    residual: Float[Array, " T"]
+    vectors: Float[Array, "T D"]  # PE(p)
+    moved: Float[Array, "T D"]  # the rotation times PE(p)
+    wanted: Float[Array, "T D"]  # PE(p + shift), computed from its own position
+    residual: Float[Array, " T"]  # largest difference of the two at each position
 
     @property
     def products(self) -> Array:
@@ -95,32 +87,21 @@ def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
 
 @dataclass(frozen=True)
 class Promises:
-    """The three properties of a table of positions, as measured on it.
-
-    Args:
-        squared_norm: constant if the pairs are clock hands.
-        products: dot products of every two positions.
-        spread: by how much the products of one distance 0 .. T - 1 differ; 0 if only the distance counts.
-        shift: number of positions of the move tried.
-        misfit: largest error of the best matrix there is for that move; 0 if one matrix moves every position.
-    """
+    """The three properties of a table of positions, as measured on it."""
 
     vectors: Float[Array, "T D"]
-    squared_norm: Float[Array, " T"]
-    products: Float[Array, "T S"]
-    spread: Float[Array, " T"]
-    shift: int
-    misfit: float
+    squared_norm: Float[Array, " T"]  # constant if the pairs are clock hands
+    products: Float[Array, "T S"]  # of every two positions
+    spread: Float[Array, " T"]  # by how much the products of one distance differ; 0 if only the distance counts
+    shift: int  # positions of the move tried
+    misfit: float  # largest error of the best matrix for that move; 0 if one matrix moves every position
 
 
 def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: int = 5) -> Promises:
-    """Measure the three properties.
+    """Measure the three properties of a table, float64.
 
-    Args:
-        table: the positions to look at, float64.
-        longer: the same scheme over more positions, for the fit: with fewer positions than numbers in a vector some
-            matrix always fits, and that would prove nothing.
-        shift: the move that the best matrix is asked to make.
+    longer: the same scheme over more positions, for the fit: with fewer positions than numbers in a vector some matrix
+    always fits, and that would prove nothing.
 
     Raises ValueError if `longer` has not at least twice as many moves as a vector has numbers.
     """
@@ -209,6 +190,9 @@ class Learned:
 
 
 def learned(table: Float[NDArray[np.floating], "T D"]) -> Learned:
-    """Compare every two rows of a (T, D) table."""
+    """Compare every two rows of a (T, D) table.
+
+    Source: Wang and Chen 2020 (2010.04903), section 4.
+    """
     rows = np.asarray(table, np.float32)
     return Learned(rows, np.linalg.norm(rows.astype(np.float64), axis=1), cosines(rows))

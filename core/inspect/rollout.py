@@ -91,15 +91,12 @@ def row_table(
 class Hidden:
     """What a model predicts when one token after the other is hidden from all the others.
 
-    Args:
-        expected: id of the token that the untouched model expects after position t.
-        log_probability: its log-probability there, in nats.
-        change: by how much that falls, in nats, when token s is hidden: positive where s spoke for it. nan
-            where query t cannot read s anyhow, and for t = s: a token cannot be hidden from itself.
+    change: by how much the log-probability falls when token s is hidden: positive where s spoke for it. nan where query
+    t cannot read s anyhow, and for t = s: a token cannot be hidden from itself.
     """
 
-    expected: Int[NDArray[np.int64], " T"]
-    log_probability: Float[NDArray[np.float64], " T"]
+    expected: Int[NDArray[np.int64], " T"]  # what the untouched model expects after position t
+    log_probability: Float[NDArray[np.float64], " T"]  # of that, nats
     change: Float[NDArray[np.float64], "T S"]
 
     @property
@@ -177,8 +174,7 @@ def same_first(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tup
 
 def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
     """A guess that knows no model: the nearer a token, the more it matters; 1 on itself."""
-    place = np.arange(n_token)
-    return 1 / (1 + np.abs(place[:, None] - place[None, :]))
+    return 1 / (1 + np.abs(np.subtract.outer(np.arange(n_token), np.arange(n_token))))
 
 
 def _hide(hidden: Tensor) -> Callable[[Tensor], Tensor]:

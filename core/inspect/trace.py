@@ -25,27 +25,19 @@ Ids = Sequence[int] | Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
 class AttentionRecord:
     """All attention of one text through one model. Row t of a matrix belongs to query t.
 
-    Args:
-        scores: before the mask and the softmax: q k^T scale + bias.
-        weights: rows sum to 1.
-        q, k, v: queries, keys and values (rotated, where positions are rotary).
-        scale: factor of the dot products: 1 / sqrt(K), but 1 in a T5.
-        bias: what the position scheme added to the scores (ALiBi, relative), else None.
-        mask: True where query t may attend to key s.
-        logits: scores of the next token at every position, or in a model that fills gaps of the token there; (T, 0) of
-            a model that scores no tokens, see `core.inspect.readers.predicts`.
-        probabilities: their softmax.
+    logits: scores of the next token at every position, or in a model that fills gaps of the token there; (T, 0) of a
+    model that scores no tokens, see `core.inspect.readers.predicts`.
     """
 
     ids: Int[NDArray[np.int64], " T"]
-    scores: Float[Array, "L H T S"]
-    weights: Float[Array, "L H T S"]
-    q: Array
+    scores: Float[Array, "L H T S"]  # before the mask and the softmax: q k^T scale + bias
+    weights: Float[Array, "L H T S"]  # rows sum to 1
+    q: Array  # (L, H, T, K), as k and v; rotated, where positions are rotary
     k: Array
     v: Array
-    scale: float
-    bias: Float[Array, "H T S"] | None
-    mask: Bool[NDArray[np.bool_], "T S"]
+    scale: float  # of the dot products: 1 / sqrt(K), but 1 in a T5
+    bias: Float[Array, "H T S"] | None  # what the position scheme added to the scores (ALiBi, relative)
+    mask: Bool[NDArray[np.bool_], "T S"]  # True where query t may attend to key s
     logits: Float[Array, "T V"]
     probabilities: Float[Array, "T V"]
 
@@ -114,13 +106,12 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
     score_bias: Any = getattr(model, "score_bias", None)
     with torch.no_grad():
         bias = None if score_bias is None else score_bias(batch.shape[1], output)
-    q = stacked(trace, "attn.q")
     logits = output[0] if predicts(model) != "nothing" else output.new_zeros(batch.shape[1], 0)
     return AttentionRecord(
         ids=batch[0].cpu().numpy(),
         scores=stacked(trace, "attn.scores"),
         weights=stacked(trace, "attn.weights"),
-        q=q,
+        q=stacked(trace, "attn.q"),
         k=stacked(trace, "attn.k"),
         v=stacked(trace, "attn.v"),
         scale=scale_of(model),

@@ -26,24 +26,15 @@ MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass
 
 @dataclass(frozen=True)
 class LayerCost:
-    """Multiply-adds of one layer on one text, part by part, and the numbers that it makes on the way.
+    """Multiply-adds of one layer on one text, part by part, and the numbers that it makes on the way."""
 
-    Args:
-        projections: of queries, keys, values and the output.
-        scores: every query times every key.
-        mixture: every row of weights times the values.
-        weight_numbers: the layer's weight matrices, whatever the length.
-        token_numbers: what is made for each token: grows with N.
-        pair_numbers: scores and weights, one number for each pair of tokens in each head.
-    """
-
-    projections: int
-    scores: int
-    mixture: int
+    projections: int  # of queries, keys, values and the output
+    scores: int  # every query times every key
+    mixture: int  # every row of weights times the values
     feed_forward: int
-    weight_numbers: int
-    token_numbers: int
-    pair_numbers: int
+    weight_numbers: int  # in the layer's matrices, whatever the length
+    token_numbers: int  # made for each token: grows with N
+    pair_numbers: int  # scores and weights, one number for each pair of tokens in each head
 
     @property
     def linear(self) -> int:
@@ -205,6 +196,8 @@ def fit(timings: Sequence[Timing]) -> Fit:
 
     Least squares of the relative differences: times lie between microseconds and a second, and the short ones count as
     much as the long ones. Raises ValueError if there are fewer than three lengths.
+
+    Source: Lawson and Hanson 1974, chapter 23 (non-negative least squares), as SciPy has it.
     """
     if len(timings) < 3:
         raise ValueError(f"three lengths are needed for a curve of three terms; {len(timings)} were measured")

@@ -63,12 +63,11 @@ def _stacks(config: Any) -> tuple[Stack | None, Stack | None]:
 
 
 def forward(config: Any, n_token: int, n_source: int | None = None) -> Work:
-    """One pass over one text.
+    """One pass over one text of n_token tokens; of an encoder-decoder, over a target. A ViT's number is its own.
 
-    Args:
-        config: of a GPT, BERT, T5, 2017 transformer, or ViT (whose number of tokens is its own).
-        n_token: tokens of the text; of an encoder-decoder, of the target.
-        n_source: tokens that its encoder reads; None: as many.
+    n_source: tokens that an encoder reads; None: as many.
+
+    Source: Kaplan et al. 2020 (2001.08361), table 1.
     """
     encoder, decoder = _stacks(config)
     n_token = family_of(config).n_token(config) or n_token
@@ -95,12 +94,9 @@ def training(config: Any, n_token: int, n_source: int | None = None) -> Work:
 
 
 def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
-    """To write the token after n_token others.
+    """To write the token after n_token others, at least 1; a source has been read before, once for all.
 
-    Args:
-        n_token: what has been written or read so far, of an encoder-decoder: of the target; at least 1.
-        n_source: tokens of the source. The encoder has read them before, once for all.
-        cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
+    cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
 
     Raises ValueError if the model writes nothing.
     """
@@ -127,6 +123,8 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
     """Numbers of all named tensors of one pass over one text: what a `Trace` records, each tensor once.
 
     Training keeps these until their gradients are known, and some more: what norms and nonlinearities need.
+
+    Source: the reckoning of Korthikanti et al. 2022 (2205.05198), section 4, for the tensors named here.
     """
     encoder, decoder = _stacks(config)
     n_token = family_of(config).n_token(config) or n_token

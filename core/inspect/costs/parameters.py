@@ -29,23 +29,15 @@ class TensorGroup:
 
 @dataclass(frozen=True)
 class Term:
-    """One term of the sum.
-
-    Args:
-        formula: in the sizes' letters, such as "L · 4·D²"; "" where the architecture has no known one.
-        numbers: the same with this model's sizes.
-        predicted: what the formula gives; None without one.
-        count: counted from the tensors.
-        note: a sentence on what is special; "" if nothing is.
-    """
+    """One term of the sum."""
 
     name: str
-    formula: str
-    numbers: str
-    predicted: int | None
-    count: int
+    formula: str  # in the sizes' letters, such as "L · 4·D²"; "" where the architecture has no known one
+    numbers: str  # the same with this model's sizes
+    predicted: int | None  # what the formula gives; None without one
+    count: int  # counted from the tensors
     tensors: tuple[TensorGroup, ...]
-    note: str = ""
+    note: str = ""  # a sentence on what is special
 
 
 @dataclass(frozen=True)

@@ -30,21 +30,14 @@ SLOW = 20_000_000  # bytes of weights from which reading takes longer than a bli
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as one model reads it: T ids, at most what the model was made for, and their printable tokens.
+    """A text as one model reads it: T ids, at most what the model was made for, and their printable tokens."""
 
-    Attributes:
-        text: what was given, words in the case that the model knows.
-        notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
-        unknown: words of the text that the model has no token for, as typed.
-        most: tokens that were to be read.
-    """
-
-    text: str
+    text: str  # what was given, words in the case that the model knows
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
-    notes: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
-    most: int | None = None
+    notes: tuple[str, ...]  # what a person should know: what was cut, what is unknown. Plain words, not escaped
+    unknown: tuple[str, ...] = ()  # words of the text that the model has no token for, as typed
+    most: int | None = None  # tokens that were to be read
 
     @property
     def packed(self) -> str:
@@ -104,14 +97,9 @@ class ModelAndText:
 
 
 def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
-    """A text for a model: what a notebook gives to the computations of a room.
+    """A text for a model (a folder, or the name of one that ships): what a notebook gives to a room's computations.
 
-    Args:
-        model: a folder, or the name of a model that ships.
-        text: of which the last tokens are used, as many as the model reads.
-        most: read at most so many tokens.
-
-    Raises ModelUnreadable, in plain words.
+    The last tokens are used, as many as the model reads, or at most so many. Raises ModelUnreadable, in plain words.
     """
     key = ModelKey.at(model)
     return ModelAndText(key, encode(key, text, most))
@@ -177,9 +165,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
     Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them. What a
     tokenizer lays around every text stays around them, such as [CLS] and [SEP]: no BERT ever read a text without.
-
-    Args:
-        most: show at most so many tokens, fewer than the model could read.
+    `most` is for fewer tokens than the model could read.
     """
     from core.generate.cache import reading_limit
 

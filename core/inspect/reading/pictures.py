@@ -21,19 +21,14 @@ from core.inputs import custom
 class Picture:
     """A picture that can be the key of a result: two are equal where their pixels are.
 
-    Attributes:
-        key: a digest of the pixels.
-        name: what it is called on screen, plain text.
-        pixels: a digit (8, 8) from 0, paper, to 16, ink; or a photograph (Y, X, 3). Read-only.
-        label: which digit it is, where that is known.
-        code: the call that makes it in a program, `pictures.held_out_digit(7)`.
+    pixels: a digit (8, 8) from 0, paper, to 16, ink; or a photograph (Y, X, 3). Read-only.
     """
 
-    key: str
-    name: str = field(compare=False)
+    key: str  # a digest of the pixels
+    name: str = field(compare=False)  # on screen, plain text
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
-    label: int | None = field(compare=False, default=None)
-    code: str = field(compare=False, repr=False, default="")
+    label: int | None = field(compare=False, default=None)  # which digit it is, where that is known
+    code: str = field(compare=False, repr=False, default="")  # the call that makes it in a program
 
     def __post_init__(self) -> None:
         self.pixels.flags.writeable = False

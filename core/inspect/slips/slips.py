@@ -12,45 +12,28 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of both versions.
-
-    Attributes:
-        wrong, right: (R, C) what each gives; nan where a version gives nothing.
-        difference: the one number in which they differ.
-        unit: what it is of, such as "of the output's length".
-        said: what is seen, in words.
-    """
+    """What came of both versions, (R, C) each; nan where one gives nothing."""
 
     wrong: Array
     right: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    difference: float
-    unit: str
-    said: str
+    difference: float  # the one number in which they differ
+    unit: str  # what it is of, such as "of the output's length"
+    said: str  # what is seen, in words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slip:
-    """One slip.
+    """One slip."""
 
-    Attributes:
-        where: note and line, counted from 1: "3:47" is line 47 of the third note.
-        name: a few words.
-        note: what the note has, Markdown with formulas.
-        right: what is right, likewise.
-        run: runs both; of a seed, or of a model and a text.
-        kind: how the numbers are colored.
-        titles: of the two pictures.
-    """
-
-    where: str
+    where: str  # note and line, counted from 1: "3:47" is line 47 of the third note
     name: str
-    note: str
-    right: str
-    run: Callable[..., Measured]
-    kind: Literal["probability", "signed", "value"] = "probability"
-    titles: tuple[str, str] = ("As written", "Right")
+    note: str  # what the note has, Markdown with formulas
+    right: str  # what is right, likewise
+    run: Callable[..., Measured]  # both; of a seed, or of a model and a text
+    kind: Literal["probability", "signed", "value"] = "probability"  # how the numbers are colored
+    titles: tuple[str, str] = ("As written", "Right")  # of the two pictures
 
 
 def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
