@@ -12,11 +12,11 @@ from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
 from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
-from core.rooms.captions.experiments.captions_class import WHAT
 from core.train.experiment import newest_run
 from core.train.experiments.live import Live
 
 EXPERIMENT = "captions-class"
+WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
 CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)
 
 
@@ -47,7 +47,8 @@ class Result:
 
     def table(self) -> dict[str, list[Any]]:
         """What each gets right now."""
-        return captions_class.table({name: run.record for name, run in self.runs.items()})
+        last = {name: [float(run.record[f"curve.{what}"][-1]) for what in WHAT] for name, run in self.runs.items()}
+        return {"what": list(WHAT.values()), **last}
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -1,27 +1,99 @@
 """The patches of a digit change places: what a ViT with positions and one without make of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from core import ui
+from core.cache import memoize
 from core.charts.decades import told as sized
 from core.data import images
+from core.data.images import Digits, held_out
 from core.inputs import NOT_YET, guess, guess_result, seed, slider
 from core.inspect.reading.pictures import Picture, digit
+from core.inspect.trace import to_numpy
 from core.models.vit import ViT
-from core.rooms.patches.compute import patch_embedding, patch_order
-from core.rooms.patches.compute.patch_order import Reordered, Score, held_out_right
+from core.rooms.patches.compute import patch_embedding
+from core.rooms.patches.compute.patch_embedding import shuffled
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGITS, Trained
 from core.train.experiments.digit_reader import Reader
 
+
+@dataclass(frozen=True)
+class Reordered:
+    """One picture through one ViT twice: as it is, and with its patches in another order."""
+
+    before: NDArray[np.float32]  # before, after: (N,) logits of the classes
+    after: NDArray[np.float32]
+
+    @property
+    def change(self) -> float:
+        """Largest difference of the two."""
+        return float(np.abs(self.after - self.before).max())
+
+    @property
+    def said(self) -> tuple[int, int]:
+        """The digit that it takes each for."""
+        return int(self.before.argmax()), int(self.after.argmax())
+
+    @property
+    def probabilities(self) -> NDArray[np.float32]:
+        """(2, N) the softmax of both."""
+        both: NDArray[np.float32] = torch.from_numpy(np.stack([self.before, self.after])).softmax(-1).numpy()
+        return both
+
+
+@torch.no_grad()
+def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> Reordered:
+    """Ask the model about one picture in both orders.
+
+    Args:
+        picture: (1, C, Y, X).
+        order: (P,) place t gets the patch from place order[t].
+
+    Raises:
+        ValueError: if `order` is no permutation of the patches.
+    """
+    image = torch.from_numpy(picture)
+    before, after = model(torch.cat([image, shuffled(image, order, model.config.patch_size)]))
+    return Reordered(to_numpy(before), to_numpy(after))
+
+
+@dataclass(frozen=True)
+class Score:
+    """How many digits are read rightly as they are, and shuffled."""
+
+    before: int
+    after: int
+
+
+@torch.no_grad()
+def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> int:
+    """How many of these digits the model reads rightly, as they are or all with their patches in the same other order.
+
+    Raises:
+        ValueError: if `order` is no permutation of the patches.
+    """
+    images = torch.from_numpy(digits.shades)
+    if order is not None:
+        images = shuffled(images, order, model.config.patch_size)
+    return int((model(images).argmax(-1).numpy() == digits.labels).sum())
+
+
+@memoize(64)
+def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
+    """How many held-out digits the trained ViT or its twin reads rightly."""
+    return n_right(reader.model(variant), held_out(), order)
+
+
 NAMES, WHEN = {"ViT": "vit", "bag": "bag"}, ("before", "after")
 GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}
-CODE = (patch_embedding.shuffled, patch_order.reorder, ViT.embed, task.without_positions)
+CODE = (patch_embedding.shuffled, reorder, ViT.embed, task.without_positions)
 
 
 def _most(i: Any) -> int:
@@ -65,7 +137,7 @@ def compute(inputs: Inputs) -> Result:
     """Some pairs of patches change places, and each model is asked about the picture in both orders."""
     reader, shades, scores = inputs.reader, inputs.picture.shades, {}
     order = patch_embedding.swapped(reader.n_patch, inputs.pairs, inputs.seed)
-    both = {name: patch_order.reorder(reader.model(variant), shades, order) for name, variant in NAMES.items()}
+    both = {name: reorder(reader.model(variant), shades, order) for name, variant in NAMES.items()}
     if inputs.guess != NOT_YET:
         for name, variant in NAMES.items():
             scores[name] = Score(held_out_right(reader, variant, None), held_out_right(reader, variant, order))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core import ui
@@ -9,11 +10,63 @@ from core.charts.cost import growth, measured
 from core.inputs import Inputs as Base
 from core.inputs import custom, segmented, select
 from core.inspect.costs import layer_cost as costs
-from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, Timing
-from core.rooms.pixels.compute import picture_cost as counts
-from core.rooms.pixels.compute.picture_cost import COUNTS, SIDES, PictureCost, patch_tokens, picture_cost, pixel_tokens
+from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing, layer_cost
 from core.rooms.pixels.experiments import pixels as task
 from core.ui.numbers import in_bytes, short
+
+N_COLOR = 3  # red, green, blue
+SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
+COUNTS: Mapping[str, str] = MappingProxyType(
+    {"tokens": "Tokens", "pairs": "Pairs, one head", "bytes": "Bytes, all heads", "work": "Multiply-adds"}
+)
+
+
+@dataclass(frozen=True)
+class PictureCost:
+    """One picture, read by one layer."""
+
+    n_token: int  # N
+    n_head: int  # H
+    layer: LayerCost  # its multiply-adds and numbers
+
+    @property
+    def pairs(self) -> int:
+        """Entries of the attention matrix of one head: N^2."""
+        return self.n_token**2
+
+    @property
+    def matrix_bytes(self) -> int:
+        """Of the attention matrices of all heads, in single precision: 4 H N^2."""
+        return FLOAT_BYTES * self.n_head * self.pairs
+
+    def count(self, what: str) -> int:
+        """One of `COUNTS`."""
+        return {"tokens": self.n_token, "pairs": self.pairs, "bytes": self.matrix_bytes, "work": self.layer.total}[what]
+
+
+def pixel_tokens(side: int) -> int:
+    """Tokens of a picture whose pixels are tokens, as ImageGPT has it: a color of the palette for each.
+
+    The start token stands before them and the last pixel is never read, so it is no token more.
+    """
+    return side * side
+
+
+def patch_tokens(side: int, patch_size: int) -> int:
+    """Tokens of a picture in patches, as ViT has it: one for each patch, and the class token.
+
+    Raises:
+        ValueError: if patches of this size do not fill the picture.
+    """
+    if side % patch_size:
+        raise ValueError(f"patches of {patch_size} pixels do not fill a picture of {side}")
+    return (side // patch_size) ** 2 + 1
+
+
+def picture_cost(n_token: int, d_model: int, n_head: int) -> PictureCost:
+    """Count one layer (attention and feed-forward) that reads a picture of so many tokens."""
+    return PictureCost(n_token, n_head, layer_cost(n_token, d_model, n_head))
+
 
 PATCHES = (4, 8, 16)
 IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
@@ -31,7 +84,7 @@ WIDTHS: Mapping[str, tuple[str, int, int]] = {
 }
 Measured = tuple[tuple[int, float, int], ...]
 CODE = (
-    counts.pixel_tokens, counts.patch_tokens, counts.PictureCost, costs.layer_cost, costs.time_layer, costs.fit
+    pixel_tokens, patch_tokens, PictureCost, costs.layer_cost, costs.time_layer, costs.fit
 )  # fmt: skip
 
 
@@ -151,8 +204,8 @@ def _counted(result: Result, inputs: Inputs) -> None:
         ui.chart(figure, alt=alt, key="quad-counted")
     with right:
         ui.st.markdown(_table(result, count))
-        colors = counts.N_COLOR * pixel_tokens(GOAL)
-        ui.say("bytes", size=FLOAT_BYTES, n_color=counts.N_COLOR, colors=colors, goal=GOAL)
+        colors = N_COLOR * pixel_tokens(GOAL)
+        ui.say("bytes", size=FLOAT_BYTES, n_color=N_COLOR, colors=colors, goal=GOAL)
 
 
 def _table(result: Result, count: str) -> str:

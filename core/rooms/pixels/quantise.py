@@ -5,6 +5,7 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import ui
 from core.cache import memoize
@@ -14,10 +15,34 @@ from core.data.images.square import square
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
 from core.inspect.reading.pictures import Picture, any_photograph, photograph
-from core.rooms.pixels.compute import color_quantization, resize
-from core.rooms.pixels.compute.color_quantization import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised
-from core.rooms.pixels.compute.palette import Palette, even, learn
+from core.rooms.pixels.compute.palette import (
+    BITS_OF_A_PIXEL,
+    SIZES,
+    Bits,
+    Palette,
+    Quantised,
+    bits,
+    even,
+    learn,
+    quantised,
+)
 from core.rooms.pixels.palette_picture_widget import rounded
+
+
+def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """(y, x, 3) the picture (Y, X, 3) with its longer side brought to `side` pixels; a smaller one stays as it is.
+
+    Each new pixel is the mean of those whose place it takes.
+    """
+    from PIL import Image
+
+    height, width = pixels.shape[:2]
+    scale = side / max(height, width)
+    if scale >= 1:
+        return pixels
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.array(Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BOX))
+
 
 SIDE = 128  # pixels: enough to see what happens, few enough to learn a palette in a fraction of a second
 READ = 32  # ImageGPT reads pictures of 32 x 32
@@ -79,12 +104,21 @@ class Result:
 
     def table(self) -> dict[str, list[Any]]:
         """Palette by palette, size by size."""
-        return color_quantization.table({LABELS[source]: some for source, some in self.all_sizes.items()})
+        some = [(source, *one) for source, sized in self.all_sizes.items() for one in zip(SIZES, sized, strict=True)]
+        errors = [one.distortion for *_, one in some]
+        return {
+            "palette learned on": [LABELS[source] for source, *_ in some],
+            "colors": [n_color for _, n_color, _ in some],
+            "bits per pixel": [n_color.bit_length() - 1 for _, n_color, _ in some],
+            "mean squared error": [error.squared for error in errors],
+            "root mean square": [error.root for error in errors],
+            "peak signal to noise (dB)": [error.decibel for error in errors],
+        }
 
 
 def small(picture: Picture) -> Picture:
     """The picture with at most 128 pixels on a side."""
-    return Picture(f"{picture.key}-{SIDE}", picture.name, resize.at_most(picture.pixels, SIDE))
+    return Picture(f"{picture.key}-{SIDE}", picture.name, at_most(picture.pixels, SIDE))
 
 
 @cache

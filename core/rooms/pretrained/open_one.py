@@ -52,11 +52,11 @@ def compute(inputs: Inputs) -> Readable:
 
 def draw(result: Readable, inputs: Inputs) -> None:
     """The three ways, what is read, and the learner's own models."""
-    from core.rooms.pretrained import open_forms, yours  # they need Streamlit
+    from core.rooms.pretrained import open_forms  # it needs Streamlit
 
     {"upload": open_forms.upload, "folder": open_forms.folder, "hub": open_forms.download}[inputs.way]()
     open_forms.tell()
-    yours.yours()
+    open_forms.yours()
     with ui.st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
         ui.say("families")
         ui.say("both")

@@ -15,9 +15,10 @@ from core.inspect.rollout import rollout
 from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
-from core.rooms.patches.compute import patch_effect, patch_embedding, patch_order
+from core.rooms.patches import shuffle
+from core.rooms.patches.compute import patch_effect, patch_embedding
 from core.rooms.patches.compute.patch_attention import look
-from core.rooms.patches.compute.position_maps import GROUPS, position_maps
+from core.rooms.patches.similarity import GROUPS, position_maps
 
 N_PATCH = 16
 
@@ -95,13 +96,13 @@ def test_shuffled_pictures() -> None:
 def test_without_positions_a_picture_is_a_bag() -> None:
     model, order = model_of(), patch_embedding.swapped(16, 8, 0)
     picture = images.held_out().shades[:1]
-    assert patch_order.reorder(model, picture, order).change > 0.01
+    assert shuffle.reorder(model, picture, order).change > 0.01
     model.pos_emb.weight.zero_()
-    one = patch_order.reorder(model, picture, order)
+    one = shuffle.reorder(model, picture, order)
     assert one.change < 1e-4 and np.allclose(one.probabilities.sum(1), 1, atol=1e-6)
     some = images.held_out().some(np.arange(50))
     said = model(torch.from_numpy(some.shades)).argmax(-1).numpy()
-    assert patch_order.n_right(model, some) == patch_order.n_right(model, some, order) == (said == some.labels).sum()
+    assert shuffle.n_right(model, some) == shuffle.n_right(model, some, order) == (said == some.labels).sum()
 
 
 def waves(n: int) -> np.ndarray:

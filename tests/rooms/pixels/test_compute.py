@@ -16,8 +16,8 @@ from core.nn.tap import Trace
 from core.rooms.pixels import probe as exhibit
 from core.rooms.pixels import quadratic
 from core.rooms.pixels.compute import probe
-from core.rooms.pixels.compute.picture_cost import patch_tokens, picture_cost, pixel_tokens
 from core.rooms.pixels.compute.probe import Probed
+from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 
 
 def test_features_are_the_models_own_vectors_at_every_layer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.inspect.costs.layer_cost import Timing
 from core.inspect.reading.pictures import Picture
 from core.rooms.pixels import ROOM, probe, quantise
-from core.rooms.pixels.compute.picture_cost import patch_tokens, picture_cost, pixel_tokens
+from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 from core.train.experiment import run_of
 from core.ui.text import escape_markdown
 from core.ui.training import live, stopwatch

@@ -11,9 +11,8 @@ from hypothesis.extra import numpy as arrays
 
 from core.charts.label_counts import label_counts
 from core.data import images
-from core.rooms.pixels.compute import resize
-from core.rooms.pixels.compute.color_quantization import bits, quantised
-from core.rooms.pixels.compute.palette import Palette, distortion, even, learn
+from core.rooms.pixels import quantise
+from core.rooms.pixels.compute.palette import Palette, bits, distortion, even, learn, quantised
 from core.rooms.pixels.palette_picture_widget import MAX_COLORS, rounded
 
 SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3])))
@@ -21,7 +20,7 @@ SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), s
 
 @pytest.fixture(scope="module")
 def china() -> Any:
-    return resize.at_most(images.photograph("china"), 160)
+    return quantise.at_most(images.photograph("china"), 160)
 
 
 def inertia(pixels: Any, palette: Palette) -> float:
@@ -56,7 +55,7 @@ def test_pixels_on_any_scale_are_counted_alike(china: Any, scale: float) -> None
 
 
 def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
-    flower = resize.at_most(images.photograph("flower"), 160)
+    flower = quantise.at_most(images.photograph("flower"), 160)
     found = [inertia(flower, learn(flower, 4, seed)) for seed in range(4)]
     assert max(found) < 1.01 * min(found)
     assert np.array_equal(learn(flower, 4, 3).colors, learn(flower, 4, 3).colors)
@@ -98,9 +97,9 @@ def test_distortion() -> None:
 
 def test_pictures_are_made_smaller_by_means() -> None:
     checks = (np.indices((8, 12)).sum(0) % 2 * 200).astype(np.uint8)[..., None].repeat(3, 2)
-    assert (resize.at_most(checks, 6) == 100).all() and resize.at_most(checks, 6).shape == (4, 6, 3)
-    assert resize.at_most(checks, 12) is checks
-    assert resize.at_most(np.zeros((1, 900, 3), np.uint8), 160).shape == (1, 160, 3)
+    assert (quantise.at_most(checks, 6) == 100).all() and quantise.at_most(checks, 6).shape == (4, 6, 3)
+    assert quantise.at_most(checks, 12) is checks
+    assert quantise.at_most(np.zeros((1, 900, 3), np.uint8), 160).shape == (1, 160, 3)
 
 
 def test_the_chart_of_errors_has_its_own_axis() -> None:

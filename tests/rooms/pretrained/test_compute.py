@@ -14,8 +14,8 @@ from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 from core.rooms.pretrained import facts
 from core.rooms.pretrained.compute import tryout
-from core.rooms.pretrained.compute.settings import MEANS, settings_table
 from core.rooms.pretrained.compute.tryout import Guess, Labels
+from core.rooms.pretrained.facts import MEANS, settings_table
 from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
 from core.ui.models.about import size_in_words

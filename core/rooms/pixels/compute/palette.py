@@ -4,6 +4,7 @@ A pixel of 24 bits is one of 16.8 million colors, far too many for a vocabulary.
 bits, and one pixel is one token. Shades of gray are colors with one number.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ N_ROUND = 50  # of Lloyd's algorithm at most: later ones gain less than a percen
 N_START, FEW = 4, 16  # up to 16 colors a bad start can end badly: the best of four is taken
 STOPS_BELOW = 1e-3  # a round that moves the colors by less, as a share of the pixels' variance, is the last
 PEAK = 255.0
+SIZES = tuple(2**n for n in range(1, 10))  # colors
+BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,42 @@ def distortion(pixels: NDArray[Any], rounded: NDArray[Any]) -> Distortion:
     squared = float(np.mean((np.asarray(pixels, np.float64) - np.asarray(rounded, np.float64)) ** 2))
     root = squared**0.5
     return Distortion(squared, root, float(20 * np.log10(PEAK / root)) if root else float("inf"))
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """A picture in the colors of a palette."""
+
+    palette: Palette  # of K colors
+    ids: NDArray[np.int64]  # (Y, X) which color each pixel has
+    pixels: NDArray[np.uint8]  # (Y, X, 3) uint8, these colors
+    counts: NDArray[np.int64]  # (K,) pixels of each color
+    distortion: Distortion  # how far it is from the picture
+
+
+def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
+    """Round a picture (Y, X, 3) to the nearest colors of a palette."""
+    ids = palette.to_ids(pixels)
+    rounded = palette.to_pixels(ids)
+    return Quantised(
+        palette, ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded)
+    )
+
+
+@dataclass(frozen=True)
+class Bits:
+    """What a picture takes."""
+
+    per_pixel: float  # log2 of the number of colors
+    ids: float  # all pixels together
+    palette: int  # the colors themselves, written once
+    before: int  # all pixels with 24 bits each
+
+
+def bits(n_pixel: int, n_color: int) -> Bits:
+    """What n_pixel pixels take in n_color colors, each pixel as likely to have any of them."""
+    per_pixel = math.log2(n_color)
+    return Bits(per_pixel, n_pixel * per_pixel, n_color * BITS_OF_A_PIXEL, n_pixel * BITS_OF_A_PIXEL)
 
 
 def _rows(pixels: NDArray[Any], n_channel: int) -> NDArray[np.float32]:
