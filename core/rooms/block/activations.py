@@ -36,21 +36,14 @@ class Inputs(Base, prefix="bend_"):
 class Curves:
     """All functions at evenly spaced places.
 
-    Attributes:
-        x: one of the places.
-        places: (P,) from -6 to 6.
-        curves: name -> (P,).
-        here: name -> the value at x.
-        gap, gap_at: the largest difference of the two GELUs, and the x >= 0 where it is.
-
     Source: Hendrycks and Gimpel 2016 (1606.08415), section 2.
     """
 
-    x: float
-    places: NDArray[np.float64]
-    curves: dict[str, NDArray[np.float64]]
-    here: dict[str, float]
-    gap: float
+    x: float  # one of the places
+    places: NDArray[np.float64]  # (P,) from -6 to 6
+    curves: dict[str, NDArray[np.float64]]  # name -> (P,)
+    here: dict[str, float]  # name -> the value at x
+    gap: float  # gap, gap_at: the largest difference of the two GELUs, and the x >= 0 where it is
     gap_at: float
 
     @property

@@ -39,15 +39,10 @@ class Inputs(Base, prefix="collapse_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Four models as far as they are trained.
-
-    Attributes:
-        run: of the experiment.
-        guess: `NOT_YET` hides the models without residual paths.
-    """
+    """Four models as far as they are trained."""
 
     run: Live
-    guess: str
+    guess: str  # `NOT_YET` hides the models without residual paths
 
     @property
     def hidden(self) -> tuple[str, ...]:

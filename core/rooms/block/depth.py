@@ -26,28 +26,20 @@ CODE = (gradients.stack, gradients.arriving, Block.forward, arriving_gradients)
 class Inputs(Base, prefix="grad_"):
     """How the stacks are drawn, and which of them is looked into."""
 
-    start: str = segmented(
-        "Start of the weights", {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}, "narrow"
-    )
+    start: str = segmented("Start of the weights", STARTS, "narrow")
     layers: int = segmented("Layer by layer in a stack of", DEPTHS[3:], 16)
     seed: int = seed()
 
 
 @dataclass(frozen=True)
 class Gradients:
-    """What arrives where.
+    """What arrives where."""
 
-    Attributes:
-        stacks: just drawn, by kind and depth.
-        layers: depth of those that are looked into.
-        through: of a gradient of length 1, through blocks that write against the stream: -x, and -x/2.
-        record: of the trained models.
-    """
-
-    stacks: Stacks
-    layers: int
+    stacks: Stacks  # just drawn, by kind and depth
+    layers: int  # depth of those that are looked into
+    # of a gradient of length 1, through blocks that write against the stream: -x, and -x/2
     through: tuple[float, float]
-    record: dict[str, NDArray[Any]]
+    record: dict[str, NDArray[Any]]  # of the trained models
 
     @property
     def first_layer(self) -> list[tuple[str, str, str]]:

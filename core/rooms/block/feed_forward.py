@@ -1,7 +1,7 @@
 """The units of a feed-forward layer: which are on for a token, and for each token of the text."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from torch import nn
 
 from core import ui
 from core.inputs import NothingToShow
-from core.nn.feed_forward import FeedForward
+from core.nn.feed_forward import FeedForward, relu
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import TEXT, Place
 from core.rooms.block.units_chart import histogram, units_on_their_bend
@@ -28,17 +28,12 @@ class Units:
 
     A unit is on where its number before the nonlinearity is above 0: there every nonlinearity that we have lets it
     through nearly or wholly, and below 0 ReLU stops it and GELU nearly.
-
-    Attributes:
-        pre, act: (T, F) the numbers before and after the nonlinearity.
-        token: the place that is looked at.
-        off_line: how far the layer is from a linear one, see `nonlinearity`.
     """
 
-    pre: NDArray[np.float32]
+    pre: NDArray[np.float32]  # pre, act: (T, F) the numbers before and after the nonlinearity
     act: NDArray[np.float32]
-    token: int = 0
-    off_line: float = 0.0
+    token: int = 0  # the place that is looked at
+    off_line: float = 0.0  # how far the layer is from a linear one, see `nonlinearity`
 
     @property
     def share(self) -> NDArray[np.float64]:
@@ -92,6 +87,25 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
     together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(x))
     size = float(together.norm())
     return float((together - apart).norm()) / size if size > 0 else float("nan")
+
+
+class BesideOne(NamedTuple):
+    """How far two layers are from the one matrix that is their product, as shares of its largest output."""
+
+    linear: float  # linear, relu: with nothing, and with ReLU between the two
+    relu: float
+
+
+def beside_one(width: int, hidden: int) -> BesideOne:
+    """Two drawn layers, from `width` numbers to `hidden` and back, on 32 drawn inputs."""
+    generator = torch.Generator().manual_seed(0)
+    x, w_in, w_out = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((32, width), (width, hidden), (hidden, width))
+    )
+    single = x @ (w_in @ w_out)
+    both = (x @ w_in @ w_out, relu(x @ w_in) @ w_out)
+    return BesideOne(*(float((one - single).abs().max() / single.abs().max()) for one in both))
 
 
 CODE = (FeedForward, Units, nonlinearity)

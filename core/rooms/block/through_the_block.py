@@ -37,12 +37,7 @@ class Write(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenInBlock:
-    """One token at every stage of a block.
-
-    Attributes:
-        block: all tokens.
-        token: its place in the text.
-    """
+    """One token at every stage of a block."""
 
     block: BlockRecord
     token: int

@@ -81,21 +81,13 @@ def _content(inputs: Any) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """Two pictures of attention, and a measurement to hold against them.
+    """Two pictures of attention, and a measurement to hold against them."""
 
-    Attributes:
-        tokens: (T,)
-        layers: (L, T, T) rollout after each layer.
-        last: (T, T) the last layer alone.
-        hidden: what hiding each token changes, where it was measured.
-        share, row: as asked for.
-    """
-
-    tokens: tuple[str, ...]
-    layers: NDArray[np.float64]
-    last: NDArray[np.float64]
-    hidden: Hidden | None
-    share: float
+    tokens: tuple[str, ...]  # (T,)
+    layers: NDArray[np.float64]  # (L, T, T) rollout after each layer
+    last: NDArray[np.float64]  # (T, T) the last layer alone
+    hidden: Hidden | None  # what hiding each token changes, where it was measured
+    share: float  # share, row: as asked for
     row: int
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:

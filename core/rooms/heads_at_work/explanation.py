@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import nn
 
 from core import ui
@@ -15,16 +15,15 @@ from core.data.synthetic import referents
 from core.inputs import NOT_YET, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
-from core.rooms.heads_at_work.badge import of_it
-from core.rooms.heads_at_work.compute import naming, rank_agreement
+from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, say_if_same, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
-from core.train.experiments.naming import Namer
+from core.train.experiments.naming import Namer, config
 
 EXPERIMENT = "explanation"
 GUESSES = {
@@ -32,7 +31,6 @@ GUESSES = {
     "other": "one that reads it less",
     "none": "it makes no difference",
 }
-CODE = (task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, rank_agreement.kendall)
 
 
 class Inputs(Base, prefix="explain_"):
@@ -48,18 +46,12 @@ class Inputs(Base, prefix="explain_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Three models alike but for their seeds, by name.
-
-    Attributes:
-        run: of the experiment.
-        guess: `NOT_YET` hides what is lost without the heads.
-        readings: what each model makes of the sentence.
-        weighed: its heads in the sentences held out: where they look, and what is lost without them.
-    """
+    """Three models alike but for their seeds, by name."""
 
     run: Live
-    guess: str
-    readings: Mapping[str, Naming]
+    guess: str  # `NOT_YET` hides what is lost without the heads
+    readings: Mapping[str, Naming]  # what each model makes of the sentence
+    # its heads in the sentences held out: where they look, and what is lost without them
     weighed: Mapping[str, Weighed]
 
     @property
@@ -73,8 +65,7 @@ class Result:
         rows = [reading.rows.mean(1) for reading in self.readings.values()]
         pairs = [*combinations(rows, 2)]
         return [
-            float(np.mean([rank_agreement.total_variation(one[layer], other[layer]) for one, other in pairs]))
-            for layer in range(2)
+            float(np.mean([total_variation(one[layer], other[layer]) for one, other in pairs])) for layer in range(2)
         ]
 
     def all(self, what: str) -> NDArray[np.float64]:
@@ -82,13 +73,52 @@ class Result:
         return np.concatenate([getattr(weighed, what).ravel() for weighed in self.weighed.values()])
 
     def table(self) -> dict[str, list[Any]]:
-        """The heads."""
-        return naming.weighed_table(self.weighed)
+        """One line for each head of each model: where it looks, beside what is lost without it."""
+        points = {name: _points(name, weighed) for name, weighed in self.weighed.items()}
+        return {
+            "head": [name for one in points.values() for name in one.names],
+            "weight on the right noun": self.all("right").tolist(),
+            "rise of the loss without it": self.all("rise").tolist(),
+        }
+
+
+def kendall(x: ArrayLike, y: ArrayLike) -> float:
+    """Kendall's tau-b: do two lists of numbers rank the same things alike?
+
+    The share of pairs on which the lists agree which is larger, less the share on which they do not: 1 is the same
+    ranking, -1 the opposite one, 0 no relation. Equal pairs count neither way; the largest value is adapted to them.
+
+    Returns:
+        Tau, or nan where all numbers of a list are equal.
+
+    Raises:
+        ValueError: if the lists differ in length.
+
+    Source: Kendall 1945; used to compare attention with other measures of importance in Jain and Wallace 2019
+    (1902.10186), section 4.1.
+    """
+    from scipy import stats  # type: ignore[import-untyped]  # here, because it takes half a second to import
+
+    return float(stats.kendalltau(x, y).statistic)
+
+
+def total_variation(p: ArrayLike, q: ArrayLike) -> float:
+    """How much of the weight lies elsewhere in two rows of attention: 0 is the same row, 1 nothing in common.
+
+    Half the sum of the absolute differences; for two rows that sum to 1, the share that has to be moved to make one
+    into the other.
+
+    Source: Jain and Wallace 2019, equation 2.
+    """
+    return float(np.abs(np.asarray(p, dtype=np.float64) - np.asarray(q, dtype=np.float64)).sum() / 2)
+
+
+CODE = (task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, kendall)
 
 
 def model_of(run: Live, name: str) -> nn.Module:
     """A trained model."""
-    model: nn.Module = rebuild(run.record, name, task.config(int(run.options["n_head"])))
+    model: nn.Module = rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
     return model
 
 
@@ -150,7 +180,7 @@ def _map(result: Result, inputs: Inputs, layer: int) -> None:
 def _weight_against_effect(result: Result, inputs: Inputs) -> None:
     """The scatter with its correlation, and what both sides of the dispute say to it."""
     right, other, rise = (result.all(what) for what in ("right", "other", "rise"))
-    tau, worst, strong = rank_agreement.kendall(right, rise), int(rise.argmax()), right > 0.9
+    tau, worst, strong = kendall(right, rise), int(rise.argmax()), right > 0.9
     points = {name: _points(name, weighed) for name, weighed in result.weighed.items()}
     head = [name for group in points.values() for name in group.names][worst]
     missed: dict[str, Any] = {"head": head, "weight": right[worst], "rise": rise[worst]}

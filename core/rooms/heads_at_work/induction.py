@@ -61,23 +61,15 @@ def ask_off() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Result:
-    """Both models as far as they are trained, and the one of two layers with some heads off.
-
-    Attributes:
-        run: of the experiment.
-        guess: `NOT_YET` hides the model of one layer.
-        heads: their scores over the training.
-        rises: (2, H) by how much the loss on the repeat rises without each head alone, nats.
-        before, after: that loss with all heads, and without those that are off.
-        expected: (T - 1,) probability that is then given to each token of the probe that really comes.
-    """
+    """Both models as far as they are trained, and the one of two layers with some heads off."""
 
     run: Live
-    guess: str
-    heads: Birth
-    rises: NDArray[np.float64]
-    before: float
+    guess: str  # `NOT_YET` hides the model of one layer
+    heads: Birth  # their scores over the training
+    rises: NDArray[np.float64]  # (2, H) by how much the loss on the repeat rises without each head alone, nats
+    before: float  # before, after: that loss with all heads, and without those that are off
     after: float
+    # (T - 1,) probability that is then given to each token of the probe that really comes
     expected: NDArray[np.float64]
 
     @property

@@ -14,12 +14,11 @@ from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
 from core.inputs import NOT_YET, guess, guess_result, seed, segmented
 from core.inputs import Inputs as Base
-from core.rooms.heads_at_work.badge import of_it
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming
 from core.rooms.heads_at_work.experiments import three_switches as task
 from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS
-from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, say_if_same, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import Namer, answer_logits
@@ -52,19 +51,12 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """Four models as far as they are trained, and one of them asked about a sentence.
-
-    Attributes:
-        run: of the experiment.
-        guess: `NOT_YET` hides all but the first model.
-        readings: ending -> the model's answer.
-        best: (layer, head) that most prefers the right noun, on average over the sentences held out.
-    """
+    """Four models as far as they are trained, and one of them asked about a sentence."""
 
     run: Live
-    guess: str
-    readings: Mapping[str, Naming]
-    best: tuple[int, int]
+    guess: str  # `NOT_YET` hides all but the first model
+    readings: Mapping[str, Naming]  # ending -> the model's answer
+    best: tuple[int, int]  # (layer, head) that most prefers the right noun, on average over the sentences held out
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -42,19 +42,12 @@ class Inputs(Base, prefix="cheat_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Both models as far as they are trained; what they look like inside once the guess is made.
-
-    Attributes:
-        run: of the experiment.
-        guess: `NOT_YET` hides the model without the mask.
-        tokens: (T,) of the learner's text.
-        seen: variant -> its attention on the text.
-    """
+    """Both models as far as they are trained; what they look like inside once the guess is made."""
 
     run: Live
-    guess: str
-    tokens: tuple[str, ...]
-    seen: Mapping[str, AttentionRecord]
+    guess: str  # `NOT_YET` hides the model without the mask
+    tokens: tuple[str, ...]  # (T,) of the learner's text
+    seen: Mapping[str, AttentionRecord]  # variant -> its attention on the text
 
     @property
     def hidden(self) -> tuple[str, ...]:

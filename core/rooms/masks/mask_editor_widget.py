@@ -23,15 +23,10 @@ _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
 
 @dataclass(frozen=True)
 class Drawn:
-    """A mask drawn by hand.
+    """A mask drawn by hand."""
 
-    Args:
-        mask: (T, T) True where the row's token may read the column's.
-        n_layer: through how many layers its reach is shown.
-    """
-
-    mask: NDArray[np.bool_]
-    n_layer: int
+    mask: NDArray[np.bool_]  # (T, T) True where the row's token may read the column's
+    n_layer: int  # through how many layers its reach is shown
 
 
 def to_hex(mask: NDArray[np.bool_]) -> str:

@@ -65,23 +65,15 @@ class Inputs(Base, prefix="cost_"):
 
 @dataclass(frozen=True)
 class Cost:
-    """One layer by the length of the text.
+    """One layer by the length of the text."""
 
-    Attributes:
-        part: "block" or "attention".
-        here: what the chosen length costs.
-        ladder: what each of `layer_cost.LENGTHS` costs.
-        crossing: the length from which on pairs take more multiply-adds than single tokens.
-        timings: what was measured.
-    """
-
-    part: str
+    part: str  # "block" or "attention"
     n_token: int
     d_model: int
     n_head: int
-    here: LayerCost
-    ladder: tuple[LayerCost, ...]
-    crossing: float
+    here: LayerCost  # what the chosen length costs
+    ladder: tuple[LayerCost, ...]  # what each of `layer_cost.LENGTHS` costs
+    crossing: float  # the length from which on pairs take more multiply-adds than single tokens
     timings: tuple[Timing, ...]
 
     @property

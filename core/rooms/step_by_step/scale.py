@@ -33,19 +33,12 @@ class Inputs(Base, prefix="scale_"):
 
 @dataclass(frozen=True)
 class Widths:
-    """What the width does to the softmax; pairs are (without the root, with the root).
+    """What the width does to the softmax; pairs are (without the root, with the root)."""
 
-    Attributes:
-        curve: at every width of `WIDTHS`.
-        here: at the chosen one.
-        weights: of one query on each key.
-        gradients: the length of what arrives at each query.
-    """
-
-    curve: tuple[WidthRecord, ...]
-    here: WidthRecord
-    weights: tuple[Array, Array]
-    gradients: tuple[Array, Array]
+    curve: tuple[WidthRecord, ...]  # at every width of `WIDTHS`
+    here: WidthRecord  # at the chosen one
+    weights: tuple[Array, Array]  # of one query on each key
+    gradients: tuple[Array, Array]  # the length of what arrives at each query
 
     @property
     def formula(self) -> str:

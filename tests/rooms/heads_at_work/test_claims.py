@@ -9,7 +9,6 @@ import pytest
 
 from core.data.synthetic import referents
 from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches
-from core.rooms.heads_at_work.compute import rank_agreement
 from core.rooms.heads_at_work.compute.induction import induction_scores
 from core.rooms.heads_at_work.experiments import induction as repeating
 from core.train import experiment
@@ -115,7 +114,7 @@ def test_heads_that_read_the_right_noun_are_not_missed(three: Any) -> None:
     right, rise = three.all("right"), three.all("rise")
     assert (right > 0.9).sum() >= 8
     assert rise[right > 0.9].max() < 0.05  # "far to the right and at the bottom"
-    assert abs(rank_agreement.kendall(right, rise)) < 0.4
+    assert abs(explanation.kendall(right, rise)) < 0.4
 
 
 def test_the_highest_point_is_a_head_of_layer_0_that_cannot_turn(three: Any) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.rooms.heads.compute.heads import from_weights
 from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
-from core.rooms.heads_at_work.compute.rank_agreement import kendall, total_variation
 from core.rooms.heads_at_work.experiments import induction
+from core.rooms.heads_at_work.explanation import kendall, total_variation
 
 
 @settings(max_examples=25)

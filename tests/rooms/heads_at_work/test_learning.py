@@ -5,14 +5,15 @@ import pytest
 
 from core.data.synthetic import BottleAndCup, referents
 from core.inspect import knockouts
-from core.rooms.heads_at_work.compute import naming, rank_agreement
+from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction, three_switches
-from core.rooms.heads_at_work.experiments.explanation import MODELS, config
+from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
+from core.rooms.heads_at_work.explanation import kendall, total_variation
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments.naming import Namer
+from core.train.experiments.naming import Namer, config
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
 
@@ -102,7 +103,7 @@ def test_the_largest_record_stays_below_a_megabyte() -> None:
 
 
 def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> naming.Weighed:
-    return naming.weigh(experiment.rebuild(record, name, config(n_head)), referents.split(seed)[1])
+    return naming.weigh(experiment.rebuild(record, name, config(n_head=n_head)), referents.split(seed)[1])
 
 
 @pytest.mark.full
@@ -110,10 +111,10 @@ def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> nam
 def test_all_learn_it_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
     assert [trained("explanation", seed)[f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
     sentence = BottleAndCup("bottle", "cup", "full")
-    models = [experiment.rebuild(trained("explanation", seed), name, config(4)) for name in MODELS]
+    models = [experiment.rebuild(trained("explanation", seed), name, config(n_head=4)) for name in MODELS]
     found = [naming.name_it(model, sentence).rows.mean(1) for model in models]
     apart = [
-        np.mean([rank_agreement.total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
+        np.mean([total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
         for layer in range(2)
     ]
     assert apart[0] > 0.25
@@ -126,7 +127,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) 
     measured = [weighed(trained("explanation", seed), name, 4, seed) for name in MODELS]
     right = np.concatenate([one.right.ravel() for one in measured])
     rise = np.concatenate([one.rise.ravel() for one in measured])
-    assert abs(rank_agreement.kendall(right, rise)) < 0.5
+    assert abs(kendall(right, rise)) < 0.5
     strong = right > 0.9
     assert strong.sum() >= 6  # of 24
     assert rise[strong].max() < 0.1  # none of the heads that point is missed alone

@@ -30,7 +30,7 @@ class Stage:
 class BlockRecord:
     """A text in one block of a model."""
 
-    layer: int  # the block
+    layer: int
     norm_first: bool  # whether the norms stand before attention and feed-forward
     residual: bool  # whether the stream is added to what they write
     # in the order in which they are computed; in a pre-norm model's last block the final norm's comes last

@@ -1,8 +1,7 @@
 """What a model that names "it" does with the bottle-and-cup sentence: its answer, and where its heads look for it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -75,24 +74,11 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """The heads of one model over sentences, each (L, H): where "it" looks, and what is lost without the head."""
+class Weighed(Pointing):
+    """The same, and what is lost without the head."""
 
-    right: NDArray[np.float64]  # right, other: mean weight of "it" on the right noun, and on the other one
-    other: NDArray[np.float64]
-    rise: NDArray[np.float64]  # by how much the loss of the answer rises when the head alone is off, nats
+    rise: NDArray[np.float64]  # (L, H) by how much the loss of the answer rises when the head alone is off, nats
     accuracy_without_layer: NDArray[np.float64]  # (L,) share of right answers with all heads of a layer off
-
-
-def weighed_table(models: Mapping[str, Weighed]) -> dict[str, list[Any]]:
-    """One line for each head of each model: where it looks, beside what is lost without it."""
-    table: dict[str, list[Any]] = {"head": [], "weight on the right noun": [], "rise of the loss without it": []}
-    for name, one in models.items():
-        n_layer, n_head = one.right.shape
-        table["head"] += [f"{name} {layer}.{head}" for layer in range(n_layer) for head in range(n_head)]
-        table["weight on the right noun"] += one.right.ravel().tolist()
-        table["rise of the loss without it"] += one.rise.ravel().tolist()
-    return table
 
 
 def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from core.inputs import Inputs, segmented, steps
-from core.models.gpt import GPTConfig
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer, Namers
 
@@ -18,11 +17,6 @@ class Options(Inputs, prefix="explain_"):
     n_step: int = steps(200, most=600)  # about twenty seconds on one core
 
 
-def config(n_head: int) -> GPTConfig:
-    """The model of the other room's experiment, with as many heads as asked."""
-    return naming.config(n_head=n_head)
-
-
 class Explanation(Namers):
     """Three models alike but for the seed of their weights and batches: 3 seed, 3 seed + 1 and 3 seed + 2.
 
@@ -32,5 +26,5 @@ class Explanation(Namers):
     title = "Attention is not explanation"
 
     def variants(self) -> Mapping[str, Namer]:
-        model = config(self.options.n_head)
+        model = naming.config(n_head=self.options.n_head)
         return {name: Namer(model, 3 * self.seed + i, self.seed, self.n_step) for i, name in enumerate(MODELS)}

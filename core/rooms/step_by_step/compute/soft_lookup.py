@@ -35,7 +35,7 @@ class Dictionary:
 class Answer:
     """What a dictionary answers."""
 
-    asked: Dictionary  # the dictionary
+    asked: Dictionary
     scores: Array  # (S,) query times key
     weights: Array  # (S,) softmax of scores / temperature
     soft: Array  # (K,) the values mixed by these weights
