@@ -25,12 +25,7 @@ def before_after(
 ) -> Spec:
     """A Vega-Lite specification: two bars for each token, a hollow one above a full one, in the order given.
 
-    Args:
-        tokens: labels; doubles are fine.
-        before, after: one probability for each token.
-
-    Raises:
-        ValueError: if the lengths differ.
+    Doubles are fine. Raises ValueError if the lengths differ.
     """
     if not len(tokens) == len(before) == len(after):
         raise ValueError(f"{len(tokens)} tokens do not match {len(before)} and {len(after)} probabilities")
@@ -77,12 +72,9 @@ def ranking(
 ) -> Spec:
     """A Vega-Lite specification: one signed bar for each label, in the order given.
 
-    Args:
-        marked: True for bars to stand out.
-        axis: properties of the axis of labels, such as labelLimit.
+    marked: True for bars to stand out; axis: properties of the axis of labels, such as labelLimit.
 
-    Raises:
-        ValueError: if the lengths differ.
+    Raises ValueError if the lengths differ.
     """
     if len(labels) != len(values):
         raise ValueError(f"{len(labels)} labels do not match {len(values)} values")

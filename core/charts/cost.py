@@ -31,11 +31,9 @@ def growth(
         lines: name -> values above 0, as many as there are lengths.
         at: the length to mark with an upright line.
         crossing: the length where two lines cross, marked and named; None where they do not.
-        x_title: what the lengths are, where they are no numbers of tokens.
         at_label: stands at the upright line; without one it says N.
 
-    Raises:
-        ValueError: if a line has another number of values.
+    Raises ValueError if a line has another number of values.
     """
     for name, values in lines.items():
         if len(values) != len(lengths):
@@ -81,12 +79,10 @@ def measured(
     """A Vega-Lite specification: measured times as points and the fitted curve through them, both axes logarithmic.
 
     Args:
-        lengths, seconds: what was measured.
         curve: (length, seconds) of the fitted curve; may be empty.
         beyond: (length, seconds, name) of places further out, which only the curve reaches: hollow, and named.
 
-    Raises:
-        ValueError: if the lengths differ.
+    Raises ValueError if the lengths differ.
     """
     if len(lengths) != len(seconds):
         raise ValueError(f"{len(lengths)} lengths do not match {len(seconds)} times")

@@ -64,10 +64,7 @@ def loss_curves(
         points: in order of steps, each with `step`, `loss` and `val_loss` (or None), nats per token.
         references: losses to compare with.
         n_step: of the whole run: the length of the axis.
-        y_title: what the losses are, with their unit.
-        mode: colors for a light or a dark page.
         log_steps: whether each doubling of the steps takes the same room, which opens up the beginning.
-        height: of the picture, in css pixels.
     """
     rows = [
         {"step": point["step"], "loss": point[field], "series": series}
@@ -101,11 +98,9 @@ def loss_curves(
 
 
 def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 170) -> Spec:
-    """How strongly each step pulls at the weights: the length of the whole gradient, on a logarithmic scale.
+    """How strongly each step of a run pulls at the weights: the length of the whole gradient, on a logarithmic scale.
 
-    Args:
-        points: in order of steps, each with `step` and `grad_norm`.
-        n_step: of the whole run.
+    points: in order of steps, each with `step` and `grad_norm`.
     """
     rows = [
         {"step": p["step"], "norm": p["grad_norm"]} for p in points if _finite(p["grad_norm"]) and p["grad_norm"] > 0
@@ -131,12 +126,7 @@ def compare(
 ) -> Spec:
     """The validation losses of several runs on one chart; each has a color and a dash of its own.
 
-    Args:
-        curves: with labels that differ.
-        x_title, y_title: what the curves' x and y are, with their units.
-
-    Raises:
-        ValueError: if two curves have one label, or a curve's x and y differ in length.
+    Raises ValueError if two curves have one label, or a curve's x and y differ in length.
     """
     rows = [
         {"x": row["x"], "loss": row["y"], "run": row["series"]}
@@ -169,11 +159,7 @@ def rows_of(curves: Sequence[Curve], values: str = "values") -> list[dict[str, A
 
 
 def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 76) -> Spec:
-    """One bar cut into parts, for what a whole consists of; the names stand above in the order of the parts.
-
-    Args:
-        parts: name -> count, in the order of drawing.
-    """
+    """One bar cut into parts, name -> count, for what a whole consists of; the names stand above in their order."""
     total = max(1, sum(parts.values()))
     rows = [
         {"part": f"{name} {count / total:.0%}", "count": count, "share": count / total, "order": i}

@@ -76,8 +76,7 @@ def decades(
         x_limits: the ends of the flat axis; None: from the lowest to the highest x.
         lowest: where the upright axis begins at the latest; None: below the lowest value.
 
-    Raises:
-        ValueError: if a curve's x and y differ in length, or two have one name.
+    Raises ValueError if a curve's x and y differ in length, or two have one name.
     """
     names = tuple(curve.name for curve in curves)
     if len(set(names)) != len(names):

@@ -112,10 +112,7 @@ def row_height(n_row: int, pixels: int, n_offset: int = 1) -> Spec:
 
     It is a number, and not left to Vega ("step"): Streamlit asks Vega to fit the picture, of which Vega warns then.
 
-    Args:
-        n_row: how many names.
-        pixels: of each row, or of each of the bars that share a row.
-        n_offset: how many bars share a row.
+    pixels: of each row, or of each of the n_offset bars that share one.
     """
     height = pixels * n_row if n_offset == 1 else round(pixels * n_offset * (n_row + 0.2) * 1.25)  # with Vega's gaps
     return {"height": max(pixels, height), "autosize": {"type": "fit-x", "contains": "padding"}}
@@ -132,13 +129,7 @@ def placed(tokens: Sequence[str]) -> list[str]:
 
 
 def by_place(channel: Any, title: str | None = None, **axis: Any) -> Any:
-    """An axis of tokens in their order: the field "place", see `placed`, whose numbers are not shown.
-
-    Args:
-        channel: `alt.X` or `alt.Y`.
-        title: of the axis.
-        axis: more of its properties, such as labelLimit.
-    """
+    """An axis (`alt.X` or `alt.Y`) of tokens in their order: the field "place", see `placed`, without its numbers."""
     labels = {"labelExpr": f"slice(datum.label, {_DIGITS})", "labelFont": "JetBrains Mono, monospace"}
     return channel("place:N", sort=None, title=title, axis=alt.Axis(**labels, labelOverlap=False, **axis))
 
@@ -146,11 +137,8 @@ def by_place(channel: Any, title: str | None = None, **axis: Any) -> Any:
 def by_name(channel: Any, field: str, looks: Mapping[str, Any]) -> Any:
     """A look for each name of a field, beside a color that tells them apart, too.
 
-    There is no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn.
-
-    Args:
-        channel: such as `alt.ShapeValue`.
-        looks: by name; the first is that of all other names.
+    There is no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn. The channel
+    is one such as `alt.ShapeValue`; the first look is that of all other names.
     """
     tests = [{"test": f"datum[{json.dumps(field)}] === {json.dumps(name)}", "value": v} for name, v in looks.items()]
     return channel(next(iter(looks.values())), condition=tests)
@@ -173,9 +161,7 @@ def told_apart(
 ) -> tuple[Drawn, Drawn]:
     """A color and a dash for each name of a field. Color is never the only sign.
 
-    Args:
-        colors: places among the categorical colors, one for each name; without them, one after the other.
-        dashes: one for each name; without them, one after the other.
+    colors: places among the categorical colors; without them, and without dashes, one after the other.
     """
     inks, n = categorical(mode), len(names)
     color_scale = alt.Scale(domain=list(names), range=[inks[i % len(inks)] for i in colors or range(n)])
@@ -198,11 +184,9 @@ def by_pointer(base: Drawn, tooltip: list[Drawn], size: int = 120, **mark: Any) 
 
 
 def upright(data: str, x: Drawn, color: str, dx: int, y: int = 10) -> list[Drawn]:
-    """A dashed upright line at the place of the one row of these data, and its "label" beside it.
+    """A dashed upright line at the place of the one row of these data, and its "label" beside it, y px from the top.
 
-    Args:
-        dx: how far right of the line the label begins; below 0: how far left of it the label ends.
-        y: of the label, in css pixels from the top.
+    dx: how far right of the line the label begins; below 0: how far left of it the label ends.
     """
     base = alt.Chart(alt.NamedData(data)).encode(x)
     name = base.mark_text(align="left" if dx > 0 else "right", dx=dx, fontSize=12, fontWeight=600, color=color)

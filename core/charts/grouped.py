@@ -23,12 +23,9 @@ def grouped(
     Args:
         groups: what is measured, top to bottom; each once.
         series: name -> a value from 0 to 1 for each group; the name stands beside every bar, so no color is needed.
-        marks: a value for each group, drawn as an upright stroke through its bars.
-        x_title: what the values are.
-        mark_title: what the strokes mean.
+        marks: a value for each group, drawn as an upright stroke through its bars; mark_title: what they mean.
 
-    Raises:
-        ValueError: if a series has not one value for each group.
+    Raises ValueError if a series has not one value for each group.
     """
     for name, values in {**series, "marks": groups if marks is None else marks}.items():
         if len(values) != len(groups):

@@ -24,17 +24,13 @@ def label_counts(
     """A Vega-Lite specification: one line for each name over a logarithmic axis, told apart by color, dash and dots.
 
     Args:
-        curves: name -> one value for each size.
-        sizes: rising, above 0.
+        sizes: rising, above 0; curves have a value for each.
         marked: the size where an upright line is drawn.
         chance: the value that guessing reaches, drawn as a dashed rule; None: there is none.
-        limits: the ends of the upright axis.
-        form: how its numbers are printed.
-        log: whether each doubling takes the same room on the upright axis too; then a value of 0 has no place on it
-            and is left out.
+        limits, form: the ends of the upright axis, and how its numbers are printed.
+        log: whether each doubling takes the same room there, too; then a value of 0 has no place and is left out.
 
-    Raises:
-        ValueError: if a curve has not as many values as there are sizes.
+    Raises ValueError if a curve has not as many values as there are sizes.
     """
     for name, values in curves.items():
         if len(values) != len(sizes):

@@ -41,16 +41,12 @@ def lines(
 
     Args:
         curves: with labels that differ; at most some hundreds of points each.
-        x_title, y_title: what the axes are, with their units.
         steps: whether the value stays until the next point, as for buckets.
-        y_range: a fixed range for the upright axis.
         height: of the picture with one row of names, in css pixels; further rows are added.
         marked: an x where an upright line is drawn.
         decades: the ticks of a logarithmic axis of x, which ends at the first and the last; None: it is linear.
-        legend_title: what the labels are; without one they say it themselves.
 
-    Raises:
-        ValueError: if two curves have one label, or a curve's x and y differ in length.
+    Raises ValueError if two curves have one label, or a curve's x and y differ in length.
     """
     rows = [row | {"x": float(row["x"]), "y": round(float(row["y"]), 6)} for row in rows_of(curves)]
     labels = tuple(curve.label for curve in curves)

@@ -21,14 +21,11 @@ def neighbor_bars(
     """A Vega-Lite specification: one bar for each neighbor, the nearest on top, its number and a note beside it.
 
     Args:
-        tokens, values, notes, only_here: one of each for every neighbor. A neighbor that the other list does not hold
-            is drawn in another color and marked with a star.
-        title: of the axis.
+        only_here: a neighbor that the other list does not hold is drawn in another color and marked with a star.
         digits: after the point.
         limit: where the axis ends; None: at the largest value.
 
-    Raises:
-        ValueError: if the lengths differ.
+    Raises ValueError if the lengths differ.
     """
     if not len(tokens) == len(values) == len(notes) == len(only_here):
         raise ValueError(f"{len(tokens)} tokens do not match {len(values)} values, {len(notes)} notes")

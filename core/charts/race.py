@@ -50,17 +50,13 @@ def race(
     Args:
         curves: name -> (steps, values), steps rising; of long ones every n-th point is drawn.
         references: values to compare with, drawn as dashed rules with their names.
-        title: above the chart; without one there is none.
-        y_title: what the values are, with their unit.
         n_step: of the whole run: the length of the axis.
-        x_title: what the steps are, where they are not training steps.
         x_format: how d3 writes a step.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
         height: of the picture with one row of names, in css pixels; further rows are added.
 
-    Raises:
-        ValueError: if a curve has not as many steps as values, or a hidden name is none of the curves.
+    Raises ValueError if a curve has not as many steps as values, or a hidden name is none of the curves.
     """
     for name, (steps, values) in curves.items():
         if len(steps) != len(values):
