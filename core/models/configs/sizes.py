@@ -22,7 +22,7 @@ def check_sizes(config: Any, *may_be_0: str) -> None:
         value = getattr(config, field.name)
         if field.type is int or (field.type == int | None and value is not None):
             whole(field.name, value, 0 if field.name in may_be_0 else 1)
-    n_head, n_kv_head = getattr(config, "n_head", 1), getattr(config, "n_kv_head", None)
+    n_head, n_kv_head = getattr(config, "n_head", None), getattr(config, "n_kv_head", None)
     if n_kv_head is not None and n_head % n_kv_head:
         raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
     if isinstance(n_head, int) and getattr(config, "d_head", None) is None and config.d_model % n_head:
