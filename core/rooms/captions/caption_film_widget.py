@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
-from core.ui.widgets.pictures import as_grid
+from core.ui.widgets.pictures import INK_LEVELS, as_grid
 
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
 N_BAR = 5
@@ -27,8 +27,6 @@ def caption_film(
     reads: Sequence[int] | None = None,
     names: Sequence[str] | None = None,
     start: int = 1,
-    head: int = 0,
-    full: int = 16,
 ) -> None:
     """Draw a caption word by word; pointing at a word or choosing a head never asks the server.
 
@@ -36,14 +34,13 @@ def caption_film(
         words: T words that were written.
         probabilities: (T, V) of the next word at each step.
         weights: (L, H, T, P) of the cross-attention over the P patches, in reading order; P = 1: one vector.
-        pixels: (N, Y, X) uint8 the pictures that are read, from 0, paper, to `full`, ink.
+        pixels: (N, Y, X) uint8 the pictures that are read, from 0, paper, to 16, ink.
         vocabulary: the V words.
         key: names the instance.
         label, takeaway: the title, and the sentence that a screen reader gets.
         reads: (T,) which picture each step reads; None: the first.
         names: N names of the pictures.
         start: the word that is opened at first.
-        head: the map that is opened at first: 0 is the mean of all heads, 1 the first head of the first layer.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many words, heads or pictures.
@@ -69,10 +66,11 @@ def caption_film(
         "names": list(names or [""] * len(images)),
         "heads": ["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
         "grid": list(maps.shape[2:]),
-        "high": _high(maps),
+        # Where the scale ends: the largest weight of all words and heads, rounded up to a twentieth, so that it stays.
+        "high": float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
         "start": min(max(start, 0), n_word - 1),
-        "head": head,
-        "full": full,
+        "head": 0,  # opened at first: the mean of all heads
+        "full": INK_LEVELS,
         "label": label,
         "takeaway": takeaway,
     }
@@ -82,8 +80,3 @@ def caption_film(
         "chances": np.take_along_axis(p, top, 1).astype(np.float32),
     }
     mount("caption_film", key, pack(header, arrays))
-
-
-def _high(maps: NDArray[np.float32]) -> float:
-    """Where the scale ends: the largest weight of all words and heads, rounded up to a twentieth, so that it stays."""
-    return float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0

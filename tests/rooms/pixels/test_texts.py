@@ -15,7 +15,6 @@ from core.models.vit import ViTConfig
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.pixel_film_widget import pixel_film
 from core.train import experiment
 
 LEVELS = 5
@@ -190,10 +189,3 @@ def test_what_is_read_in_training_is_off_by_a_level_at_times() -> None:
     assert all(np.array_equal(alone.record()[name], both.record()[name]) for name in same)
 
 
-def test_a_film_of_other_shapes_is_refused() -> None:
-    ids, p = np.zeros((2, 64)), np.zeros((2, 32, 8))
-    how = {"order": range(64), "settings": "", "key": "k", "label": "", "takeaway": ""}
-    with pytest.raises(ValueError, match="do not match"):
-        pixel_film(ids, p, p, titles=["one"], **how)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="more than the 24"):
-        pixel_film(np.zeros((30, 64)), np.zeros((30, 32, 8)), np.zeros((30, 32, 8)), titles=[""] * 30, **how)  # type: ignore[arg-type]

@@ -39,14 +39,6 @@ class Answers:
     said: NDArray[np.int64]  # (N,) the most probable digit
     p: NDArray[np.float32]  # (N,) its probability
 
-    def table(self) -> dict[str, list[Any]]:
-        """Picture by picture, counted from 1."""
-        return {
-            "picture": list(range(1, len(self.said) + 1)),
-            "recognized as": self.said.tolist(),
-            "with probability": self.p.tolist(),
-        }
-
 
 def complete(
     model: ImageGPT, given: NDArray[np.int64], n: int, *, seed: int, temperature: float, top_k: int
@@ -126,8 +118,9 @@ class Completed:
         return f"at temperature {self.temperature:g}{f', the {self.top_k} likeliest levels' if self.top_k else ''}"
 
     def table(self) -> dict[str, list[Any]]:
-        """Picture by picture."""
-        return self.answers.table()
+        """Picture by picture, counted from 1."""
+        said, p = self.answers.said.tolist(), self.answers.p.tolist()
+        return {"picture": list(range(1, len(said) + 1)), "recognized as": said, "with probability": p}
 
 
 def completed(

@@ -4,7 +4,7 @@ The model is left as it is. Where a linear classifier reads the right answer fro
 them, whatever the model itself was trained for.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -42,10 +42,7 @@ def layer_names(model: nn.Module) -> dict[str, str]:
 
 @torch.inference_mode()
 def features(
-    model: nn.Module,
-    inputs: Tensor,
-    pools: Sequence[Pool] = ("mean",),
-    progress: Callable[[float], None] | None = None,
+    model: nn.Module, inputs: Tensor, pools: Sequence[Pool] = ("mean",)
 ) -> dict[Pool, dict[str, NDArray[np.float32]]]:
     """A model's vectors of each input at each layer, brought to one vector each.
 
@@ -67,8 +64,6 @@ def features(
         for pool, by_name in found.items():
             for name, kept in by_name.items():
                 kept.append(pooled(trace[name], pool))
-        if progress is not None:
-            progress(min(1.0, (first + CHUNK) / len(inputs)))
     return {pool: {name: torch.cat(kept).numpy() for name, kept in some.items()} for pool, some in found.items()}
 
 

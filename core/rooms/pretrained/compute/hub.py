@@ -2,6 +2,9 @@
 
 First `ask` tells what would come and how large it is; `download` then fetches exactly that, from one fixed commit:
 config, weights as safetensors, and the tokenizer. Whatever comes is data: `core.models.pretrained.load` checks it.
+
+Not by huggingface_hub: it follows redirects to any host, reads answers of any length, hands large files to a second
+client (hf-xet) and compares no checksum, so each of the limits here would have to be built around it.
 """
 
 import hashlib

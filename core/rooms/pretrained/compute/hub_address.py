@@ -31,38 +31,23 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
         DownloadFailed: if the hub cannot be reached, refuses, sends more, or is too slow.
     """
     n_byte, deadline = 0, time.monotonic() + 60 + most / SLOWEST
-    with _opened(address, opener or _open, name) as answer:
-        while chunk := _read(answer):
-            n_byte += len(chunk)
-            if n_byte > most:
-                raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
-            if time.monotonic() > deadline:
-                raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second of {name}.")
-            yield chunk
-
-
-def _opened(address: str, opener: Open, name: str) -> "closing[io.BufferedIOBase]":
     try:
-        return closing(opener(address, SECONDS))
+        with closing((opener or _open)(address, SECONDS)) as answer:
+            while chunk := answer.read1(CHUNK):  # what has come: `read` would wait for a whole chunk, however slow
+                n_byte += len(chunk)
+                if n_byte > most:
+                    raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
+                if time.monotonic() > deadline:
+                    raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second of {name}.")
+                yield chunk
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in (401, 403, 404):
             raise DownloadFailed(f"{HOST} has no model {name} that is open to everyone.") from error
         raise DownloadFailed(f"{HOST} answered with the error {error.code}; try again later.") from error
     except (OSError, ValueError, HTTPException) as error:
-        raise DownloadFailed(_unreachable(error)) from error
-
-
-def _read(answer: io.BufferedIOBase) -> bytes:
-    try:
-        return answer.read1(CHUNK)  # what has come: `read` would wait for a whole chunk, however slowly it drips
-    except (OSError, ValueError, HTTPException) as error:
-        raise DownloadFailed(_unreachable(error)) from error
-
-
-def _unreachable(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or error
-    return f"{HOST} could not be reached ({shown(str(reason), 120)}). Is there a network?"
+        reason = shown(str(getattr(error, "reason", None) or error), 120)
+        raise DownloadFailed(f"{HOST} could not be reached ({reason}). Is there a network?") from error
 
 
 class HubRedirects(urllib.request.HTTPRedirectHandler):
