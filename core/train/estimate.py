@@ -7,11 +7,14 @@ from functools import cache
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 
 from core.data import corpora
 from core.models import registry
 from core.models.registry import family_of
-from core.train.device import DTYPES, one_thread, place
+from core.nn.attention import MultiHeadAttention
+from core.nn.positions import RelativeBias
+from core.train.device import DTYPES, Placement, one_thread, place
 from core.train.recipes import Recipe
 
 # What a browser session may ask for.
@@ -24,19 +27,12 @@ _LAUNCH = 10e-6  # seconds that starting one operation takes on a GPU
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will cost.
+    """What a run will cost."""
 
-    Args:
-        n_parameter: exact.
-        seconds: of training on one core of this machine (or on its GPU), within a factor of two.
-        memory_bytes: at its highest, the program itself included.
-        refused: why the run is too large for a browser session, in plain words; None if it is not.
-    """
-
-    n_parameter: int
-    seconds: float
-    memory_bytes: int
-    refused: str | None
+    n_parameter: int  # exact
+    seconds: float  # of training on one core of this machine (or on its GPU), within a factor of two
+    memory_bytes: int  # at its highest, the program itself included
+    refused: str | None  # why the run is too large for a browser session, in plain words; None if it is not
 
 
 @dataclass(frozen=True)
@@ -49,89 +45,93 @@ class _Speed:
 
 
 def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None = None) -> Estimate:
-    """What the recipe will cost on this machine.
+    """What the recipe will cost on this machine, on a device as `core.train.device.place` knows them.
 
-    Args:
-        recipe: what to train.
-        vocab_size: of its tokenizer, if it is known; else the tokenizer is trained to find out.
-        device: "cpu", "cuda" or "mps"; None: as the run will choose.
-
-    Raises core.data.corpora.CorpusRefused if the vocabulary is not known and the corpus is not there.
+    Where the size of the vocabulary is not known, the tokenizer is trained to find out; that raises
+    core.data.corpora.CorpusRefused if the corpus is not there.
     """
     if vocab_size is None:
         text = corpora.load(recipe.corpus).text
         vocab_size = recipe.train_tokenizer(text).vocab_size
     config: Any = recipe.config(vocab_size)
-    n_parameter = count_parameters(config)
+    model = registry.empty(config)
     placement = place(device, config.d_model)
-    memory = _memory(config, recipe, n_parameter, 2 if placement.dtype == "bfloat16" else 4)
-    seconds = recipe.n_step * _seconds_per_step(config, recipe, placement.dtype, on_gpu=placement.device != "cpu")
-    return Estimate(n_parameter, seconds, memory, _refusal(seconds, memory))
+    memory = _memory(config, model, recipe, 2 if placement.dtype == "bfloat16" else 4)
+    seconds = recipe.n_step * _seconds_per_step(config, model, recipe, placement)
+    return Estimate(count_parameters(model), seconds, memory, _refusal(seconds, memory))
 
 
-def count_parameters(config: Any) -> int:
-    """Parameters of the model, counted on one that has shapes but no memory."""
-    return sum(parameter.numel() for parameter in registry.empty(config).parameters())
+def matrix_products(model: nn.Module, n_token: int) -> int:
+    """Floating-point operations of all matrix products in one training step on one window, forward and backward.
+
+    Args:
+        model: with shapes at least; nothing is computed.
+        n_token: of the window.
+    """
+    weights = sum(w.numel() for w in _matrices(model))
+    inner = sum(one.n_head * one.d_head for one in _attentions(model))
+    return 6 * n_token * weights + 12 * n_token**2 * inner  # the last: scores, and the mixture of values
 
 
-def _seconds_per_step(config: Any, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+def count_parameters(model: nn.Module) -> int:
+    """Of a model that has shapes at least; what is shared counts once."""
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
+    return [one for one in model.modules() if isinstance(one, MultiHeadAttention)]
+
+
+def _matrices(model: nn.Module) -> list[Tensor]:
+    """All that a token is multiplied with; a tied output layer is one of them, a table of embeddings is not."""
+    parts = [one for one in model.modules() if not isinstance(one, nn.Embedding | RelativeBias)]
+    return [w for one in parts for w in one.parameters(recurse=False) if w.ndim == 2]
+
+
+def _seconds_per_step(config: Any, model: nn.Module, recipe: Recipe, placement: Placement) -> float:
     """Four kinds of work: matrix products, elementwise numbers, starting operations, moving the weights.
 
-    A trained token costs 6 multiply-adds per matrix weight, 2 forward and 4 backward; the factors in front of the
-    machine's speeds were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
+    The factors in front of the machine's speeds were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
     """
+    d, t, n_layer, vocab_size = config.d_model, config.context_length, config.n_layer, config.vocab_size
     gates = family_of(config).recurrent
-    if gates is not None:
-        return _recurrent_seconds(config, gates(config), recipe, dtype, on_gpu)
-    d, f, t, n_layer = config.d_model, config.d_ff or 4 * config.d_model, config.context_length, config.n_layer
-    n_token = recipe.batch_size * t
-    products = 6 * n_token * (n_layer * (4 * d * d + 2 * d * f) + config.vocab_size * d)
-    products += 12 * n_token * n_layer * t * d  # scores, and the mixture of values
-    numbers = 3 * n_token * (n_layer * (14 * d + 3 * f + 4 * config.n_head * t) + 4 * d + 4 * config.vocab_size)
-    n_operation = 130 * n_layer + 60
-    weights = n_layer * 12 * d * d + 2 * config.vocab_size * d
-    orthogonal = 3 * n_layer * (4 * 6 * d**3 + 2 * (4 * d * d * f + 2 * d**3)) if recipe.optimizer == "fast" else 0
-    if on_gpu:
-        return 2 * n_operation * _LAUNCH
-    speed = _speed(dtype)
+    if gates is not None:  # the tokens of a window come one after the other, so starting operations weighs most
+        n_gate = gates(config)
+        per_token = n_layer * 6 * n_gate * d + 4 * vocab_size
+        n_operation, n_moved, product_share = t * n_layer * (3 + 3 * n_gate) + 60, 0, 1.0
+    else:
+        heads = sum(2 * (one.n_head + one.n_kv_head) * one.d_head + 4 * one.n_head * t for one in _attentions(model))
+        per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
+        n_operation, n_moved, product_share = 130 * n_layer + 60, count_parameters(model), 0.75
+    if placement.device != "cpu":
+        return (2 if gates is None else 4) * n_operation * _LAUNCH
+    orthogonal = 0
+    if recipe.optimizer == "fast":  # the three rounds that orthogonalize each matrix of the blocks
+        shapes = [sorted(w.shape) for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")]
+        orthogonal = 3 * sum(4 * a * a * b + 2 * a**3 for a, b in shapes)
+    speed = _speed(placement.dtype)
+    products = recipe.batch_size * matrix_products(model, t)
+    numbers = 3 * recipe.batch_size * t * per_token
     return (
-        (0.75 * products + 1.1 * orthogonal) / speed.multiply_add
-        + (4 * numbers + 50 * weights) / speed.elementwise
+        (product_share * products + 1.1 * orthogonal) / speed.multiply_add
+        + (4 * numbers + 50 * n_moved) / speed.elementwise
         + 8 * n_operation * speed.overhead
     )
 
 
-def _recurrent_seconds(config: Any, n_gate: int, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
-    """The same kinds of work. The tokens of a window come one after the other, so starting operations weighs most."""
-    d = config.d_model
-    n_token = recipe.batch_size * config.context_length
-    products = 6 * n_token * (config.n_layer * 2 * n_gate * d * d + config.vocab_size * d)
-    numbers = 3 * n_token * (config.n_layer * 6 * n_gate * d + 4 * config.vocab_size)
-    n_operation = config.context_length * config.n_layer * (3 + 3 * n_gate) + 60
-    orthogonal = 3 * config.n_layer * 2 * (4 * n_gate + 2) * d**3 if recipe.optimizer == "fast" else 0
-    if on_gpu:
-        return 4 * n_operation * _LAUNCH
-    speed = _speed(dtype)
-    return (
-        (products + 1.1 * orthogonal) / speed.multiply_add
-        + 4 * numbers / speed.elementwise
-        + 8 * n_operation * speed.overhead
-    )
-
-
-def _memory(config: Any, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
+def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
     """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
     n_token = recipe.batch_size * config.context_length
     gates = family_of(config).recurrent
     if gates is not None:
-        per_layer = 10 * gates(config) * config.d_model
+        per_token = config.n_layer * 10 * gates(config) * config.d_model
     else:
         d_ff = config.d_ff or 4 * config.d_model
-        per_layer = 24 * config.d_model + 4 * d_ff + 6 * config.n_head * config.context_length
-    activations = n_token * config.n_layer * per_layer * n_byte
+        heads = sum(one.n_head * (8 * one.d_head + 6 * config.context_length) for one in _attentions(model))
+        per_token = heads + config.n_layer * (16 * config.d_model + 4 * d_ff)
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8
-    return _PROCESS + 4 * 5 * n_parameter + activations + logits + starts
+    return _PROCESS + 4 * 5 * count_parameters(model) + n_token * per_token * n_byte + logits + starts
 
 
 def _refusal(seconds: float, memory: int) -> str | None:

@@ -3,8 +3,11 @@
 import time
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from core.models import registry
 from core.models.bert import BERTConfig
@@ -13,7 +16,7 @@ from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
 from core.nn.recurrent import CELLS
-from core.train.estimate import _speed, count_parameters, estimate
+from core.train.estimate import _speed, count_parameters, estimate, matrix_products
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 
@@ -28,7 +31,7 @@ def built(config: GPTConfig | BERTConfig | RNNConfig) -> int:
 def test_parameters_equal_the_built_models_for_every_position_scheme(positions: str) -> None:
     for tied, embed_norm in product((True, False), repeat=2):
         config = GPTConfig(vocab_size=31, d_model=24, positions=positions, tied=tied, embed_norm=embed_norm)
-        assert count_parameters(config) == built(config)
+        assert count_parameters(registry.empty(config)) == built(config)
 
 
 @pytest.mark.parametrize("norm", ["layer", "rms", "rms_plain"])
@@ -37,20 +40,41 @@ def test_parameters_equal_the_built_models_for_every_style(norm: str, activation
     for bias, norm_first in product((True, False), repeat=2):
         style = BlockStyle(norm=norm, activation=activation, bias=bias, norm_first=norm_first)
         config = GPTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, d_ff=40, embed_norm=True, block=style)
-        assert count_parameters(config) == built(config)
+        assert count_parameters(registry.empty(config)) == built(config)
 
 
 def test_parameters_of_a_bert_equal_the_built_model() -> None:
     for n_segment in (0, 2):
         config = BERTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, n_segment=n_segment)
-        assert count_parameters(config) == built(config)
+        assert count_parameters(registry.empty(config)) == built(config)
 
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_parameters_equal_the_built_recurrent_nets(cell: str) -> None:
     for tied in (True, False):
         config = RNNConfig(vocab_size=11, cell=cell, n_layer=2, d_model=12, tied=tied)
-        assert count_parameters(config) == built(config)
+        assert count_parameters(registry.empty(config)) == built(config)
+
+
+SMALL: dict[str, Any] = {"vocab_size": 11, "n_layer": 2, "n_head": 4, "d_model": 16, "context_length": 8}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        GPTConfig(**SMALL, tied=True),
+        GPTConfig(**SMALL, n_kv_head=2, d_head=6, positions="relative", tied=False),
+        GPTConfig(**SMALL, d_embed=5, tied=False, block=BlockStyle(activation="swiglu", bias=False)),
+        BERTConfig(**SMALL),
+        RNNConfig(vocab_size=11, cell="lstm", n_layer=2, d_model=12, context_length=8),
+    ],
+    ids=["gpt", "grouped", "gated", "bert", "lstm"],
+)
+def test_matrix_products_are_those_that_torch_counts(config: GPTConfig | BERTConfig | RNNConfig) -> None:
+    model = registry.build(config)
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        model(torch.zeros(1, 8, dtype=torch.long))
+    assert matrix_products(registry.empty(config), 8) == 3 * counter.get_total_flops()  # a backward pass is two more
 
 
 @pytest.mark.parametrize(("d_model", "n_layer", "optimizer"), [(128, 2, "fast"), (32, 1, "adamw"), (64, 3, "fast")])
