@@ -22,8 +22,8 @@ from core.rooms.tokens.compute import bpe_steps
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
 from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
 from core.rooms.seq2seq import alignment as additive
-from core.rooms.beam import beam_tree_widget as beam_tree
-from core.rooms.cache import cache_tables_widget as cache_tables
+from core.rooms.beam import tree as beam_tree
+from core.rooms.cache import tables as cache_tables
 from core.rooms.captions import caption_film_widget as caption_film
 from core.rooms.strategies import columns_widget as columns
 from core.rooms.encoder_decoder import roles as cross_film
@@ -34,7 +34,7 @@ from core.rooms.heads import lines_widget as lines
 from core.rooms.masks import mask_batch_widget as mask_batch, mask_editor_widget as mask_editor
 from core.rooms.encoder import lab as masking
 from core.rooms.tokens import merges_widget as merges
-from core.rooms.strategies import microscope_widget as microscope
+from core.rooms.strategies import microscope
 from core.rooms.ngrams import ngram_counts_widget as ngram_counts
 from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_samples_widget as ngram_samples
 from core.rooms.decoder import predictions_widget as predictions

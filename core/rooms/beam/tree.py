@@ -9,11 +9,13 @@ from core import ui
 from core.cache import content_key
 from core.data.printable import visible
 from core.generate import beam, decode
-from core.generate.beam import BeamResult, Hypothesis, Stopping
+from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, segmented, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
-from core.rooms.beam.beam_tree_widget import beam_tree
+from core.ui.text import plural
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 # After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.
 SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
@@ -23,7 +25,8 @@ ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
 END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
 RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
 COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
-ARRAYS = ("parents", "tokens", "log_probs", "totals", "scores", "kept", "finished")
+ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # of a step, as the picture needs them
+MOST_DRAWN, MOST_COLUMNS = 8, 24  # of any tree: beams, and steps; more nobody scrolls through
 CODE = (beam.beam_search, beam._search, beam._why_stop)
 
 
@@ -149,7 +152,7 @@ def compute(inputs: Inputs) -> Search:
     except ValueError as refused:  # a run whose weights have become nan
         raise NothingToShow(str(refused)) from None
     log_prob = sum(float(step.log_prob) for step in steps)  # of all tokens: greedy search filters nothing
-    score = beam.normalized(log_prob, len(steps), penalty)
+    score = normalized(log_prob, len(steps), penalty)
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
     return Search(found, greedy, len(ids), names, penalty, eos_id)
 
@@ -171,3 +174,76 @@ def draw(result: Search, inputs: Inputs) -> None:
         label=f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time",
     )
     ui.say("beside-greedy")
+
+
+def beam_tree(
+    result: BeamResult,
+    *,
+    prompt: str,
+    names: Sequence[str],
+    n_beam: int,
+    n_prompt: int,
+    length_penalty: float,
+    key: str,
+    greedy: tuple[Sequence[int], float] | None = None,
+    content_id: str = "",
+    label: str = "",
+    takeaway: str = "",
+) -> None:
+    """Draw the search: a column for each step, a box for each candidate called, and the finished texts.
+
+    Args:
+        result: of `core.generate.beam`.
+        prompt: its last token, printable.
+        names: (V,) the vocabulary, printable.
+        n_beam: B of the search.
+        n_prompt: tokens of the prompt, which the hypotheses begin with.
+        length_penalty: of the search.
+        greedy: the new tokens of greedy search and their log-probability, to compare with.
+        content_id: the picture keeps its frame as long as this stays the same.
+        label: the heading of the picture.
+        takeaway: one sentence for a screen reader; without one, a true sentence is computed.
+
+    Raises:
+        ValueError: if the tree is too large to be drawn.
+    """
+    if n_beam > MOST_DRAWN or len(result.tree) > MOST_COLUMNS:
+        raise ValueError(
+            f"{n_beam} beams and {len(result.tree)} steps; at most {MOST_DRAWN} and {MOST_COLUMNS} are drawn"
+        )
+    used = sorted({int(token) for step in result.tree for token in step.tokens} | set(greedy[0] if greedy else ()))
+    place = {token: i for i, token in enumerate(used)}
+    best = result.hypotheses[0]
+    header: dict[str, Any] = {
+        "widget": "beam_tree",
+        "prompt": prompt,
+        "names": [names[token] for token in used],
+        "n_beam": n_beam,
+        "n_token": len(names),
+        "length_penalty": length_penalty,
+        "steps": [_step(step, place, n_prompt) for step in result.tree],
+        "greedy": greedy
+        and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
+        "plain": not ui.at_least("numbers"),
+        "content_id": content_id,
+        "label": label,
+        "takeaway": takeaway
+        or f"{label or 'Beam search'}: {plural(len(result.tree), 'step')} with {plural(n_beam, 'beam')}; the best text "
+        "has a score of "
+        f"{best.score:.3f}.",
+    }
+    mount("beam_tree", key, pack(header, {}))
+
+
+def _step(step: BeamStep, place: dict[int, int], n_prompt: int) -> dict[str, Any]:
+    numbers = {name: getattr(step, name).tolist() for name in ARRAYS}
+    return numbers | {
+        "tokens": [place[token] for token in step.tokens.tolist()],
+        "n_candidate": step.n_candidate,
+        "stop": step.stop,
+        "pool": [_finished(one.ids[n_prompt:], one.log_prob, one.score, place) for one in step.pool],
+    }
+
+
+def _finished(new: Sequence[int], log_prob: float, score: float, place: dict[int, int]) -> dict[str, Any]:
+    return {"tokens": [place[token] for token in new], "log_prob": log_prob, "score": score}

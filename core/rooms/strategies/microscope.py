@@ -1,23 +1,27 @@
 """One step under a microscope: what each knob does to the logits of one place, and how a number picks the token."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.generate import decode, filters
 from core.inputs import picked, seed
-from core.rooms.strategies import microscope_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.inputs import Place
 from core.rooms.strategies.spelling import LETTER_OF
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 N_DRAW = 100
+N_SHOWN = 10
+MAX_TEXT = 200  # characters of knobs that a browser may send back
 DEFAULT = "t2p0.9"
 PICTURE = "strategies.step"
 CODE = (columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf)
@@ -38,7 +42,7 @@ class Inputs(Place):
         PICTURE,
         DEFAULT,
         part="knobs",
-        text=lambda sent, _: spelling.sent(sent, widget.MAX_TEXT, "softmax"),
+        text=lambda sent, _: spelling.sent(sent, MAX_TEXT, "softmax"),
         check=_check,
     )
     seed: int = seed(name="step_seed", label="Seed of the draws")
@@ -87,7 +91,7 @@ def compute(inputs: Inputs) -> Stages:
 
 def draw(result: Stages, inputs: Inputs) -> None:
     """The stages of one place as a table, and the line on which the number falls."""
-    widget.microscope(
+    microscope(
         result.logits,
         tokens=result.vocabulary,
         ids=result.ids,
@@ -97,3 +101,39 @@ def draw(result: Stages, inputs: Inputs) -> None:
         key=ui.picks.key(PICTURE, ""),
         label=f"After “…{inputs.before}”",
     )
+
+
+def microscope(
+    logits: ArrayLike,
+    *,
+    tokens: Sequence[str],
+    ids: Sequence[int],
+    knobs: Mapping[str, float],
+    draws: Sequence[float],
+    seed: int,
+    key: str,
+    label: str,
+) -> None:
+    """Draw one step whose knobs follow the finger. The browser computes with the rules of `core.generate.filters`.
+
+    Args:
+        logits: (V,) of the model.
+        tokens: the V strings of the vocabulary.
+        ids: the tokens so far, for the knobs that look at them.
+        knobs: by letter (`core.rooms.strategies.spelling`), to begin with; changed ones are taken over.
+        draws: uniform numbers, one after the other for each press of “Draw again”.
+        seed: that they come from.
+    """
+    header: dict[str, Any] = {
+        "widget": "microscope",
+        "tokens": list(tokens),
+        "ids": [int(one) for one in ids],
+        "knobs": dict(knobs),
+        "text": repr(sorted(knobs.items())),
+        "draws": [float(one) for one in draws],
+        "seed": seed,
+        "n_shown": min(N_SHOWN, len(tokens)),
+        "label": label,
+        "takeaway": f"{label}: {len(tokens)} tokens, the knobs, and the draw.",
+    }
+    mount("microscope", key, pack(header, {"logits": np.asarray(logits, dtype=np.float32)}), knobs=None)

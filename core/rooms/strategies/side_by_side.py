@@ -10,7 +10,7 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import words_before
 from core.rooms.strategies import columns_widget as widget
 from core.rooms.strategies import spelling
-from core.rooms.strategies.compute import columns, side_by_side, text_quality
+from core.rooms.strategies.compute import columns, side_by_side
 from core.rooms.strategies.compute.side_by_side import SideBySide
 from core.rooms.strategies.inputs import Looked
 from core.rooms.strategies.spelling import LETTER_OF
@@ -23,7 +23,7 @@ MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybo
 MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
 BEST = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 MEASURES = ("strategy", *BEST, "texts computed")
-CODE = (columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, text_quality.distinct)
+CODE = (columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, side_by_side.distinct)
 
 
 def _check(text: str, _: Any) -> None:

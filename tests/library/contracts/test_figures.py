@@ -27,7 +27,7 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.charts.race import race
 from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
-from core.rooms.beam.ranked_texts_chart import ranked
+from core.rooms.beam.truth import ranked
 from core.rooms.block.compute.moments import Histogram
 from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
 from core.rooms.decoder.dots_chart import starts

@@ -13,7 +13,7 @@ from core.generate.beam import BeamResult, beam_search, search
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.beam import beam_tree_widget as widget
+from core.rooms.beam import tree as widget
 from core.ui.widgets.message import unpack
 
 RULES = (False, True, "never")

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.beam import beam_search
-from core.rooms.beam.compute import enumeration, shortlist
+from core.rooms.beam import shortlist
+from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables
 from core.rooms.beam.compute.search_ranks import _ranges, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
-from core.rooms.beam.ranked_texts_chart import ranked
+from core.rooms.beam.truth import ranked
 
 
 def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:

@@ -16,7 +16,6 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
 from core.rooms.cache import ROOM, memory, mistakes, tables
-from core.rooms.cache import cache_tables_widget as widget
 from core.rooms.cache.compute import cached_writing
 from core.rooms.cache.compute.cached_writing import step_work
 from core.rooms.cache.inputs import Looked
@@ -125,10 +124,10 @@ def test_an_edit_of_another_length_is_refused_in_words() -> None:
 
 def test_the_picture_gets_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr(widget, "mount", lambda name, key, message: sent.append(message))
+    monkeypatch.setattr(tables, "mount", lambda name, key, message: sent.append(message))
     table, weights = np.arange(12.0).reshape(4, 3), np.tril(np.ones((4, 4)))
     tokens = ["a", "b", "c", "d", "e"]
-    widget.cache_tables(table, -table, weights, tokens=tokens, n_prompt=2, key="k", label="L")
+    tables.cache_tables(table, -table, weights, tokens=tokens, n_prompt=2, key="k", label="L")
     header, arrays = unpack(sent[0])
     assert header["tokens"] == tokens and header["limits"] == [11.0, 11.0] and "2 more" in header["takeaway"]
     assert np.array_equal(arrays["values"], -table) and json.dumps(header)

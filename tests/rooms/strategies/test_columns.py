@@ -14,7 +14,7 @@ from core.generate.cache import CachedModel
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.strategies import spelling
-from core.rooms.strategies.compute import columns, side_by_side, text_quality
+from core.rooms.strategies.compute import columns, side_by_side
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 
 ROOT = Path(__file__).parents[3]
@@ -167,10 +167,10 @@ def test_a_column_that_runs_dry_says_so() -> None:
 
 
 def test_distinct_and_repeated() -> None:
-    assert text_quality.distinct([1, 2, 1, 2, 3]) == 3 / 4  # 12 21 12 23
-    assert text_quality.repeated([1, 2, 3, 4, 1, 2, 3, 4], 4) == pytest.approx(1 / 5)
-    assert text_quality.distinct([5] * 10, 1) == 1 / 10
-    assert math.isnan(text_quality.distinct([1]))
+    assert side_by_side.distinct([1, 2, 1, 2, 3]) == 3 / 4  # 12 21 12 23
+    assert side_by_side.repeated([1, 2, 3, 4, 1, 2, 3, 4], 4) == pytest.approx(1 / 5)
+    assert side_by_side.distinct([5] * 10, 1) == 1 / 10
+    assert math.isnan(side_by_side.distinct([1]))
 
 
 @pytest.mark.parametrize(

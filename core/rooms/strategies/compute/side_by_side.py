@@ -1,5 +1,6 @@
 """Several strategies on one prompt, written down: every token with what it was chosen from, and what it cost."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +15,33 @@ from torch import Tensor, nn
 from core.generate import beam
 from core.generate.cache import CachedModel, reading_limit
 from core.generate.decode import Step
-from core.rooms.strategies.compute import columns, text_quality
+from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
+
+# Two numbers that need no second model, and none says whether a text is good: greedy and beam search score best on the
+# model's own probability, and often worst on these.
+
+
+def distinct(ids: Sequence[int], n: int = 2) -> float:
+    """Share of different runs of n tokens among all runs of n tokens; nan for a text shorter than n.
+
+    Args:
+        ids: the written tokens alone, without the prompt.
+        n: length of the runs; distinct-2 is the usual one.
+
+    Source: Li et al. 2015 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
+        any repetition has 1.
+    """
+    runs = [tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)]
+    return len(set(runs)) / len(runs) if runs else math.nan
+
+
+def repeated(ids: Sequence[int], n: int = 4) -> float:
+    """Share of the runs of n tokens that have occurred before in the text: 1 - distinct.
+
+    Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
+    """
+    return 1 - distinct(ids, n)
 
 
 @dataclass(frozen=True)
@@ -49,11 +75,11 @@ class Column:
 
     @property
     def distinct_2(self) -> float:
-        return text_quality.distinct(self.tokens.tolist(), 2)
+        return distinct(self.tokens.tolist(), 2)
 
     @property
     def repeated_4(self) -> float:
-        return text_quality.repeated(self.tokens.tolist(), 4)
+        return repeated(self.tokens.tolist(), 4)
 
 
 @dataclass(frozen=True)
