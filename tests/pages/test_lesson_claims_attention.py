@@ -15,7 +15,7 @@ from core.inspect.reading.model_key import ModelKey
 from core.lessons.format.lesson import Do, Piece
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
-from core.rooms.embeddings.compute.vectors import compare
+from core.rooms.embeddings.compute.embeddings import compare
 from core.rooms.masks.inputs import SENTENCE
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
 from core.rooms.tokens.compute import bpe_steps

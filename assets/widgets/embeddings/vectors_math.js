@@ -1,5 +1,5 @@
 // Two vectors of the plane compared. Pure; tests compare every number with Python's
-// core.rooms.embeddings.compute.vectors.
+// core.rooms.embeddings.compute.embeddings.
 
 /** Dot product, lengths, cosine, angle in degrees, distance; cosine and angle are NaN where a vector has no length. */
 export function compare(q, k) {

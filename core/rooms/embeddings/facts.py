@@ -20,19 +20,12 @@ N_NEAREST = 5  # neighbors in the check of a map
 
 @dataclass(frozen=True)
 class TokenMap:
-    """Where tokens lie on a map.
+    """Where tokens lie on a map."""
 
-    Attributes:
-        ids: (N,) of the tokens, in their order.
-        points: (N, n_axis)
-        shares: (n_axis,) of the variance along each axis; (0,) where axes have no meaning.
-        kept: the share of near neighbors that are near on the map.
-    """
-
-    ids: tuple[int, ...]
-    points: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    kept: float
+    ids: tuple[int, ...]  # (N,) of the tokens, in their order
+    points: NDArray[np.float64]  # (N, n_axis)
+    shares: NDArray[np.float64]  # (n_axis,) of the variance along each axis; (0,) where axes have no meaning
+    kept: float  # the share of near neighbors that are near on the map
 
 
 def corpus(key: ModelKey) -> str:

@@ -67,24 +67,16 @@ class Inputs(Token):
 
 @dataclass(frozen=True)
 class Result:
-    """A map of a model's tokens.
-
-    Attributes:
-        near: ids of the tokens truly nearest to the one that is looked at.
-        n_unused: tokens that no text of the model's holds; n_token: all others.
-        how_often: (V,) how often each stands in that text, if it is known.
-        width: numbers of a vector.
-        n_near: neighbors that the map is checked with.
-    """
+    """A map of a model's tokens."""
 
     key: ModelKey
     map: TokenMap
-    near: tuple[int, ...]
-    n_unused: int
-    n_token: int
-    how_often: NDArray[np.int64] | None
-    width: int
-    n_near: int
+    near: tuple[int, ...]  # ids of the tokens truly nearest to the one that is looked at
+    n_unused: int  # tokens that no text of the model's holds
+    n_token: int  # all others
+    how_often: NDArray[np.int64] | None  # (V,) how often each stands in that text, if it is known
+    width: int  # numbers of a vector
+    n_near: int  # neighbors that the map is checked with
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tokens on the map."""

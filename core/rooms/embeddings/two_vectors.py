@@ -7,8 +7,7 @@ from typing import Any
 from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import picked
-from core.rooms.embeddings.compute import vectors
-from core.rooms.embeddings.compute.vectors import Pair
+from core.rooms.embeddings.compute.embeddings import Pair, compare, pair_table
 from core.rooms.embeddings.vectors_widget import LIMIT, Vector, as_vectors, two_vectors
 
 START: tuple[Vector, Vector] = ((1.0, 0.0), (3.0, 3.0))
@@ -19,7 +18,7 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
     ("right angle", (2.0, 1.0), (-1.0, 2.0)),
     ("opposite", (2.0, 1.0), (-2.0, -1.0)),
 )
-CODE = (vectors.compare,)
+CODE = (compare,)
 
 
 def to_link(pair: tuple[Vector, Vector]) -> str:
@@ -69,7 +68,7 @@ class Result:
 
     def table(self) -> dict[str, list[Any]]:
         """One line for the two, and for each example."""
-        return vectors.pair_table([("yours", self.q, self.k), *EXAMPLES])
+        return pair_table([("yours", self.q, self.k), *EXAMPLES])
 
 
 def _bracketed(value: float) -> str:
@@ -79,7 +78,7 @@ def _bracketed(value: float) -> str:
 def compute(inputs: Inputs) -> Result:
     """The dot product grows with the lengths; the cosine is what is left of it when both are divided out."""
     q, k = from_link(inputs.vectors)
-    return Result(q, k, vectors.compare(q, k))
+    return Result(q, k, compare(q, k))
 
 
 def draw(result: Result, inputs: Inputs) -> None:

@@ -69,23 +69,15 @@ class Inputs(Looked):
 
 @dataclass(frozen=True)
 class Result:
-    """The two paths.
+    """The two paths."""
 
-    Attributes:
-        path: part by part.
-        points: (2, S, 2) on the two axes along which the vectors differ most.
-        shares: (2,) of all differences, along each axis.
-        expected: in each text the token that the model expects, and its probability; empty where it scores none.
-        is_next: whether that is what comes after the word, and not what stands in its place.
-        has_positions: whether positions are added to the vectors at the start.
-    """
-
-    path: WordPath
-    points: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    path: WordPath  # part by part
+    points: NDArray[np.float64]  # (2, S, 2) on the two axes along which the vectors differ most
+    shares: NDArray[np.float64]  # (2,) of all differences, along each axis
+    # in each text the token that the model expects, and its probability; empty where it scores none
     expected: tuple[tuple[str, float], ...]
-    is_next: bool
-    has_positions: bool
+    is_next: bool  # whether that is what comes after the word, and not what stands in its place
+    has_positions: bool  # whether positions are added to the vectors at the start
 
     @property
     def is_apart(self) -> bool:

@@ -24,17 +24,11 @@ class Inputs(Place):
 
 @dataclass(frozen=True)
 class Result:
-    """The model's scores at the place.
+    """The model's scores at the place."""
 
-    Attributes:
-        logits: (V,)
-        vocabulary: (V,) printable.
-        settings: how to sample from them.
-    """
-
-    logits: NDArray[np.float32]
-    vocabulary: tuple[str, ...]
-    settings: Settings
+    logits: NDArray[np.float32]  # (V,)
+    vocabulary: tuple[str, ...]  # (V,) printable
+    settings: Settings  # how to sample from them
 
     @property
     def likeliest(self) -> list[tuple[str, float]]:

@@ -85,18 +85,12 @@ def _content(inputs: Any) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """What was written, and what one of its steps drew from.
+    """What was written, and what one of its steps drew from."""
 
-    Attributes:
-        given: (T,) ids of the text.
-        new: what was drawn, step by step.
-        vocabulary: (V,) printable.
-        ends: (V + 1,) all tokens side by side between 0 and 1, each as wide as it was likely; empty without a step.
-    """
-
-    given: NDArray[np.int64]
-    new: Written
-    vocabulary: tuple[str, ...]
+    given: NDArray[np.int64]  # (T,) ids of the text
+    new: Written  # what was drawn, step by step
+    vocabulary: tuple[str, ...]  # (V,) printable
+    # (V + 1,) all tokens side by side between 0 and 1, each as wide as it was likely; empty without a step
     ends: NDArray[np.float64]
 
     def table(self) -> dict[str, Any]:

@@ -10,9 +10,8 @@ import numpy as np
 from core import ui
 from core.data.printable import visible
 from core.inputs import NothingToShow, picked, segmented, select, toggle
-from core.rooms.ngrams.compute import ngram_tables
-from core.rooms.ngrams.compute.ngram_counts import Counts
-from core.rooms.ngrams.compute.ngram_tables import Place, Table
+from core.rooms.ngrams.compute import counting
+from core.rooms.ngrams.compute.counting import Counts, Place, Table
 from core.rooms.ngrams.inputs import Looked
 from core.rooms.ngrams.ngram_counts_widget import MAX_TOKENS, ngram_counts
 from core.ui.widgets.mount import index
@@ -21,12 +20,12 @@ SIZES = [12, 20, 30, 40]
 PAIRS = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
 AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: about a line
-CODE = (ngram_tables.pairs, ngram_tables.triples, ngram_tables.places, Counts.of)
+CODE = (counting.pairs, counting.triples, counting.places, Counts.of)
 
 
 def _first_tokens(inputs: Any) -> dict[int, str]:
     """The tokens that triples may begin with, and their labels, which differ: two tokens may look alike."""
-    ids = ngram_tables.most_common(inputs.text.counts, SIZES[-1]).tolist()
+    ids = counting.most_common(inputs.text.counts, SIZES[-1]).tolist()
     names = [f"{visible(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
     n = Counter(names)
     labels = {i: f"{name} ({i})" if n[name] > 1 else name for i, name in zip(ids, names, strict=True)}
@@ -65,24 +64,15 @@ class Inputs(Looked, prefix="gram_"):
 
 @dataclass(frozen=True)
 class Result(Table):
-    """The table, and the places of the chosen pair or triple.
+    """The table, and the places of the chosen pair or triple."""
 
-    Attributes:
-        row_names, column_names: printable.
-        after: name of the token before all rows; "" for pairs.
-        chosen: row and column of the cell that was clicked.
-        n_place: how often the chosen n-gram stands in the text.
-        places: the first of them.
-        n_different: n-grams of 1, 2 and 3 tokens that occur.
-    """
-
-    row_names: tuple[str, ...]
+    row_names: tuple[str, ...]  # row_names, column_names: printable
     column_names: tuple[str, ...]
-    after: str
-    chosen: tuple[int, int] | None
-    n_place: int
-    places: tuple[Place, ...]
-    n_different: tuple[int, ...]
+    after: str  # name of the token before all rows; "" for pairs
+    chosen: tuple[int, int] | None  # row and column of the cell that was clicked
+    n_place: int  # how often the chosen n-gram stands in the text
+    places: tuple[Place, ...]  # the first of them
+    n_different: tuple[int, ...]  # n-grams of 1, 2 and 3 tokens that occur
 
     @property
     def fullest(self) -> tuple[int, int]:
@@ -123,13 +113,13 @@ def compute(inputs: Inputs) -> Result:
     """Pairs of the most frequent tokens, or the triples that begin with a certain one; where the chosen one stands."""
     text, before = inputs.text, [] if inputs.first == PAIRS else [inputs.first]
     counts, n = text.counts, inputs.top
-    table = ngram_tables.triples(counts, inputs.first, n) if before else ngram_tables.pairs(counts, n)
+    table = counting.triples(counts, inputs.first, n) if before else counting.pairs(counts, n)
     if not table.counts.size:
         raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)
     chosen = (row, column) if row < len(table.rows) and column < len(table.columns) else None
     ngram = [*before, int(table.rows[row]), int(table.columns[column])] if chosen else []
-    n_place, places = ngram_tables.places(text.train, ngram, around=AROUND[text.unit]) if chosen else (0, [])
+    n_place, places = counting.places(text.train, ngram, around=AROUND[text.unit]) if chosen else (0, [])
     return Result(
         **vars(table),
         row_names=text.names(table.rows),

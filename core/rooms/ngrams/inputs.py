@@ -11,7 +11,7 @@ from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.inputs import Inputs, custom, segmented
 from core.models.ngram import NGram
-from core.rooms.ngrams.compute.ngram_counts import Counts
+from core.rooms.ngrams.compute.counting import Counts
 
 MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
 MAX_ORDER = 6
@@ -27,15 +27,10 @@ USUAL_K = 0.1
 
 @dataclass(frozen=True)
 class Text:
-    """A text cut into tokens; the first nine tenths are counted, the rest is kept to try the counts on.
+    """A text cut into tokens; the first nine tenths are counted, the rest is kept to try the counts on."""
 
-    Attributes:
-        corpus: its key.
-        unit: one of `UNITS`.
-    """
-
-    corpus: str = "stories"
-    unit: str = "word"
+    corpus: str = "stories"  # its key
+    unit: str = "word"  # one of `UNITS`
 
     @property
     def plural(self) -> str:

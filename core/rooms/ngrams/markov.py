@@ -46,25 +46,15 @@ class Inputs(Looked, prefix="markov_"):
 
 @dataclass(frozen=True)
 class Result:
-    """A sentence under six orders.
+    """A sentence under six orders."""
 
-    Attributes:
-        tokens: (T,) those that are shown.
-        n_token: of the whole sentence.
-        n_unknown: of the tokens shown.
-        factors: under the orders 1 to 6.
-        order: whose formula is written out.
-        long: the first factors of the validation text, multiplied; None where one of them is 0.
-        n_factor: how many they are.
-    """
-
-    tokens: tuple[str, ...]
-    n_token: int
-    n_unknown: int
-    factors: Chain
-    order: int
-    long: LongProduct | None
-    n_factor: int
+    tokens: tuple[str, ...]  # (T,) those that are shown
+    n_token: int  # of the whole sentence
+    n_unknown: int  # of the tokens shown
+    factors: Chain  # under the orders 1 to 6
+    order: int  # whose formula is written out
+    long: LongProduct | None  # the first factors of the validation text, multiplied; None where one of them is 0
+    n_factor: int  # how many they are
 
     @property
     def zero_orders(self) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 from numpy.typing import NDArray
 
-from core.rooms.ngrams.compute.ngram_tables import Place
+from core.rooms.ngrams.compute.counting import Place
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 

@@ -12,25 +12,15 @@ from core.ui.widgets.mount import mount
 
 @dataclass(frozen=True)
 class Card:
-    """One text.
-
-    Args:
-        title: its heading.
-        note: a line under it.
-        prompt: tokens that were given, drawn quietly.
-        tokens: what was written.
-        p: (T,) the probability of each.
-        copied: (start, length) of the longest copied piece, in tokens.
-        foot: what to say of that piece.
-    """
+    """One text."""
 
     title: str
-    note: str
-    prompt: Sequence[str]
-    tokens: Sequence[str]
-    p: Sequence[float] | NDArray[np.floating]
-    copied: tuple[int, int]
-    foot: str
+    note: str  # a line under the title
+    prompt: Sequence[str]  # tokens that were given, drawn quietly
+    tokens: Sequence[str]  # what was written
+    p: Sequence[float] | NDArray[np.floating]  # (T,) the probability of each
+    copied: tuple[int, int]  # start and length of the longest copied piece, in tokens
+    foot: str  # what to say of that piece
 
 
 def ngram_samples(cards: Sequence[Card], *, key: str, label: str = "", takeaway: str = "") -> None:

@@ -50,21 +50,14 @@ class Inputs(Looked, prefix="order_"):
 
 @dataclass(frozen=True)
 class Result:
-    """Six orders.
+    """Six orders."""
 
-    Attributes:
-        losses: by smoothing.
-        unseen: (6,) for each length the share of the validation text's n-grams that the training text does not have.
-        prompt: ids of the beginning that each order goes on from.
-        samples: what each order writes after it.
-        chosen: the losses of the smoothing that was chosen.
-    """
-
-    losses: Mapping[str, Losses]
+    losses: Mapping[str, Losses]  # by smoothing
+    # (6,) for each length the share of the validation text's n-grams that the training text does not have
     unseen: NDArray[np.float64]
-    prompt: tuple[int, ...]
-    samples: tuple[Sample, ...]
-    chosen: Losses
+    prompt: tuple[int, ...]  # ids of the beginning that each order goes on from
+    samples: tuple[Sample, ...]  # what each order writes after it
+    chosen: Losses  # the losses of the smoothing that was chosen
 
     @property
     def best(self) -> int:

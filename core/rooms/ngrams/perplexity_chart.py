@@ -12,9 +12,6 @@ from core.rooms.ngrams.formatting import large
 
 INFINITE = "infinite"
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
-_FEW = (1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70)
-
-
 Values = Sequence[float] | NDArray[Any]  # of the orders 1, 2, ...
 
 
@@ -45,7 +42,8 @@ def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light"
         row["told"] = INFINITE if row["infinite"] else large(row["value"])
         if row["infinite"]:
             row["value"] = top
-    ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 6 else _ticks()
+    digits = (1, 2, 5) if high / low > 6 else (1, 1.2, 1.5, 2, 3, 5, 7)
+    ticks = [d * 10**power for power in range(-2, 7) for d in digits]
 
     def draw() -> Drawn:
         x = alt.X("order:Q", title="order: tokens in an n-gram").scale(domain=[0.8, n_order + 0.2], nice=False)
@@ -69,10 +67,6 @@ def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light"
 
     holes = {"ends": [low, top], "ticks": [tick for tick in ticks if low <= tick <= high * 1.02]}
     return figure(draw, {"rows": rows}, holes, height=height)
-
-
-def _ticks() -> list[float]:
-    return [d * 10**power for power in range(-2, 6) for d in _FEW if d < 10]
 
 
 def told_share(value: float) -> str:

@@ -26,17 +26,11 @@ NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
 
 @dataclass(frozen=True)
 class TextToCut:
-    """A text, and the vocabularies that cut it.
+    """A text, and the vocabularies that cut it."""
 
-    Attributes:
-        text: at least one character.
-        source: what the vocabularies are learned from: a corpus' name, or `THIS_TEXT`.
-        vocab_size: asked of BPE, the 256 bytes included.
-    """
-
-    text: str = EXAMPLE
-    source: str = "python-topics"
-    vocab_size: int = 1024
+    text: str = EXAMPLE  # at least one character
+    source: str = "python-topics"  # what the vocabularies are learned from: a corpus' name, or `THIS_TEXT`
+    vocab_size: int = 1024  # asked of BPE, the 256 bytes included
 
     @property
     def title(self) -> str:

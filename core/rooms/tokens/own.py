@@ -33,21 +33,14 @@ class Inputs(Base, prefix="own_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The training as far as it is.
+    """The training as far as it is."""
 
-    Attributes:
-        run: of the experiment.
-        pair: two words.
-        alike: (n,) the cosine of their rows, look by look; None if one of them is not a token of its own.
-        beside: of two words that follow each other.
-        samples: what each model writes in the end.
-    """
-
-    run: Live
-    pair: tuple[str, str]
+    run: Live  # of the experiment
+    pair: tuple[str, str]  # two words
+    # (n,) the cosine of their rows, look by look; None if one of them is not a token of its own
     alike: NDArray[np.float64] | None
-    beside: NDArray[np.float64] | None
-    samples: Mapping[str, str]
+    beside: NDArray[np.float64] | None  # of two words that follow each other
+    samples: Mapping[str, str]  # what each model writes in the end
 
     @property
     def bits(self) -> dict[str, float]:

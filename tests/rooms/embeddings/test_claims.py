@@ -7,7 +7,7 @@ import numpy as np
 from core.inspect.reading.model_and_text import encode, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts, nearest, token_map, two_vectors, word_path
-from core.rooms.embeddings.compute import vectors
+from core.rooms.embeddings.compute.embeddings import compare
 from core.rooms.embeddings.compute.word_path import last_token_of
 
 KEY = ModelKey.at("stories")
@@ -81,7 +81,7 @@ def test_he_and_she_are_nearest_to_each_other() -> None:
 
 
 def test_the_examples_of_two_vectors() -> None:
-    pairs = {name: vectors.compare(q, k) for name, q, k in two_vectors.EXAMPLES}
+    pairs = {name: compare(q, k) for name, q, k in two_vectors.EXAMPLES}
     assert (pairs["same"].dot, pairs["same"].cosine) == (1, 1)
     assert (pairs["longer, and off"].dot, round(pairs["longer, and off"].cosine, 3)) == (3, 0.707)
     assert (pairs["right angle"].dot, pairs["right angle"].cosine) == (0, 0)

@@ -22,7 +22,6 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.rooms.embeddings import two_vectors, vectors_widget, which_token
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.compute import vectors as pairs
 from core.rooms.embeddings.compute.word_path import last_token_of, shared_words, word_path
 
 ROOT = Path(__file__).parents[3]
@@ -182,14 +181,14 @@ def test_equal_texts_stay_together_and_attention_only_blocks_have_no_second_half
 
 
 def test_the_two_examples_of_the_lecture() -> None:
-    same, longer = pairs.compare((1, 0), (1, 0)), pairs.compare((1, 0), (3, 3))
+    same, longer = embeddings.compare((1, 0), (1, 0)), embeddings.compare((1, 0), (3, 3))
     assert (same.dot, same.cosine) == (1, 1)
     assert (longer.dot, round(longer.cosine, 3), round(longer.angle, 6)) == (3, 0.707, 45)
-    assert pairs.compare((2, 1), (-1, 2)).cosine == 0
-    assert pairs.compare((2, 1), (-2, -1)).angle == pytest.approx(180)
-    assert math.isnan(pairs.compare((0, 0), (1, 1)).cosine)
+    assert embeddings.compare((2, 1), (-1, 2)).cosine == 0
+    assert embeddings.compare((2, 1), (-2, -1)).angle == pytest.approx(180)
+    assert math.isnan(embeddings.compare((0, 0), (1, 1)).cosine)
     with pytest.raises(ValueError, match="vectors of 2 and 3 numbers"):
-        pairs.compare((1, 2), (1, 2, 3))
+        embeddings.compare((1, 2), (1, 2, 3))
 
 
 number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
@@ -198,7 +197,7 @@ number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
 @settings(max_examples=200)
 @given(st.tuples(number, number), st.tuples(number, number))
 def test_dot_is_cosine_times_both_lengths(q: tuple[float, float], k: tuple[float, float]) -> None:
-    pair = pairs.compare(q, k)
+    pair = embeddings.compare(q, k)
     if pair.lengths[0] * pair.lengths[1] > 0:
         assert pair.dot == pytest.approx(pair.cosine * pair.lengths[0] * pair.lengths[1], abs=1e-9)
         reference = torch.cosine_similarity(torch.tensor([q]), torch.tensor([k])).item()
@@ -217,7 +216,7 @@ def test_the_browser_computes_what_python_computes(node: str) -> None:
     command = [node, "--input-type=module", "-e", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     for (q, k), shown in zip(cases, json.loads(done.stdout), strict=True):
-        pair = pairs.compare(q, k)
+        pair = embeddings.compare(q, k)
         assert shown["dot"] == pytest.approx(pair.dot, abs=1e-12)
         assert shown["lengths"] == pytest.approx(pair.lengths, abs=1e-12)
         assert shown["distance"] == pytest.approx(pair.distance, abs=1e-12)
@@ -250,7 +249,7 @@ def test_a_forged_click_on_the_map_is_the_first_token() -> None:
 def test_neighbors_and_pairs_as_tables() -> None:
     table = embeddings.neighbors(np.array([[1.0, 0.0], [3.0, 3.0]]), 0, 1).table(("a", "b"))
     assert table["cosine"] == [1.0, 0.70711] and table["dot product"] == [1.0, 3.0] and table["length"] == [1.0, 4.2426]
-    table = pairs.pair_table([("mine", (2.0, 1.0), (-1.0, 2.0)), ("none", (0.0, 0.0), (1.0, 0.0))])
+    table = embeddings.pair_table([("mine", (2.0, 1.0), (-1.0, 2.0)), ("none", (0.0, 0.0), (1.0, 0.0))])
     assert table["example"] == ["mine", "none"] and table["q"] == ["(2, 1)", "(0, 0)"]
     assert table["dot product"] == [0.0, 0.0] and table["angle"][0] == 90.0 and np.isnan(table["cosine"][1])
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.data import corpora
 from core.rooms.ngrams import counts, inputs, markov, orders
-from core.rooms.ngrams.compute import ngram_tables
+from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Text
 from core.rooms.ngrams.orders import losses_of
 
@@ -33,7 +33,7 @@ def test_most_cells_are_empty_a_token_always_goes_on_in_the_same_way_and_rows_su
 def test_after_two_tokens_the_next_is_more_certain() -> None:
     surprise = [-STORIES.counts.model(order, "mle").log_probs(STORIES.train).mean() for order in (2, 3)]
     assert surprise[1] < surprise[0]
-    for first in ngram_tables.most_common(STORIES.counts, 40).tolist():
+    for first in counting.most_common(STORIES.counts, 40).tolist():
         assert table(first=first).counts.size
 
 
@@ -86,8 +86,9 @@ def test_great_courage_is_impossible_without_smoothing_and_unlikely_with_it() ->
 
 @pytest.mark.parametrize("smoothing", ["interpolated", "kneser_ney", "lidstone"])
 def test_a_thousand_factors_are_too_many_for_a_product(smoothing: str) -> None:
-    long = markov.compute(markov.Inputs(smoothing=smoothing)).long
-    assert long is not None and long.n_factor == 1_000
+    found = markov.compute(markov.Inputs(smoothing=smoothing))
+    long = found.long
+    assert long is not None and found.n_factor == 1_000
     assert long.product == 0 and long.zero_after is not None
     assert math.isfinite(long.log_sum)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.models.ngram import NGram
 from core.rooms.ngrams import perplexity_chart
-from core.rooms.ngrams.compute import ngram_chain, ngram_orders, ngram_tables
-from core.rooms.ngrams.compute.ngram_counts import Counts
+from core.rooms.ngrams.compute import counting, ngram_chain, ngram_orders
+from core.rooms.ngrams.compute.counting import Counts
 from core.rooms.ngrams.formatting import size
 from core.rooms.ngrams.markov import in_letters
 from core.rooms.ngrams.ngram_counts_widget import ngram_counts
@@ -58,17 +58,17 @@ def test_order_6_of_a_large_vocabulary_counts_right() -> None:
 @settings(max_examples=40)
 def test_tables_count_neighbors(ids: list[int]) -> None:
     counts = Counts.of(ids, V, 3)
-    shown = ngram_tables.most_common(counts, 3)
+    shown = counting.most_common(counts, 3)
     by_count = sorted(Counter(ids).items(), key=lambda one: (-one[1], one[0]))
     assert shown.tolist() == [token for token, _ in by_count[:3]]
     pairs, triples = Counter(pairwise(ids)), Counter(zip(ids, ids[1:], ids[2:], strict=False))
-    table = ngram_tables.pairs(counts, 3)
+    table = counting.pairs(counts, 3)
     assert table.rows.tolist() == table.columns.tolist() == shown.tolist()
     assert table.counts.tolist() == [[pairs[a, b] for b in shown.tolist()] for a in shown.tolist()]
     assert table.totals.tolist() == [sum(pairs[a, b] for b in range(V)) for a in shown.tolist()]
     assert np.allclose(table.counts.sum(1) + table.others, table.totals)
     for first in range(V):
-        part = ngram_tables.triples(counts, first, 3)
+        part = counting.triples(counts, first, 3)
         seconds = sorted((b for a, b in pairs if a == first), key=lambda b: (-pairs[first, b], b))[:3]
         assert part.rows.tolist() == seconds
         after = {c: sum(triples[first, b, c] for b in seconds) for c in range(V)}
@@ -80,22 +80,22 @@ def test_tables_count_neighbors(ids: list[int]) -> None:
 
 def test_a_text_too_short_for_triples_has_empty_tables() -> None:
     counts = Counts.of([2], V, 3)
-    assert ngram_tables.pairs(counts, 3).counts.tolist() == [[0]]
-    assert np.isnan(ngram_tables.pairs(counts, 3).probabilities).all()
+    assert counting.pairs(counts, 3).counts.tolist() == [[0]]
+    assert np.isnan(counting.pairs(counts, 3).probabilities).all()
     for first in (2, 0):
-        assert ngram_tables.triples(counts, first, 3).counts.size == 0
+        assert counting.triples(counts, first, 3).counts.size == 0
 
 
 def test_places_are_found_with_what_stands_around() -> None:
     ids = np.array([0, 1, 2, 0, 1, 3, 0, 1])
-    n, found = ngram_tables.places(ids, [0, 1], around=2, most=2)
+    n, found = counting.places(ids, [0, 1], around=2, most=2)
     assert n == 3
     assert [(one.position, one.before, one.found, one.after) for one in found] == [
         (0, (), (0, 1), (2, 0)),
         (3, (1, 2), (0, 1), (3, 0)),
     ]
-    assert ngram_tables.places(ids, [3, 3]) == (0, [])
-    assert ngram_tables.places(ids[:1], [0, 1, 2]) == (0, [])
+    assert counting.places(ids, [3, 3]) == (0, [])
+    assert counting.places(ids[:1], [0, 1, 2]) == (0, [])
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)

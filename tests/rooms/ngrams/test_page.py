@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
-from core.rooms.ngrams.compute import ngram_tables
+from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.inputs import UNITS, Text
 from core.rooms.ngrams.markov import OWN
 from core.ui.widgets.message import unpack
@@ -47,7 +47,7 @@ def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() 
 def test_a_token_before_makes_triples_in_every_cut_of_a_text(source: str) -> None:
     test = clean(page(corpus=corpora.title(source)).run())
     text = Text(test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value)
-    before = int(ngram_tables.most_common(text.counts, 40)[1])
+    before = int(counting.most_common(text.counts, 40)[1])
     clean(test.selectbox(key="gram_first").set_value(before).run())
     assert (table_of(test)["first"],) == text.names([before]) and "triples" in text_of(test)
     for cut in UNITS:

@@ -1,5 +1,6 @@
-"""The table of token vectors: which tokens are near, and how much of it a flat map can show."""
+"""Vectors of tokens: two compared, which tokens are near, and how much of the table a flat map can show."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,11 +24,7 @@ class Neighbors:
     lengths: NDArray[np.float64]  # (V,) the length of every vector
 
     def table(self, labels: Sequence[str]) -> dict[str, list[Any]]:
-        """All tokens in the order of their ids.
-
-        Args:
-            labels: (V,) tokens as they can be read.
-        """
+        """All tokens in the order of their ids, called as they can be read."""
         return {
             "id": list(range(len(labels))),
             "token": list(labels),
@@ -44,7 +41,6 @@ class Projection:
     points: NDArray[np.float64]  # (N, n) where each vector lies on the n axes
     shares: NDArray[np.float64]  # (n,) the share of all variance that lies along each axis, the largest first
     axes: NDArray[np.float64]  # (n, D) the axes: orthogonal, of length 1; the largest entry of each is positive
-    center: NDArray[np.float64]  # (D,) the mean, which lies at the origin of the map
 
 
 ROWS_AT_ONCE = 8_192  # of a large table in float64: 50 MB of a GPT-2's, where the whole would be 300
@@ -114,8 +110,8 @@ def principal_components(vectors: Vectors, n: int) -> Projection:
     Source: Pearson 1901; here by the singular value decomposition of the centered table.
     """
     table = np.asarray(vectors, dtype=np.float64)
-    center = table.mean(0)
-    _, sizes, directions = np.linalg.svd(table - center, full_matrices=False)
+    centered = table - table.mean(0)
+    _, sizes, directions = np.linalg.svd(centered, full_matrices=False)
     # An axis and its opposite are the same axis; the sign is fixed, so that a map does not flip from day to day.
     largest = np.abs(directions).argmax(1)
     directions = directions * np.where(directions[np.arange(len(directions)), largest] < 0, -1.0, 1.0)[:, None]
@@ -125,7 +121,7 @@ def principal_components(vectors: Vectors, n: int) -> Projection:
     total = float((sizes**2).sum())
     if total > 0:
         shares[:found] = sizes[:found] ** 2 / total
-    return Projection((table - center) @ axes.T, shares, axes, center)
+    return Projection(centered @ axes.T, shares, axes)
 
 
 def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.float64]:
@@ -181,3 +177,45 @@ def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
     np.fill_diagonal(distances, np.inf)
     nearest: NDArray[np.int64] = np.argsort(distances, axis=1, kind="stable")[:, :n]
     return nearest
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How two vectors stand to each other."""
+
+    dot: float  # sum of the products of their numbers; has no limits
+    lengths: tuple[float, float]  # of the first and the second
+    cosine: float  # dot divided by both lengths, -1 to 1; nan where one has no length
+    angle: float  # in degrees, 0 to 180; nan where one has no length
+    distance: float  # the length of their difference
+
+
+def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
+    """Compare two vectors of the same width.
+
+    Raises:
+        ValueError: if their widths differ.
+    """
+    if len(q) != len(k):
+        raise ValueError(f"vectors of {len(q)} and {len(k)} numbers cannot be multiplied")
+    dot = sum(a * b for a, b in zip(q, k, strict=True))
+    lengths = math.hypot(*q), math.hypot(*k)
+    both = lengths[0] * lengths[1]
+    cosine = max(-1.0, min(1.0, dot / both)) if both > 0 else math.nan
+    return Pair(dot, lengths, cosine, math.degrees(math.acos(cosine)) if both > 0 else math.nan, math.dist(q, k))
+
+
+def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> dict[str, list[Any]]:
+    """One line for each pair of vectors in the plane."""
+    compared = [compare(q, k) for _, q, k in pairs]
+    return {
+        "example": [name for name, _, _ in pairs],
+        "q": [f"({q[0]:g}, {q[1]:g})" for _, q, _ in pairs],
+        "k": [f"({k[0]:g}, {k[1]:g})" for _, _, k in pairs],
+        "dot product": [round(pair.dot, 4) for pair in compared],
+        "cosine": [round(pair.cosine, 4) for pair in compared],
+        "length of q": [round(pair.lengths[0], 4) for pair in compared],
+        "length of k": [round(pair.lengths[1], 4) for pair in compared],
+        "angle": [round(pair.angle, 2) for pair in compared],
+        "distance": [round(pair.distance, 4) for pair in compared],
+    }

@@ -42,7 +42,6 @@ class Chain:
 class LongProduct:
     """What becomes of a long product of probabilities in float64 (about 16 digits; smallest number 5e-324)."""
 
-    n_factor: int  # how many were multiplied
     product: float  # what float64 makes of them
     zero_after: int | None  # after how many of them the product is 0, though no factor is; None: it never is
     log_sum: float  # the sum of their logarithms, in nats
@@ -59,8 +58,7 @@ def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
         ids: (T,) at least one.
     """
     parts = [_factors(model, np.asarray(ids, dtype=np.int64)) for model in models]
-    p, n_context, counts, totals, types, lower = (np.stack(rows) for rows in zip(*parts, strict=True))
-    return Chain(p, n_context, counts, totals, types, lower)
+    return Chain(*(np.stack(rows) for rows in zip(*parts, strict=True)))
 
 
 def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
@@ -78,14 +76,10 @@ def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64],
 
 
 def multiply(log_probs: NDArray[np.float64]) -> LongProduct | None:
-    """Multiply probabilities one by one in float64, and add their logarithms beside it; None if one of them is 0.
-
-    Args:
-        log_probs: (T,) logarithms of the factors, at least one.
-    """
+    """Multiply factors, given their logarithms (T,), one by one in float64; None if one of them is 0."""
     if not np.isfinite(log_probs).all():
         return None
     running = np.exp(log_probs).cumprod()
     zeros = np.flatnonzero(running == 0)
     zero_after = int(zeros[0]) + 1 if len(zeros) else None
-    return LongProduct(len(log_probs), float(running[-1]), zero_after, float(log_probs.sum()))
+    return LongProduct(float(running[-1]), zero_after, float(log_probs.sum()))

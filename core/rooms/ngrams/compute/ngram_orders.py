@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
-from core.rooms.ngrams.compute.ngram_counts import Counts
+from core.rooms.ngrams.compute.counting import Counts
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,7 @@ class Sample:
 def losses(
     counts: Counts, smoothing: Smoothing, train: NDArray[np.int64], val: NDArray[np.int64], **options: float
 ) -> Losses:
-    """The cross-entropy of the orders 1 to O on two texts; its exponential is the perplexity.
-
-    Args:
-        counts: of `train`.
-        options: of the smoothing, as in `NGram`.
-    """
+    """The cross-entropy of the orders 1 to O on the text that was counted and on another; perplexity is its exp."""
     return Losses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
 
 
@@ -75,11 +70,7 @@ def never_seen(counts: Counts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int, seed: int) -> list[int]:
-    """The first tokens of a random line of the training text.
-
-    Args:
-        newlines: ids of the tokens that end a line; without one, any place is a beginning.
-    """
+    """The first tokens of a random line of the training text; where no token ends a line, any place is a beginning."""
     last = len(train) - length
     starts = np.flatnonzero(np.isin(train[:last], newlines)) + 1
     starts = np.append(starts, 0) if len(starts) else np.arange(max(1, last))
