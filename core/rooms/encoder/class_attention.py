@@ -1,9 +1,11 @@
 """What `<class>` looks at in a review, beside what the answer loses without each word."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from core import ui
@@ -11,12 +13,45 @@ from core.cache import content_key
 from core.data.synthetic.reviews import LABELS, NEGATIONS, PRAISE, WORDS
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, segmented, select, text_input
+from core.inspect.trace import stacked
+from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
-from core.rooms.encoder.compute.class_attention import ClassAttention, look
+from core.nn.tap import Trace
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES
 from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
 from core.train.experiments.live import Live
 from core.ui.numbers import signed
+
+
+@dataclass(frozen=True)
+class ClassAttention:
+    """One text in one model with a sequence head."""
+
+    whole: NDArray[np.float32]  # (L, H, T, T) all attention
+    probabilities: NDArray[np.float32]  # (C,) the answer
+    # (T, C) the answer when one token is taken out; row 0, `<class>`, is the answer itself
+    without: NDArray[np.float32]
+
+
+@torch.no_grad()
+def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
+    """Read the text, and read it again once for each of its words, with that word taken out.
+
+    Args:
+        model: with the head "sequence".
+        ids: `<class>` first.
+
+    Raises:
+        ValueError: if there is no token after `<class>`.
+    """
+    if len(ids) < 2:
+        raise ValueError("there is no word after <class>")
+    with Trace(model) as trace:
+        answer = model(torch.tensor([list(ids)])).softmax(-1)[0]
+    shorter = torch.tensor([[*ids[:i], *ids[i + 1 :]] for i in range(1, len(ids))])
+    without = torch.cat([answer[None], model(shorter).softmax(-1)])
+    return ClassAttention(stacked(trace, "attn.weights"), answer.numpy(), without.numpy())
+
 
 TRAINED = "finetune"
 MEAN = "mean of all"
@@ -47,8 +82,10 @@ class Looked(ClassAttention):
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """(T,) of the head."""
-        return self.weights_of(self.head)
+        """(T,) of `<class>` on every token, in the head. It sums to 1."""
+        weights = self.whole[:, :, 0]
+        found: NDArray[np.float32] = weights.mean((0, 1)) if self.head is None else weights[self.head]
+        return found
 
     @property
     def praise(self) -> NDArray[np.float32]:

@@ -15,8 +15,7 @@ from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
 from core.inputs import Inputs as Base
 from core.inputs import seed, select, text_input
 from core.models.bert import TokenHead
-from core.rooms.encoder.compute.class_attention import label_words
-from core.rooms.encoder.compute.finetune import token_loss
+from core.rooms.encoder.compute.finetune import label_words, token_loss
 from core.rooms.encoder.experiments import entities as task
 from core.rooms.encoder.inputs import OWN
 from core.train.experiments.live import Live

@@ -16,7 +16,7 @@ from core.inputs import Inputs as Base
 from core.inputs import seed, segmented, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
-from core.rooms.encoder.compute.class_attention import answers
+from core.rooms.encoder.compute.finetune import answers
 from core.rooms.encoder.experiments import finetune as task
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
 from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of

@@ -1,16 +1,77 @@
 """Padding behind a text: what it does to a net that reads from both ends."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
 from core import ui
 from core.cache import content_key
 from core.inputs import NothingToShow, slider
 from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
+from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
-from core.rooms.recurrent.compute import bidirectional
-from core.rooms.recurrent.compute.bidirectional import Padded
+from core.rooms.recurrent.both_ends import both_ways
 from core.rooms.recurrent.inputs import Looked
 
 MOST_PADDING = 20
-CODE = (unroll, bidirectional.padded)
+
+
+@dataclass(frozen=True)
+class Padded:
+    """What `n_pad` tokens of padding behind a text change, against the text alone: largest change of any number."""
+
+    # (T,) of the forward and the backward state at each token, without a mask, and with one that keeps the state as it
+    # is at padding
+    ahead: NDArray[np.floating]
+    back: NDArray[np.floating]
+    ahead_masked: NDArray[np.floating]
+    back_masked: NDArray[np.floating]
+    end: float  # end, end_masked: of the forward state in the last column, against the one at the text's own last token
+    end_masked: float
+    tokens: tuple[str, ...]
+
+    @property
+    def rows(self) -> dict[str, NDArray[np.floating]]:
+        """The four rows by name."""
+        return {
+            "forward": self.ahead,
+            "backward": self.back,
+            "masked_forward": self.ahead_masked,
+            "masked_backward": self.back_masked,
+        }
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each token of the text."""
+        return {"token": list(self.tokens), **{name: row.tolist() for name, row in self.rows.items()}}
+
+
+def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int, tokens: Sequence[str] = ()) -> Padded:
+    """Put padding behind a text, and compare the states at its tokens with those of the text alone.
+
+    Raises:
+        ValueError: if there are no tokens, or some that the model does not know.
+    """
+    text = as_batch(model, ids)
+    n_token = text.shape[1]
+    longer = torch.cat([text, text.new_full((1, n_pad), pad_id)], 1)
+    mask = torch.arange(n_token + n_pad, device=text.device)[None] < n_token
+    alone = both_ways(model, text)
+    found: list[NDArray[np.floating]] = []
+    ends = []
+    for hidden_padding in (None, mask):
+        ahead, back = both_ways(model, longer, hidden_padding)
+        for states, own in zip((ahead, back), alone, strict=True):
+            found.append(to_numpy((states[0, :n_token] - own[0]).abs().amax(-1)))
+        ends.append(float((ahead[0, -1] - alone[0][0, -1]).abs().max()))
+    return Padded(found[0], found[1], found[2], found[3], ends[0], ends[1], tuple(tokens))
+
+
+CODE = (unroll, padded)
 
 
 class Inputs(Looked, prefix="pad_"):
@@ -30,7 +91,7 @@ def compute(inputs: Inputs) -> Padded:
     given = inputs.given
     if not room_for_padding(given.key, given.n_token, MOST_PADDING):
         raise NothingToShow("The text fills the model's whole context. Shorten it to make room for padding.")
-    return bidirectional.padded(given.model, given.ids, inputs.more, pad_id(given.key), given.tokens)
+    return padded(given.model, given.ids, inputs.more, pad_id(given.key), given.tokens)
 
 
 def draw(result: Padded, inputs: Inputs) -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import seeds
 from core.data.synthetic import BottleAndCup, referents, reviews
 from core.lessons.answers import Answer, answer_of
-from core.rooms.encoder.compute import class_attention
+from core.rooms.encoder import class_attention
 from core.rooms.encoder.experiments import finetune
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments.three_switches import VARIANTS

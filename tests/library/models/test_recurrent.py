@@ -14,8 +14,8 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.recurrent import CELLS, unroll
-from core.rooms.recurrent import by_hand, forgetting
-from core.rooms.recurrent.compute import bidirectional, recurrent
+from core.rooms.recurrent import both_ends, by_hand, forgetting, padding
+from core.rooms.recurrent.compute import recurrent
 
 KINDS = pytest.mark.parametrize("cell", list(CELLS))
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -117,12 +117,12 @@ def test_texts_that_cannot_be_read_are_refused(ids: list[int]) -> None:
     with pytest.raises(ValueError, match="token"):
         recurrent.unrolled(model(), ids)
     with pytest.raises(ValueError, match="token"):
-        bidirectional.dependence(model(), ids, 0)
+        both_ends.dependence(model(), ids, 0)
 
 
 @KINDS
 def test_a_word_changes_forward_states_from_there_on_and_backward_ones_up_to_there(cell: str) -> None:
-    found = bidirectional.dependence(model(cell), IDS, 0)
+    found = both_ends.dependence(model(cell), IDS, 0)
     t, s = np.indices(found.ahead.shape)
     assert (found.ahead[t < s] == 0).all() and (found.ahead[t >= s] > 0).all()
     assert (found.back[t > s] == 0).all() and (found.back[t <= s] > 0).all()
@@ -132,26 +132,26 @@ def test_a_word_changes_forward_states_from_there_on_and_backward_ones_up_to_the
 
 def test_the_changes_are_those_of_two_separate_readings() -> None:
     net = model()
-    found = bidirectional.dependence(net, IDS, 7)
+    found = both_ends.dependence(net, IDS, 7)
     changed = [*IDS[:3], 7, *IDS[4:]]
     for name, which in (("ahead", 0), ("back", 1)):
-        one, other = (bidirectional.both_ways(net, torch.tensor([ids]))[which][0] for ids in (IDS, changed))
+        one, other = (both_ends.both_ways(net, torch.tensor([ids]))[which][0] for ids in (IDS, changed))
         np.testing.assert_allclose(getattr(found, name)[:, 3], (one - other).abs().amax(-1), atol=1e-6)
 
 
 def test_a_word_replaced_by_itself_changes_nothing() -> None:
-    found = bidirectional.dependence(model(), IDS, 1)
+    found = both_ends.dependence(model(), IDS, 1)
     assert found.unchanged.tolist() == [i == 1 for i in IDS]
     assert (found.ahead[:, found.unchanged] == 0).all() and (found.back[:, found.unchanged] == 0).all()
 
 
 @KINDS
 def test_padding_reaches_the_backward_states_unless_it_is_masked(cell: str) -> None:
-    found = bidirectional.padded(model(cell), IDS, 3, 0)
+    found = padding.padded(model(cell), IDS, 3, 0)
     assert (found.ahead == 0).all()
     assert (found.back > 0).all() and found.end > 0
     assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
-    none = bidirectional.padded(model(cell), IDS, 0, 0)
+    none = padding.padded(model(cell), IDS, 0, 0)
     assert none.end == 0 and (none.back == 0).all()
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, fits, settle
+from tests.browser.rooms import address_has, exhibit, figure, settle
 
 
 def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -74,10 +74,3 @@ def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
     assert re.search(r"0\.\d|1\.0", heads.locator(".gf-readout").inner_text())
     page.wait_for_timeout(300)
     assert page.sent == []
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("encoder?lab_share=60&dir_causal=true&gap_places=1.2.3.4.5", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        parts = "[...document.querySelectorAll('.gf-batch, .gf-gaps, .gf-cards')]"
-        assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0

@@ -12,8 +12,9 @@ from core.inputs import MAX_SEED
 from core.models.bert import BERT
 from core.rooms.encoder import directions, gaps, lab, next_sentence, pretrain, together
 from core.rooms.encoder import finetune as finetune_room
-from core.rooms.encoder.compute.class_attention import answers, label_words, look
+from core.rooms.encoder.class_attention import look
 from core.rooms.encoder.compute.directions import WHO
+from core.rooms.encoder.compute.finetune import answers, label_words
 from core.rooms.encoder.experiments import entities as entity_task
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments import next_sentence as next_task

@@ -16,8 +16,9 @@ from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.rooms.encoder import gaps as room
+from core.rooms.encoder.class_attention import look
 from core.rooms.encoder.compute import directions, finetune
-from core.rooms.encoder.compute.class_attention import answers, label_words, look
+from core.rooms.encoder.compute.finetune import answers, label_words
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gaps import places
 from core.rooms.encoder.pretrain import count

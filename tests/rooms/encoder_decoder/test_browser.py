@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import address_has, cut_formulas, figure, fits, settle
+from tests.browser.rooms import address_has, figure, settle
 
 
 def test_the_film_steps_and_explains_without_the_server(visit: Callable[..., Any]) -> None:
@@ -52,10 +52,3 @@ def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
     room.get_by_text("It writes the translation of the second source. In").wait_for()
     settle(page)
     address_has(page, "swap_at=0")
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("encoder_decoder?rivals_guess=Just+show+me", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert not cut_formulas(page)
-        assert page.locator('[data-testid="stAlert"]').count() == 0

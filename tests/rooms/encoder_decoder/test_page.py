@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms.encoder_decoder import ROOM
 from core.train.experiment import run_of
-from core.ui.text import escape_markdown
 from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
@@ -22,8 +20,6 @@ TEXTS = ("trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
-    titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
-    assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
     assert "7,011,520" in told and "✓ right" in told

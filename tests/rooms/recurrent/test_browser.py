@@ -4,9 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from tests.browser.rooms import figure, settle, too_wide
+from tests.browser.rooms import figure, settle
 
 
 def test_a_cell_is_taken_apart_and_hovering_asks_nothing(visit: Callable[..., Any]) -> None:
@@ -44,12 +42,3 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
     page.get_by_text(re.compile("4 of 30 backward states changed")).wait_for()
     page.get_by_text("the GRU alone", exact=True).first.click()
     page.get_by_text(re.compile("You guessed: the GRU alone. The answer: the GRU alone")).wait_for()
-
-
-@pytest.mark.parametrize("cell", ["lstm"])
-def test_nothing_is_wider_than_a_phone(visit: Callable[..., Any], cell: str) -> None:
-    page = visit(f"recurrent?remember_guess=Just+show+me&model=stories-{cell}", width=390, dark=True)
-    assert too_wide(page) <= 0
-    wide = "e => e.scrollWidth > e.clientWidth + 2"
-    assert page.evaluate(f"() => [...document.querySelectorAll('.katex-display')].filter({wide}).length") == 0
-    assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import address_has, address_has_no, cut_formulas, figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, figure, settle
 
 
 def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -52,10 +52,3 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     exhibit.get_by_role("button", name="Undo", exact=True).first.click()
     exhibit.get_by_text(re.compile("Nothing is set")).wait_for()
     address_has_no(page, "over_row=")
-
-
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
-    page = visit("seq2seq?race_guess=Just+show+me&align_task=a+date&over_task=a+date", width=390, dark=True)
-    for _ in fits(page, 390, 1024):
-        assert not cut_formulas(page)
-        assert page.locator('[data-testid="stAlert"]').count() == 0

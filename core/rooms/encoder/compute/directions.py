@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.synthetic.gap_stories import Words
+from core.inspect.trace import stacked
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.nn.masks import causal
@@ -150,22 +151,17 @@ def maps(
         encoder(masked)
     with Trace(decoder, keep=("attn.weights",)) as other:
         decoder(row)
-    return _weights(one, len(encoder.blocks)), _weights(other, len(decoder.blocks))
+    return stacked(one, "attn.weights"), stacked(other, "attn.weights")
 
 
 def blinders(model: BERT) -> Mapping[str, Edit]:
     """Edits that hide the right side from an encoder: the scores of later places become the lowest number there is."""
-    return {f"blocks.{i}.attn.scores": _hide_later for i in range(len(model.blocks))}
 
+    def hide(scores: Tensor) -> Tensor:
+        later = ~causal(scores.shape[-1], device=scores.device)
+        return scores.masked_fill(later, torch.finfo(scores.dtype).min)
 
-def _hide_later(scores: Tensor) -> Tensor:
-    n = scores.shape[-1]
-    return scores.masked_fill(~causal(n, device=scores.device), torch.finfo(scores.dtype).min)
-
-
-def _weights(trace: Trace, n_layer: int) -> NDArray[np.float32]:
-    stacked: NDArray[np.float32] = torch.stack([trace[f"blocks.{i}.attn.weights"][0] for i in range(n_layer)]).numpy()
-    return stacked
+    return {f"blocks.{i}.attn.scores": hide for i in range(len(model.blocks))}
 
 
 def _rows(found: Sequence[tuple[list[int], int]], pad_id: int, length: int) -> Questions:

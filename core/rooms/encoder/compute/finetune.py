@@ -1,6 +1,6 @@
 """From pre-training to a task: the body of a BERT is kept, the head is exchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -120,3 +120,22 @@ def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
     model = scaled(registry.build(config, seed), 0.3)
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+
+
+@torch.no_grad()
+def answers(models: Sequence[BERT], ids: Sequence[int]) -> NDArray[np.float32]:
+    """(N, C) the probabilities that each of the models gives to the answers for one text."""
+    text = torch.tensor([list(ids)])
+    return torch.cat([model(text).softmax(-1) for model in models]).numpy()
+
+
+@torch.no_grad()
+def label_words(model: BERT, ids: Sequence[int]) -> NDArray[np.float32]:
+    """(T, C) the probabilities of each word's labels, `<class>` left out.
+
+    Args:
+        model: with the head "tokens".
+        ids: `<class>` first.
+    """
+    found: NDArray[np.float32] = model(torch.tensor([list(ids)])).softmax(-1)[0, 1:].numpy()
+    return found
