@@ -105,7 +105,13 @@ class Result:
 
     def table(self) -> dict[str, Any]:
         """The row before and after."""
-        return self.effect.row_table(self.tokens, self.layer, self.head, self.query)
+        at = self.layer, self.head, self.query
+        return {
+            "key": list(range(len(self.tokens))),
+            "token": list(self.tokens),
+            "weight before": self.effect.weights_before[at],
+            "weight after": self.effect.weights_after[at],
+        }
 
 
 def compute(inputs: Inputs) -> Result:

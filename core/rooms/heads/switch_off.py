@@ -62,7 +62,8 @@ class Result:
 
     def table(self) -> dict[str, Any]:
         """The next token before and after."""
-        return self.effect.next_table(self.vocabulary)
+        before, after = (one[-1] for one in (self.effect.probabilities_before, self.effect.probabilities_after))
+        return {"id": [*range(len(before))], "token": [*self.vocabulary], "before": before, "after": after}
 
 
 @memoize(MAX_TRACES)

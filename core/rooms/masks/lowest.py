@@ -76,10 +76,6 @@ class LowestNumbers:
         """What becomes of an empty row with the number of this name, in each kind."""
         return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The empty rows: (numbers and kinds, S)."""
-        return {"empty_rows": np.stack([one.empty_row for one in self.found])}
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each number in each kind."""
         return {

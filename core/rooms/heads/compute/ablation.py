@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -53,24 +52,6 @@ class Intervention:
     def loss_change(self) -> float:
         """By how much the mean loss of the text rose, in nats per token."""
         return self.loss_after.mean - self.loss_before.mean
-
-    def next_table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
-        """The next token before and after: one line for each token of the vocabulary."""
-        return {
-            "id": list(range(len(vocabulary))),
-            "token": list(vocabulary),
-            "before": self.probabilities_before[-1],
-            "after": self.probabilities_after[-1],
-        }
-
-    def row_table(self, tokens: Sequence[str], layer: int, head: int, query: int) -> dict[str, Any]:
-        """One row of one head before and after: one line for each key."""
-        return {
-            "key": list(range(len(tokens))),
-            "token": list(tokens),
-            "weight before": self.weights_before[layer, head, query],
-            "weight after": self.weights_after[layer, head, query],
-        }
 
 
 def knock_out(

@@ -72,10 +72,6 @@ class Answer:
             rf"= {float(self.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
         )
 
-    def arrays(self) -> dict[str, Array]:
-        given = {name: np.array(getattr(self.asked, name)) for name in ("query", "keys", "values")}
-        return given | {name: getattr(self, name) for name in ("scores", "weights", "soft", "hard", "mean")}
-
     def table(self) -> dict[str, Any]:
         """One line for each entry: its key, how well it fits, its share, its value."""
         asked = self.asked
