@@ -37,7 +37,6 @@ from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.heads.scores_chart import scores
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.multiscale.image_cost_chart import by_size
 from core.rooms.next_token.number_line_chart import number_line
 from core.rooms.ngrams.perplexity_chart import by_order, shares
 from core.rooms.patches.answers_chart import answers
@@ -104,7 +103,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
     lambda mode: scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score", mode=mode),
     lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
-    lambda mode: by_size([28.0, 56.0], {"a": [1e6, 4e6], "b": [2e6, 3e6]}, at=28, crossing=(40.0, 2e6), mode=mode),
     lambda mode: number_line(["a", "b"], [0.0, 0.25], [0.25, 1.0], 0.3, 1, mode=mode),
     lambda mode: number_line(["a"], [0.0], [1.0], None, 0, mode=mode),
     lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),

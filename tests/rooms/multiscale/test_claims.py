@@ -62,7 +62,7 @@ def test_the_stages() -> None:
     assert f"{crossing:.0f}" == "183"
     inside, plain = (np.polyval(sizes.by_area(stages.COUNTS[name], stages.SWIN_T), crossing**2)
                      for name in ("in windows", "plain ViT"))  # fmt: skip
-    assert inside == pytest.approx(plain)  # where the ring is drawn
+    assert inside == pytest.approx(plain)  # where the lines cross
     first = found[0].stages
     assert all(2 * b.n_token * b.width == a.n_token * a.width for a, b in pairwise(first))
     assert first[-1].n_window == 1 and first[-1].n_token == 49 and first[-1].shift == 0

@@ -13,11 +13,9 @@ from core.inspect.costs import model_cost
 from core.models import registry
 from core.models.multiscale import MultiScaleConfig
 from core.nn.tap import Trace
-from core.rooms.multiscale import stages_widget as drawing
 from core.rooms.multiscale.compute import receptive_field, stages
 from core.rooms.multiscale.experiments.scales import CONFIGS, OURS, upsampled
-from core.rooms.multiscale.image_cost_chart import by_size
-from core.rooms.multiscale.stages import SWIN_T
+from core.rooms.multiscale.stages import SWIN_T, drawn_stages
 
 SMALL = MultiScaleConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
 
@@ -120,14 +118,7 @@ def test_upsampling_keeps_the_range_and_flat_paper_flat() -> None:
     assert large.shape == (2, 1, 16, 16) and large.min() >= image.min() and large.max() <= image.max()
 
 
-def test_the_chart_and_the_drawing_refuse_what_they_cannot_show() -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        by_size([1, 2], {"a": [1]}, at=1, crossing=None)
-    spec = by_size([16, 64], {"a": [1, 4], "b": [2, 8]}, at=16, crossing=(30, 5))
-    assert [one["data"]["name"] for one in spec["layer"][4:]] == ["crossing"] * 3  # a ring, its name and the name's rim
-    assert spec["datasets"]["crossing"] == [{"size": 30, "value": 5, "label": "cross at 30"}]
-    assert len(spec["datasets"]["rows"]) == 4
-    outside = by_size([16, 64], {"a": [1, 4]}, at=16, crossing=(100, 5))
-    assert len(outside["layer"]) == 4 or not outside["datasets"]["crossing"]
-    with pytest.raises(ValueError, match="0 stages; a picture shows between 1 and 6"):
-        drawing.stages([], key="k", label="", takeaway="")
+def test_no_stages_and_too_many_are_not_drawn() -> None:
+    for found in ([], [None] * 7):
+        with pytest.raises(ValueError, match=f"{len(found)} stages; a picture shows between 1 and 6"):
+            drawn_stages(found, key="k", label="", takeaway="")  # type: ignore[arg-type]
