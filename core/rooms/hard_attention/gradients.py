@@ -46,27 +46,16 @@ class Inputs(Base, prefix="grad_"):
 
 @dataclass(frozen=True)
 class Gradients:
-    """Exact and estimated gradients for the scores of S cards.
+    """Exact and estimated gradients for the scores of S cards."""
 
-    Attributes:
-        step: how many steps the model was trained.
-        cards: (S,) as "K4".
-        letters: (S,) the letter that each row asks for.
-        every: (S,) for each question.
-        row: the question that was chosen.
-        estimate: from draws.
-        errors: "baseline" or "no baseline" -> how far one draw is off.
-        measured: the same -> the error by `COUNTS` of draws.
-    """
-
-    step: int
-    cards: list[str]
-    letters: list[str]
-    every: tuple[ScoreGradients, ...]
-    row: int
+    step: int  # how many steps the model was trained
+    cards: list[str]  # (S,) as "K4"
+    letters: list[str]  # (S,) the letter that each row asks for
+    every: tuple[ScoreGradients, ...]  # (S,) for each question
+    row: int  # the question that was chosen
     estimate: Estimate
-    errors: Mapping[str, float]
-    measured: Mapping[str, list[float]]
+    errors: Mapping[str, float]  # "baseline" or "no baseline" -> how far one draw is off
+    measured: Mapping[str, list[float]]  # the same -> the error by `COUNTS` of draws
 
     @property
     def exact(self) -> ScoreGradients:

@@ -8,16 +8,15 @@ import torch
 
 from core import ui
 from core.charts.curves import Reference
-from core.charts.race import race
 from core.inputs import NOT_YET, guess, guess_result, seed, slider, text_input, toggle
 from core.inputs import Inputs as Base
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
-from core.rooms.hard_attention.compute.code_switches import Line, as_text, resolved
-from core.rooms.hard_attention.compute.lecture import Reading
+from core.rooms.hard_attention.compute.lecture import Line, Reading, as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.rooms.hard_attention.experiments import lecture as task
 from core.rooms.hard_attention.experiments.lecture import BLIND, LETTERS, NAMES
+from core.rooms.hard_attention.three_ways import curves
 from core.train.experiments.live import Live
 
 EXPERIMENT = "lecture"
@@ -60,27 +59,17 @@ class Inputs(Base, prefix="lecture_"):
 
 @dataclass(frozen=True)
 class Repaired:
-    """All versions as far as they are trained, and one of them at work on the learner's string.
-
-    Attributes:
-        guess: `NOT_YET` hides most versions.
-        variant: the version with the repairs that are on; None where they don't run together.
-        complaint, elsewhere: torch's complaint here, and where the widths differ; "" where it runs.
-        ids: (T,) the letters of the string.
-        reading: the weights while the string is written backwards; None where there is nothing to read, or nobody to.
-        change: how much padding changes the logits, at most.
-        written: what the version writes on its own.
-    """
+    """All versions as far as they are trained, and one of them at work on the learner's string."""
 
     run: Live
-    guess: str
-    variant: str | None
-    complaint: str
-    elsewhere: str
-    ids: tuple[int, ...]
-    reading: Reading | None = None
-    change: float = 0.0
-    written: str = ""
+    guess: str  # `NOT_YET` hides most versions
+    variant: str | None  # the version with the repairs that are on; None where they don't run together
+    complaint: str  # torch's complaint; "" where it runs
+    elsewhere: str  # the same where the widths differ
+    ids: tuple[int, ...]  # (T,) the letters of the string
+    reading: Reading | None = None  # while it is written backwards; None where there is nothing to read, or nobody to
+    change: float = 0.0  # how much padding changes the logits, at most
+    written: str = ""  # what the version writes on its own
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -117,7 +106,7 @@ class Repaired:
 def compute(inputs: Inputs, run: Live) -> Repaired:
     """The version with these repairs, if they run together, while it writes the string backwards."""
     repairs, variant = inputs.repairs, task.variant_of(inputs.repairs)
-    complaint, elsewhere = (look.run_once(repairs, widths) for widths in (task.widths(), look.OTHER_WIDTHS))
+    complaint, elsewhere = (look.run_once(repairs, widths) for widths in (task.WIDTHS, look.OTHER_WIDTHS))
     ids = tuple(LETTERS.index(sign) for sign in inputs.text.lower() if sign in LETTERS)
     if variant is None or not ids:
         return Repaired(run, inputs.guess, variant, complaint, elsewhere, ids)
@@ -149,7 +138,9 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
         ui.say("elsewhere")
     else:
         _at_work(result, result.reading)
-    _race(result)
+    blind = Reference(BLIND, "a blind guess")
+    title, hidden = "letters that are right (share)", result.hidden
+    curves(run, NAMES, "accuracy", blind, title=title, hidden=hidden, key="lecture-curves", height=330)
     if not result.hidden:
         ui.say("learned", names=NAMES, n_held=task.N_HELD, blind=BLIND)
         ui.say("start")
@@ -190,23 +181,6 @@ def _at_work(result: Repaired, reading: Reading) -> None:
         ui.say("facts")
         ui.say("ring")
         ui.say("elsewhere")  # a caption is too faint for code
-
-
-def _race(result: Repaired) -> None:
-    run, seen = result.run, [variant for variant in NAMES if variant not in result.hidden]
-    spec = race(
-        {name: (run.record["step"], run.record[f"curve.{v}.accuracy"]) for v, name in NAMES.items()},
-        [Reference(BLIND, "a blind guess")],
-        y_title="letters that are right (share)",
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
-        hidden=[NAMES[variant] for variant in result.hidden],
-        height=330,
-    )
-    now = ", ".join(f"{NAMES[variant]} {result.final[variant]:.2f}" for variant in seen)
-    alt = f"Share of right letters by training step. After step {run.step}: {now}; a blind guess {BLIND:.3f}."
-    ui.chart(spec, alt=alt, key="lecture-curves")
 
 
 def _lines(repairs: Repairs) -> str:

@@ -1,6 +1,6 @@
 """Soft, sampled and arg-max attention: the same model, trained in each way, and then read in each way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,9 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.inputs import NOT_YET, guess, guess_result, seed
 from core.inputs import Inputs as Base
-from core.rooms.hard_attention.compute import hard_attention as ways
+from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
-from core.rooms.hard_attention.compute.score_gradients import ReadingCost, reading_cost
+from core.rooms.hard_attention.compute.score_gradients import reading_cost
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import NAMES
 from core.train.experiments.live import Live
@@ -34,17 +34,12 @@ class Inputs(Base, prefix="ways_"):
 
 @dataclass(frozen=True)
 class Race:
-    """The four variants as far as they are trained.
-
-    Attributes:
-        hidden: variants that have still to be guessed.
-        told: the guess beside what came.
-        accuracies: variant -> right answers by way of reading, and the weight on the right card; {} before the guess.
-    """
+    """The four variants as far as they are trained."""
 
     run: Live
-    hidden: tuple[str, ...]
-    told: str
+    hidden: tuple[str, ...]  # variants that have still to be guessed
+    told: str  # the guess beside what came
+    # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
 
     @property
@@ -61,7 +56,7 @@ class Race:
         return outcome(self.run)
 
     @property
-    def cost(self) -> ReadingCost:
+    def cost(self) -> dict[str, int]:
         return reading_cost(self.n_card)
 
     def drift(self, variant: str) -> float:
@@ -108,9 +103,11 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     n = result.n_card
     accuracy, found = ui.pair("ways-curves")
     with found:
-        _curves(result, "found", "weight on the right card", Reference(1 / n, "the same for all cards"))
+        blind = Reference(1 / n, "the same for all cards")
+        curves(run, NAMES, "found", blind, title="weight on the right card", hidden=result.hidden, key="ways-found")
     with accuracy:  # last, as the one to download
-        _curves(result, "accuracy", "right answers (share)", Reference(luck(n), "a card at random"))
+        blind = Reference(luck(n), "a card at random")
+        curves(run, NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden, key="ways-accuracy")
     if result.hidden:
         ui.say("hidden")
         return
@@ -119,18 +116,29 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     ui.say("cost")
 
 
-def _curves(result: Race, what: str, title: str, blind: Reference) -> None:
-    run, seen = result.run, [variant for variant in NAMES if variant not in result.hidden]
-    values = {variant: run.record[f"curve.{variant}.{what}"] for variant in NAMES}
+def curves(
+    run: Live,
+    names: Mapping[str, str],
+    what: str,
+    blind: Reference,
+    *,
+    title: str,
+    hidden: Sequence[str],
+    key: str,
+    height: int = 320,
+) -> None:
+    """Draw what was measured of each variant, `curve.<variant>.<what>` of the record, against the steps."""
+    values = {variant: run.record[f"curve.{variant}.{what}"] for variant in names}
     spec = race(
-        {name: (run.record["step"], values[variant]) for variant, name in NAMES.items()},
+        {name: (run.record["step"], values[variant]) for variant, name in names.items()},
         [blind],
         y_title=title,
         n_step=run.n_step,
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
-        hidden=[NAMES[variant] for variant in result.hidden],
-        height=320,
+        hidden=[names[variant] for variant in hidden],
+        height=height,
     )
-    now = ", ".join(f"{NAMES[variant]} {values[variant][-1]:.2f}" for variant in seen)
-    ui.chart(spec, alt=f"{title.capitalize()} by training step. After step {run.step}: {now}.", key=f"ways-{what}")
+    now = ", ".join(f"{name} {values[variant][-1]:.2f}" for variant, name in names.items() if variant not in hidden)
+    alt = f"{title.capitalize()} by training step. After step {run.step}: {now}; {blind.label} {blind.value:.3f}."
+    ui.chart(spec, alt=alt, key=key)

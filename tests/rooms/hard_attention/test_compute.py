@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.nn.recurrent import AdditiveAttention
-from core.rooms.hard_attention.compute import card_model
-from core.rooms.hard_attention.compute import hard_attention as ways
+from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute import lecture as at_work
 from core.rooms.hard_attention.compute import score_gradients as look
-from core.rooms.hard_attention.compute.code_switches import as_text, resolved
+from core.rooms.hard_attention.compute.lecture import as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.rooms.hard_attention.experiments import choosing, lecture
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
@@ -72,7 +71,7 @@ def test_the_surrogate_has_the_gradient_of_one_draw() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_three_gradients_of_one_question(seed: int) -> None:
-    model, table = card_model.build(seed), choosing.probe(seed, 8)
+    model, table = ways.build(seed), choosing.probe(seed, 8)
     found = look.score_gradients(model, table.letters[0], table.digits[0], int(table.question[2]), int(table.answer[2]))
     exact = found.weights * (found.losses - found.expected_loss)
     assert found.expected == pytest.approx(exact, abs=1e-12)
@@ -107,7 +106,7 @@ def test_estimates_come_near_with_the_root_of_the_draws() -> None:
 
 def test_a_drawn_card_saves_the_sum_alone() -> None:
     cost = look.reading_cost(8)
-    assert cost.scoring == 16 * 16 + 8 * (32 * 16 + 16) and cost.mixing == 8 * 32
+    assert cost == {"scoring": 16 * 16 + 8 * (32 * 16 + 16), "mixing": 8 * 32}
 
 
 def test_the_tables() -> None:
@@ -119,7 +118,7 @@ def test_the_tables() -> None:
 
 
 def test_the_exact_accuracy_of_drawing_is_the_mean_over_draws() -> None:
-    model, table = card_model.build(1), choosing.held_out(1, 8)
+    model, table = ways.build(1), choosing.held_out(1, 8)
     shares, _ = choosing.accuracies(model, table)
     keys = model.keys(table.letters, table.digits)
     answered = model(table.letters, table.digits, table.question).argmax(-1)  # with soft attention
@@ -223,7 +222,7 @@ def test_repaired_it_is_additive_attention() -> None:
 @pytest.mark.parametrize("repairs", SETS, ids=lambda one: "+".join(one.on) or "written")
 def test_every_set_of_repairs_runs_as_its_variant_says(repairs: Repairs) -> None:
     variant = lecture.variant_of(repairs)
-    complaint = at_work.run_once(repairs, lecture.widths())
+    complaint = at_work.run_once(repairs, lecture.WIDTHS)
     assert (variant is None) == bool(complaint)
     assert (variant is None) == (repairs.encoder and not repairs.axis)
     assert bool(at_work.run_once(repairs, at_work.OTHER_WIDTHS)) == (not repairs.sizes or variant is None)
@@ -317,6 +316,6 @@ def test_the_wrong_lines_are_the_note_s() -> None:
 
 def test_building_and_calling_leave_the_global_generator_alone() -> None:
     state = torch.get_rng_state()
-    at_work.run_once(Repairs(), lecture.widths())
+    at_work.run_once(Repairs(), lecture.WIDTHS)
     lecture.build(Repairs(), 0)
     assert torch.equal(state, torch.get_rng_state())

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch
-from core.rooms.hard_attention.compute.hard_attention import best_places, mixture, read_at
+from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch, best_places, mixture, read_at
 
 Array = NDArray[np.float64]
 BUMP = 1e-3  # how far a score is moved to see whether anything changes
@@ -56,19 +55,18 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
     target = torch.tensor([answer])
     scores = model.scores(torch.tensor([question]), keys).detach().requires_grad_(True)  # (1, S)
     n_card = scores.shape[1]
+    each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")  # (S,)
 
     def soft(at: Tensor) -> Tensor:
         return F.cross_entropy(model.answer(mixture(at.softmax(-1), keys)), target)
 
     def expected(at: Tensor) -> Tensor:
-        each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")  # (S,)
         return (at.softmax(-1)[0] * each).sum()
 
     def argmax(at: Tensor) -> Tensor:
         return F.cross_entropy(model.answer(read_at(keys, best_places(at))), target)
 
     moved = [argmax(scores + shift * row) for shift in (BUMP, -BUMP) for row in torch.eye(n_card, dtype=scores.dtype)]
-    each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")
     return ScoreGradients(
         weights=scores.detach().softmax(-1)[0].numpy(),
         losses=each.detach().numpy(),
@@ -89,8 +87,7 @@ def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
 
     Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1.
     """
-    made: Array = (losses - baseline)[:, None] * (np.eye(len(weights)) - weights)
-    return made
+    return np.asarray((losses - baseline)[:, None] * (np.eye(len(weights)) - weights))
 
 
 @dataclass(frozen=True)
@@ -134,18 +131,10 @@ def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Seq
     return np.array(found)
 
 
-@dataclass(frozen=True)
-class ReadingCost:
-    """Multiply-adds for one question over S cards."""
-
-    scoring: int  # the scores of all cards, which every way of reading needs
-    mixing: int  # the weighted sum, which only soft attention needs
-
-
-def reading_cost(n_card: int) -> ReadingCost:
-    """What soft attention costs, and how much of it a single place saves."""
+def reading_cost(n_card: int) -> dict[str, int]:
+    """Multiply-adds for one question: "scoring" all cards, which all ways need, and "mixing" them, as soft does."""
     d_key, d_hidden = 2 * D_MODEL, D_MODEL
-    return ReadingCost(D_MODEL * d_hidden + n_card * (d_key * d_hidden + d_hidden), n_card * d_key)
+    return {"scoring": D_MODEL * d_hidden + n_card * (d_key * d_hidden + d_hidden), "mixing": n_card * d_key}
 
 
 def _exact(weights: Array) -> Array:
@@ -153,6 +142,5 @@ def _exact(weights: Array) -> Array:
 
 
 def _gradient(loss: Tensor, scores: Tensor) -> Array:
-    found = torch.autograd.grad(loss, scores, allow_unused=True, materialize_grads=True)[0]
-    gradient: Array = found[0].numpy()
-    return gradient
+    (found,) = torch.autograd.grad(loss, scores, allow_unused=True, materialize_grads=True, retain_graph=True)
+    return np.asarray(found[0])

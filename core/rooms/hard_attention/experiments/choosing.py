@@ -17,8 +17,10 @@ from torch.nn import functional as F
 
 from core.inputs import Inputs, segmented, steps
 from core.rooms.hard_attention.compute import card_model
-from core.rooms.hard_attention.compute.card_model import N_DIGIT, N_LETTER, Fetch
-from core.rooms.hard_attention.compute.hard_attention import (
+from core.rooms.hard_attention.compute.card_model import (
+    N_DIGIT,
+    N_LETTER,
+    Fetch,
     best_places,
     drawn_places,
     mixture,
@@ -49,20 +51,13 @@ class Options(Inputs, prefix="ways_"):
 
 
 class Table(NamedTuple):
-    """What lies on the table, and what is asked.
+    """What lies on the table, and what is asked."""
 
-    Attributes:
-        letters, digits: (B, S), of each card; no letter comes twice.
-        question: (B,), the letter asked for.
-        answer: (B,), the digit beside it.
-        place: (B,), where that card lies.
-    """
-
-    letters: Int[Tensor, "B S"]
+    letters: Int[Tensor, "B S"]  # of each card; none comes twice
     digits: Int[Tensor, "B S"]
-    question: Int[Tensor, " B"]
-    answer: Int[Tensor, " B"]
-    place: Int[Tensor, " B"]
+    question: Int[Tensor, " B"]  # the letter asked for
+    answer: Int[Tensor, " B"]  # the digit beside it
+    place: Int[Tensor, " B"]  # where that card lies
 
 
 def draw(n: int, n_card: int, generator: torch.Generator) -> Table:
@@ -92,13 +87,7 @@ def cards(table: Table) -> list[str]:
 
 
 class Chooser:
-    """One variant: a model, how it reads and so how it learns.
-
-    Args:
-        variant: of `VARIANTS`.
-        seed: of the weights and of the draws.
-        n_step: of the training.
-    """
+    """One of the `VARIANTS`: a model, how it reads and so how it learns; the seed is of its weights and draws."""
 
     def __init__(self, variant: str, seed: int, n_step: int):
         self.way, self.has_baseline = VARIANTS[variant], variant == "sampled"
@@ -112,10 +101,9 @@ class Chooser:
         """What is made small. Its value is only a loss for soft and arg-max; see `score_function_loss`."""
         keys = self.model.keys(table.letters, table.digits)
         scores = self.model.scores(table.question, keys)
-        if self.way == "soft":
-            return F.cross_entropy(self.model.answer(mixture(scores.softmax(-1), keys)), table.answer)
-        if self.way == "argmax":
-            return F.cross_entropy(self.model.answer(read_at(keys, best_places(scores))), table.answer)
+        if self.way != "sampled":
+            context = mixture(scores.softmax(-1), keys) if self.way == "soft" else read_at(keys, best_places(scores))
+            return F.cross_entropy(self.model.answer(context), table.answer)
         places = drawn_places(scores.softmax(-1), self._generator)
         losses = F.cross_entropy(self.model.answer(read_at(keys, places)), table.answer, reduction="none")
         log_weights = scores.log_softmax(-1)[torch.arange(len(places)), places]

@@ -27,13 +27,14 @@ LETTERS = "abcdefgh"
 EXTRA = len(LETTERS)  # id of the padding in the source, and of the start in the target
 BLIND = 1 / len(LETTERS)  # accuracy of guessing
 D_MODEL = 24
+# All the same: with other widths the class as written does not run.
+WIDTHS = Widths(enc_emb=D_MODEL, enc_hidden=D_MODEL, dec_emb=D_MODEL, dec_hidden=D_MODEL)
 SHORTEST = 4
 LONGEST = 12
 BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
 N_LOOK = 20  # times that the accuracy is measured
-NO_ATTENTION = "none"
 NAMES: MappingProxyType[str, str] = MappingProxyType(
     {
         "none": "no attention at all",
@@ -47,7 +48,7 @@ NAMES: MappingProxyType[str, str] = MappingProxyType(
 # Every set of repairs that runs computes what one of these does; see `variant_of`.
 VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
     {
-        NO_ATTENTION: None,
+        "none": None,
         "written": Repairs(),
         "axis": Repairs(axis=True),
         "axis-mask": Repairs(axis=True, mask=True),
@@ -74,11 +75,6 @@ def variant_of(repairs: Repairs) -> str | None:
     return "axis-mask" if repairs.mask else "axis" if repairs.axis else "written"
 
 
-def widths() -> Widths:
-    """All the same: with other widths the class as written does not run."""
-    return Widths(enc_emb=D_MODEL, enc_hidden=D_MODEL, dec_emb=D_MODEL, dec_hidden=D_MODEL)
-
-
 def empty(repairs: Repairs | None) -> Seq2Seq:
     """An encoder-decoder with the lecture's class for its attention, or without any; its weights are to be filled."""
     attention = "none" if repairs is None else "additive"
@@ -86,7 +82,7 @@ def empty(repairs: Repairs | None) -> Seq2Seq:
     model: Seq2Seq = registry.empty(config)
     if repairs is not None:
         with torch.device("meta"):
-            model.decoder.attn = LectureAttention(widths(), repairs)
+            model.decoder.attn = LectureAttention(WIDTHS, repairs)
     return model
 
 
@@ -103,17 +99,12 @@ def build(repairs: Repairs | None, seed: int) -> Seq2Seq:
 
 
 class Strings(NamedTuple):
-    """A batch of strings, padded at the end.
-
-    Attributes:
-        source: (B, S); target_in: (B, S), the answer shifted right; target: (B, S), the answer.
-        mask: (B, S), True where there is a letter, of the source as of the answer.
-    """
+    """A batch of strings and their answers, padded at the end."""
 
     source: Int[Tensor, "B S"]
-    target_in: Int[Tensor, "B S"]
+    target_in: Int[Tensor, "B S"]  # the answer shifted right
     target: Int[Tensor, "B S"]
-    mask: Bool[Tensor, "B S"]
+    mask: Bool[Tensor, "B S"]  # True where there is a letter, of the source as of the answer
 
 
 def reversal(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings:
