@@ -26,11 +26,6 @@ OWN = "your own"
 OWN_REVIEW = "The soup was not good, but the waiter was great!"
 
 
-def is_own(inputs: Any) -> bool:
-    """Whether the review is the learner's."""
-    return bool(inputs.review == OWN)
-
-
 @memoize(MAX_MODELS)
 def pair(run: Live) -> Pair:
     """The encoder and the decoder of a training with gaps."""

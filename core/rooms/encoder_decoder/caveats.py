@@ -20,9 +20,6 @@ SETS = {"as in training, up to 2 adjectives": languages.USUAL, "longer, 3 or 4 a
 MOST = 200  # signs of an own sentence
 
 
-Rewrite = Callable[[Sentence], tuple[str, str] | None]  # -> (right, changed); None where it does not apply
-
-
 @dataclass(frozen=True)
 class Change:
     """One way to change a sentence, over all sentences in which it can be made."""
@@ -36,65 +33,57 @@ class Change:
     changed: str
 
 
-def turned_round(sentence: Sentence) -> tuple[str, str] | None:
+def turned_round(sentence: Sentence) -> str:
     """Who does it and to whom is exchanged, with everything that agrees."""
-    if sentence.target is None or sentence.target == sentence.subject:
-        return None
-    return sentence.tamari(), replace(sentence, subject=sentence.target, target=sentence.subject).tamari()
+    subject = sentence.target or sentence.subject
+    return replace(sentence, subject=subject, target=sentence.target and sentence.subject).tamari()
 
 
-def denied(sentence: Sentence) -> tuple[str, str] | None:
+def denied(sentence: Sentence) -> str:
     """The word for "not" is left out, or put in."""
-    return sentence.tamari(), replace(sentence, negated=not sentence.negated).tamari()
+    return replace(sentence, negated=not sentence.negated).tamari()
 
 
-def wrong_ending(sentence: Sentence) -> tuple[str, str] | None:
+def wrong_ending(sentence: Sentence) -> str:
     """The verb does not agree with its subject."""
     words = sentence.tamari().split()
     at = len(words) - 1 - sentence.negated
-    turned = [*words[:at], words[at][:-1] + ("n" if words[at][-1] == "s" else "s"), *words[at + 1 :]]
-    return " ".join(words), " ".join(turned)
+    words[at] = words[at][:-1] + ("n" if words[at][-1] == "s" else "s")
+    return " ".join(words)
 
 
-def wrong_gender(sentence: Sentence) -> tuple[str, str] | None:
+def wrong_gender(sentence: Sentence) -> str:
     """The first article has the other gender."""
     words = sentence.tamari().split()
     at = int(bool(sentence.adverb))
     words[at] = words[at][:-1] + {"o": "a", "a": "o", "i": "e", "e": "i"}[words[at][-1]]
-    return sentence.tamari(), " ".join(words)
+    return " ".join(words)
 
 
-def adverb_first(sentence: Sentence) -> tuple[str, str] | None:
+def adverb_first(sentence: Sentence) -> str:
     """English: the adverb to the front, where it may stand just as well."""
-    if not sentence.adverb:
-        return None
-    right = sentence.english()
-    return right, " ".join([right.split()[-1], *right.split()[:-1]])
+    words = sentence.english().split()
+    return " ".join([words[-1], *words[:-1]] if sentence.adverb else words)
 
 
-def short_form(sentence: Sentence) -> tuple[str, str] | None:
+def short_form(sentence: Sentence) -> str:
     """English: one word for two."""
-    if not sentence.negated:
-        return None
-    right = sentence.english()
-    return right, right.replace("does not", "doesn’t").replace("do not", "don’t")
+    return sentence.english().replace("does not", "doesn’t").replace("do not", "don’t")
 
 
-def other_words(sentence: Sentence) -> tuple[str, str] | None:
+def other_words(sentence: Sentence) -> str:
     """English: little for small, large for big."""
-    right = sentence.english()
-    changed = right.replace("small", "little").replace("big", "large")
-    return None if changed == right else (right, changed)
+    return sentence.english().replace("small", "little").replace("big", "large")
 
 
-WRONG: dict[str, Rewrite] = {
+WRONG: dict[str, Callable[[Sentence], str]] = {  # in Tamari
     "“not” left out, or put in": denied,
     "subject and object swapped": turned_round,
     "wrong verb ending": wrong_ending,
     "wrong gender of an article": wrong_gender,
 }
 BROKEN = ("wrong verb ending", "wrong gender of an article")
-FINE: dict[str, Rewrite] = {
+FINE: dict[str, Callable[[Sentence], str]] = {  # in English
     "adverb first": adverb_first,
     "doesn’t for does not": short_form,
     "little for small, large for big": other_words,
@@ -102,14 +91,14 @@ FINE: dict[str, Rewrite] = {
 
 
 def changes(sentences: Sequence[Sentence]) -> list[Change]:
-    """Corpus BLEU of each change, over the sentences in which it can be made."""
+    """Corpus BLEU of each change, over the sentences in which it changes anything."""
     found = []
-    for rewrites, is_wrong in ((WRONG, True), (FINE, False)):
+    for rewrites, write in ((WRONG, Sentence.tamari), (FINE, Sentence.english)):
         for name, rewrite in rewrites.items():
-            made = [pair for one in sentences if (pair := rewrite(one)) is not None]
+            made = [(right, changed) for one in sentences if (right := write(one)) != (changed := rewrite(one))]
             score = bleu([[right.split()] for right, _ in made], [changed.split() for _, changed in made]).score
-            outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "different"
-            found.append(Change(name, is_wrong, outcome, score, len(made), *made[0]))
+            outcome = "the same" if name in FINE else "grammar broken" if name in BROKEN else "different"
+            found.append(Change(name, name in WRONG, outcome, score, len(made), *made[0]))
     return found
 
 
