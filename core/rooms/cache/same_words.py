@@ -1,9 +1,14 @@
 """The same text written twice: with keys and values kept, and with everything read anew at each step."""
 
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import nn
 
 from core import ui
 from core.charts.curves import Curve
@@ -12,11 +17,152 @@ from core.charts.lines import lines
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inputs import number, slider
-from core.rooms.cache.compute import cached_writing
-from core.rooms.cache.compute.cached_writing import Race
+from core.models.gpt import GPTConfig
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 
-CODE = (KeyValues, CachedModel, cached_writing.step_work)
+
+@dataclass(frozen=True)
+class Race:
+    """One text written twice, greedily; all arrays (N,), one number for each new token."""
+
+    tokens: NDArray[np.int64]  # the new tokens, as written with the cache
+    tokens_anew: NDArray[np.int64]  # as written by reading everything anew
+    difference: NDArray[np.float64]  # largest difference of any logit between the two, on the same text
+    work: NDArray[np.int64]  # work, work_anew: multiply-adds of each step, see `step_work`
+    work_anew: NDArray[np.int64]
+    # seconds, seconds_anew: measured, the shortest of the repeats: what a step takes when nothing else disturbs it
+    seconds: NDArray[np.float64]
+    seconds_anew: NDArray[np.float64]
+    n_token: int  # n_token, n_token_anew: how many tokens the model computed in all
+    n_token_anew: int
+
+    config: GPTConfig  # of the model
+    n_prompt: int  # tokens of the prompt
+
+    @property
+    def n(self) -> int:
+        """New tokens."""
+        return len(self.tokens)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both wrote the same words."""
+        return np.array_equal(self.tokens, self.tokens_anew)
+
+    @property
+    def lengths(self) -> list[int]:
+        """Of the text, at each step."""
+        return [self.n_prompt + step for step in range(self.n)]
+
+    @property
+    def n_over(self) -> int:
+        """Steps in which the text is longer than the model reads."""
+        return sum(length > self.config.context_length for length in self.lengths)
+
+    @property
+    def apart(self) -> str:
+        """The largest difference of all, as a decimal with its first digit that is not 0: 0.000008."""
+        value = float(self.difference.max())
+        return f"{value:.{-math.floor(math.log10(value))}f}" if 0 < value < 1 else f"{value:.3g}"
+
+    @property
+    def formula(self) -> str:
+        """The last step in which the cache still holds."""
+        c, last = self.config, self.n - 1 - self.n_over
+        without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (self.work_anew, self.work))
+        return (
+            rf"N = {self.lengths[last]},\; L = {c.n_layer},\; D = {c.d_model},\; F = {c.d_ff or 4 * c.d_model},\; "
+            rf"V = {c.vocab_size}: \quad {without} \text{{ without}},\quad {work} \text{{ with}}"
+        )
+
+    def table(self) -> dict[str, Any]:
+        """One line for each new token, without the times, which no other machine has."""
+        return {
+            "length": self.lengths,
+            "token": self.tokens,
+            "token without the cache": self.tokens_anew,
+            "largest difference of a logit": self.difference,
+            "multiply-adds with": self.work,
+            "multiply-adds without": self.work_anew,
+        }
+
+
+def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5, most_seconds: float = 3.0) -> Race:
+    """Write new tokens with the cache and without, step by step in turns, and compare.
+
+    Args:
+        n_new: how many tokens; fewer are written where the first of the repeats takes too long.
+        most_seconds: for everything together, about; at least two tokens are written.
+    """
+    began = time.perf_counter()
+    turns: list[_Turn] = []
+    while not turns or (len(turns) < n_repeat and time.perf_counter() - began < most_seconds / 2):
+        turns.append(_turn(model, ids, len(turns[0].tokens) if turns else n_new, began + most_seconds))
+        turns = [one for one in turns if len(one.tokens) == len(turns[0].tokens)]
+    first = turns[0]
+    config: Any = model.config
+    n_prompt, limit = len(ids), config.context_length
+    lengths = [min(n_prompt + n, limit) for n in range(len(first.tokens))]
+    computed = [length if n == 0 or n_prompt + n > limit else 1 for n, length in enumerate(lengths)]
+    return Race(
+        tokens=np.array(first.tokens),
+        tokens_anew=np.array(first.tokens_anew),
+        difference=np.array(first.difference),
+        work=np.array([step_work(config, new, length - new) for new, length in zip(computed, lengths, strict=True)]),
+        work_anew=np.array([step_work(config, length, 0, n_logit=length) for length in lengths]),
+        seconds=np.array([min(step) for step in zip(*(one.seconds for one in turns), strict=True)]),
+        seconds_anew=np.array([min(step) for step in zip(*(one.anew for one in turns), strict=True)]),
+        n_token=first.n_token,
+        n_token_anew=first.n_token_anew,
+        config=config,
+        n_prompt=n_prompt,
+    )
+
+
+@dataclass
+class _Turn:
+    """One time through the text."""
+
+    tokens: list[int] = field(default_factory=list)
+    tokens_anew: list[int] = field(default_factory=list)
+    difference: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    anew: list[float] = field(default_factory=list)
+    n_token: int = 0
+    n_token_anew: int = 0
+
+
+def _turn(model: nn.Module, ids: Sequence[int], n_new: int, end: float) -> _Turn:
+    turn, kept, anew = _Turn(), CachedModel(model), CachedModel(model, cached=False)
+    while len(turn.tokens) < n_new and (len(turn.tokens) < 2 or time.perf_counter() < end):
+        start = time.perf_counter()
+        logits = kept.next_logits([[*ids, *turn.tokens]])[0]
+        middle = time.perf_counter()
+        logits_anew = anew.next_logits([[*ids, *turn.tokens_anew]])[0]
+        turn.anew.append(time.perf_counter() - middle)
+        turn.seconds.append(middle - start)
+        turn.difference.append(float((logits - logits_anew).abs().max()))
+        turn.tokens.append(int(logits.argmax()))
+        turn.tokens_anew.append(int(logits_anew.argmax()))
+    turn.n_token, turn.n_token_anew = kept.n_token, anew.n_token
+    return turn
+
+
+def step_work(config: GPTConfig, n_new: int, n_kept: int, n_logit: int = 1) -> int:
+    """Multiply-adds of one pass: the matrix products, where nearly all the work is.
+
+    Args:
+        n_kept: tokens whose keys and values are kept: they are read, and not computed.
+    """
+    d, f = config.d_model, config.d_ff or 4 * config.d_model
+    n_feed = (3 if config.block.activation == "swiglu" else 2) if config.block.feed_forward else 0
+    projections = 4 * n_new * d * d
+    attention = 2 * n_new * (n_new + n_kept) * d  # scores and mixtures: each new query with every key
+    feed_forward = n_feed * n_new * d * f
+    return config.n_layer * (projections + attention + feed_forward) + n_logit * d * config.vocab_size
+
+
+CODE = (KeyValues, CachedModel, step_work)
 
 
 class Inputs(Looked, prefix="same_"):
@@ -36,7 +182,7 @@ class Inputs(Looked, prefix="same_"):
 
 def compute(inputs: Inputs) -> Race:
     """The same text twice, step by step: with keys and values kept, and with everything read anew."""
-    return cached_writing.race(inputs.given.model, prompt_of(inputs.given)[0].ids, inputs.n_new)
+    return race(inputs.given.model, prompt_of(inputs.given)[0].ids, inputs.n_new)
 
 
 def draw(result: Race, inputs: Inputs) -> None:

@@ -12,9 +12,9 @@ from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
-from core.rooms.cache.compute.cache_mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
-from core.rooms.cache.compute.cached_writing import race, step_work
 from core.rooms.cache.memory import Shape
+from core.rooms.cache.mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
+from core.rooms.cache.same_words import race, step_work
 
 SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
 STYLES = [BlockStyle(), BlockStyle(activation="swiglu", norm="rms"), BlockStyle(feed_forward=False)]

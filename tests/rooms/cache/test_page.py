@@ -15,10 +15,9 @@ from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
-from core.rooms.cache import ROOM, memory, mistakes, tables
-from core.rooms.cache.compute import cached_writing
-from core.rooms.cache.compute.cached_writing import step_work
+from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
 from core.rooms.cache.inputs import Looked
+from core.rooms.cache.same_words import step_work
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
@@ -57,7 +56,7 @@ def test_claims_about_the_shipped_models() -> None:
 
 
 def test_claims_about_work() -> None:
-    found = cached_writing.race(GIVEN.model, GIVEN.ids, 96, n_repeat=1, most_seconds=600)
+    found = same_words.race(GIVEN.model, GIVEN.ids, 96, n_repeat=1, most_seconds=600)
     inside = GIVEN.config.context_length - GIVEN.n_token
     assert GIVEN.config.context_length == 96 and found.is_same
     assert found.difference.max() < 2e-5
@@ -82,8 +81,8 @@ def test_claims_about_memory() -> None:
 def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a_step_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    patient = partial(cached_writing.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
-    monkeypatch.setattr(cached_writing, "race", patient)
+    patient = partial(same_words.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
+    monkeypatch.setattr(same_words, "race", patient)
     config = GIVEN.config
     test = clean(page(same_new="96", same_again="7", depth="formula").run())
     n_over = GIVEN.n_token + 95 - config.context_length
