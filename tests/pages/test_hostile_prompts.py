@@ -1,6 +1,5 @@
-"""Sixty hostile texts in the text box of each room: plain words, no fault, under five seconds each."""
+"""Sixty hostile texts in the text box of each room: plain words, no fault."""
 
-import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -13,7 +12,6 @@ from tests.safety.hostile import TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {"heads": "pages/attention/heads.py", "next token": "pages/generate/next_token.py", "home": "app.py"}
-MOST_SECONDS = 5.0
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -46,14 +44,11 @@ def test_hostile_text(room: str, model: str) -> None:
         test.query_params["model"] = model
     test.run()
     for name, text in TEXTS.items():
-        started = time.process_time()
         box = test.text_input if room == "home" else test.text_area
         # A browser cannot send a lone surrogate either: the message is UTF-8.
         box(key="text").set_value(text.encode("utf-8", "replace").decode()).run()
-        seconds = time.process_time() - started  # of ours, whatever else the machine does
         assert not test.exception, name
         assert not [error.value for error in test.error], name
-        assert seconds < MOST_SECONDS, f"{name}: {seconds:.1f} s"
         drawn = bool(test.get("bidi_component"))
         said = " ".join(element.value for element in [*test.info, *test.warning, *test.caption])
         assert drawn or "empty" in said or "Type a word" in said, name

@@ -1,10 +1,9 @@
-"""The first five lessons: what their prose says is so, and every “do this” notices what it asks for."""
+"""The first five lessons: what their prose says is so, and one's own words go on from step to step."""
 
 import math
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora
 from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import ModelKey
-from core.lessons.format.lesson import Do, Piece
+from core.lessons.format.lesson import Piece
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare
@@ -24,36 +23,6 @@ from core.rooms.tokens.inputs import TextToCut, largest_bpe
 from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = ("tokens", "positions", "soft-dictionary", "scaled-dot-product", "masks")
-
-# What a learner does in the controls of a step: lesson, step -> control -> value. Nothing here for what is done in a
-# picture or by training, which takes a browser.
-DONE: dict[tuple[str, int], dict[str, Any]] = {
-    ("tokens", 1): {"vocab": 256},
-    ("tokens", 3): {"born_from": "corpus"},
-    ("tokens", 5): {"vocab": 8192},
-    ("tokens", 7): {"hot_token": 4},
-    ("tokens", 8): {"token": "·ball"},
-    ("tokens", 10): {"own_pair": "he-she", "own_text": "Tom has a red ball."},
-    ("tokens", 9): {"tokens_text": "the cat sat on the mat and the rat sat on the hat"},
-    ("positions", 2): {"order_scheme": "rotary"},
-    ("positions", 3): {"past_layers": 1},
-    ("positions", 5): {"turn_shift": 0},
-    ("positions", 6): {"lecture_version": "formula"},
-    ("positions", 7): {"learned_drawn": "fixed"},
-    ("positions", 9): {"alibi_heads": 8},
-    ("positions", 10): {"contest_guess": "rotary"},
-    ("soft-dictionary", 6): {"query": 3},
-    ("soft-dictionary", 8): {"grad_model": "argmax"},
-    ("scaled-dot-product", 2): {"walk_positions": False, "walk_mask": "none"},
-    ("scaled-dot-product", 6): {"scale_width": 512},
-    ("scaled-dot-product", 7): {"root_wrong": "none"},
-    ("scaled-dot-product", 8): {"cost_width": 768},
-    ("masks", 2): {"mask_how": "or", "mask_kinds": ["Prefix"]},
-    ("masks", 4): {"head": 1},
-    ("masks", 5): {"mask_row": 2},
-    ("masks", 7): {"batch_more": 4},
-}
 
 
 @pytest.fixture(scope="module")
@@ -76,35 +45,6 @@ def no_fault(app: AppTest) -> AppTest:
     assert not [error.value for error in app.error]
     assert not [warning.value for warning in app.warning]
     return app
-
-
-def put(app: AppTest, key: str, value: Any) -> None:
-    kinds = (app.slider, app.button_group, app.toggle, app.selectbox, app.text_area, app.text_input)
-    widget = next(one for kind in kinds for one in kind if one.key == key)
-    (widget.set_value if hasattr(widget, "set_value") else widget.select)(value)
-
-
-def n_done(app: AppTest) -> int:
-    return sum(":material/check_circle:" in one.value and "Done" in one.value for one in app.markdown)
-
-
-@pytest.mark.parametrize("slug", LESSONS)
-def test_every_step_opens_and_notices_what_it_asks_for(app: AppTest, slug: str) -> None:
-    lesson = on_shelf()[slug].lesson
-    assert lesson is not None
-    for number, step in enumerate(lesson.steps, 1):
-        open_step(app, slug, number)
-        assert n_done(app) == 0, "nothing is done before somebody does it"
-        asked = DONE.get((slug, number), {})
-        for name, value in asked.items():
-            put(app, f"s{number}.{name}", value)
-        if asked:
-            no_fault(app.run())
-            told = [one.when for one in step.parts if isinstance(one, Do) and "trained" not in one.when]
-            assert n_done(app) == len(told), (slug, number, told)
-        else:
-            whens = [one.when for one in step.parts if isinstance(one, Do)]
-            assert all(one.startswith(("trained", "changed")) for one in whens), (slug, number, whens)
 
 
 def test_the_corpus_does_not_hold_unhappiness_but_its_pieces() -> None:
@@ -133,7 +73,7 @@ def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, Piece))
     assert piece.values["tokens_text"] == own_tokens.TEXT  # the example that ships is of this text
     open_step(app, "tokens", 9)
-    put(app, "s9.tokens_text", "the rat sat on the mat")
+    app.text_area(key="s9.tokens_text").set_value("the rat sat on the mat")
     no_fault(app.run())
     assert own_text(open_step(app, "tokens", 10)) == "the rat sat on the mat"
     assert "the rat sat on the mat" in app.query_params["s10.own_text"]

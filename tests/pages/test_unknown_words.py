@@ -63,7 +63,7 @@ ANY_WORD = {
     "rooms/tokens/experiments/own_tokens": "as rooms/tokens/pick_text, which asks for it",
 }
 PAGES = sorted({page for page, _ in PAGE.values()})
-QUICK = ("before/ledger", "before/ngrams", "families/table")
+QUICK = ("before/ledger", "before/ngrams", "families/table", "home/home")
 
 
 def file_of(path: str) -> str:
