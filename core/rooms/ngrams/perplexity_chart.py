@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 
 from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, strokes, told_apart, tooltip
 from core.charts.theme import Mode, categorical
-from core.rooms.ngrams.formatting import large
 
 INFINITE = "infinite"
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
 Values = Sequence[float] | NDArray[Any]  # of the orders 1, 2, ...
+
+
+def large(value: float) -> str:
+    """A perplexity: 5.284, 123.4, 12,345."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:

@@ -19,7 +19,8 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
 from core.rooms.block.compute import residual_stream
-from core.rooms.embeddings.compute import embeddings, word_path
+from core.rooms.embeddings import word_path
+from core.rooms.embeddings.compute import embeddings
 from core.rooms.heads.compute import ablation, heads
 from core.rooms.masks import batch
 from core.rooms.masks.compute import masks, reach
@@ -88,9 +89,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
     np.testing.assert_allclose(masks.head_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
     assert (reach.measured_reach(model, IDS, full) > 0).all()
-    for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[
-        1:4:2
-    ]:  # decoder and encoder, both masked
+    for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
     path = word_path.word_path(model, IDS, [*IDS[:4], 1, 6], 3, 3)
     assert path.probabilities.shape[1] == (20 if name in PREDICTS else 0)

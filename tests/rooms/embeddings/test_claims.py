@@ -8,7 +8,7 @@ from core.inspect.reading.model_and_text import encode, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts, nearest, token_map, two_vectors, word_path
 from core.rooms.embeddings.compute.embeddings import compare
-from core.rooms.embeddings.compute.word_path import last_token_of
+from core.rooms.embeddings.word_path import last_token_of
 
 KEY = ModelKey.at("stories")
 

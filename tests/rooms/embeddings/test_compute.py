@@ -22,7 +22,7 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.rooms.embeddings import two_vectors, vectors_widget, which_token
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.compute.word_path import last_token_of, shared_words, word_path
+from core.rooms.embeddings.word_path import last_token_of, shared_words, word_path
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.models.ngram import NGram
-from core.rooms.ngrams import perplexity_chart
-from core.rooms.ngrams.compute import counting, ngram_chain, ngram_orders
+from core.rooms.ngrams import markov, orders, perplexity_chart
+from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts
-from core.rooms.ngrams.formatting import size
-from core.rooms.ngrams.markov import in_letters
+from core.rooms.ngrams.markov import in_letters, size
 from core.rooms.ngrams.ngram_counts_widget import ngram_counts
 from core.rooms.ngrams.ngram_factors_widget import ngram_factors
 from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
@@ -103,7 +102,7 @@ def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
     rng = np.random.default_rng(0)
     train, val = rng.integers(0, V, 300), rng.integers(0, V, 60)
     options = SMOOTHINGS[smoothing]
-    found = ngram_orders.losses(Counts.of(train, V, 5), smoothing, train, val, **options)
+    found = orders.losses(Counts.of(train, V, 5), smoothing, train, val, **options)
     for order in range(1, 6):
         model = NGram(order, V, smoothing, **options).fit(train)
         assert np.exp(found.train[order - 1]) == pytest.approx(model.perplexity(train), rel=1e-12)
@@ -113,7 +112,7 @@ def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
 @given(ids=texts, other=texts)
 @settings(max_examples=40)
 def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int]) -> None:
-    shares = ngram_orders.never_seen(Counts.of(ids, V, 4), np.array(other))
+    shares = orders.never_seen(Counts.of(ids, V, 4), np.array(other))
     for n in range(1, 5):
         known = {tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)}
         new = [tuple(other[i : i + n]) not in known for i in range(len(other) - n + 1)]
@@ -123,35 +122,35 @@ def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int])
 @given(ids=texts, other=texts)
 @settings(max_examples=60)
 def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> None:
-    found = ngram_orders.longest_copy(other, np.array(ids))
+    found = orders.longest_copy(other, np.array(ids))
     piece = other[found.start : found.start + found.length]
     assert not piece or ids[found.place : found.place + found.length] == piece
     longer = found.length + 1
     known = {tuple(ids[i : i + longer]) for i in range(len(ids) - longer + 1)}
     assert not any(tuple(other[i : i + longer]) in known for i in range(len(other) - longer + 1))
     surrogates = np.array([0xD7FF, 0xD800, 0xDFFF, 0xE000, 199_999])  # are ids as others are
-    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], surrogates).place == 1
+    assert orders.longest_copy([0xD800, 0xDFFF, 0xE000], surrogates).place == 1
 
 
 def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None:
     ids = np.random.default_rng(0).integers(0, V, 400)
     model, past = Counts.of(ids, V, 4).model(4, "interpolated"), ids[:3].tolist()
-    one, again, other = (ngram_orders.sample(model, past, 30, seed, ids) for seed in (7, 7, 8))
+    one, again, other = (orders.sample(model, past, 30, seed, ids) for seed in (7, 7, 8))
     assert one == again
     assert one.ids != other.ids
     for token, p in zip(one.ids, one.p, strict=True):
         assert model.probabilities(past)[token].item() == pytest.approx(p, abs=1e-6)
         past.append(token)
     # Without smoothing a text may come to its end.
-    end = ngram_orders.sample(Counts.of([0, 1, 2], 3, 3).model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
+    end = orders.sample(Counts.of([0, 1, 2], 3, 3).model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
     assert (end.ids, end.ended, end.copied.length) == ((2,), True, 1)
 
 
 def test_a_beginning_is_that_of_a_line() -> None:
     ids = np.array([1, 2, 9, 3, 4, 5, 9, 6, 7, 8, 1, 1, 1, 1])
-    found = {tuple(ngram_orders.beginning(ids, np.array([9]), 3, seed)) for seed in range(30)}
+    found = {tuple(orders.beginning(ids, np.array([9]), 3, seed)) for seed in range(30)}
     assert found == {(1, 2, 9), (3, 4, 5), (6, 7, 8)}
-    assert len(ngram_orders.beginning(ids, np.array([], dtype=np.int64), 3, 0)) == 3
+    assert len(orders.beginning(ids, np.array([], dtype=np.int64), 3, 0)) == 3
 
 
 @given(ids=texts, sentence=st.lists(st.integers(0, V - 1), min_size=1, max_size=12))
@@ -160,7 +159,7 @@ def test_a_beginning_is_that_of_a_line() -> None:
 def test_every_factor_is_the_models_own(smoothing: str, ids: list[int], sentence: list[int]) -> None:
     counts = Counts.of(ids, V, 4)
     models = [counts.model(order, smoothing, **SMOOTHINGS[smoothing]) for order in range(1, 5)]
-    chain = ngram_chain.chain(models, sentence)
+    chain = markov.chain(models, sentence)
     for row, model in enumerate(models):
         for t, token in enumerate(sentence):
             assert chain.p[row, t] == pytest.approx(model.probabilities(sentence[:t])[token].item(), abs=1e-14)
@@ -183,7 +182,7 @@ def test_lecture_formula_of_bigram_and_trigram() -> None:
     """p(x1) p(x2|x1) p(x3|x2) ... and p(x1) p(x2|x1) p(x3|x1,x2) ..., with counts."""
     ids = [0, 1, 2, 0, 1, 1, 2, 2, 0, 1]
     counts = Counts.of(ids, 3, 3)
-    chain = ngram_chain.chain([counts.model(n, "mle") for n in (1, 2, 3)], [0, 1, 2])
+    chain = markov.chain([counts.model(n, "mle") for n in (1, 2, 3)], [0, 1, 2])
     assert chain.p[0].tolist() == [3 / 10, 4 / 10, 3 / 10]
     assert chain.p[1].tolist() == pytest.approx([3 / 10, 3 / 3, 2 / 3])
     assert chain.p[2].tolist() == pytest.approx([3 / 10, 3 / 3, 1 / 2])
@@ -191,13 +190,13 @@ def test_lecture_formula_of_bigram_and_trigram() -> None:
 
 
 def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
-    long = ngram_chain.multiply(np.full(1_000, math.log(0.1)))
+    long = markov.multiply(np.full(1_000, math.log(0.1)))
     assert long is not None and long.product == 0
     assert long.zero_after == 324  # 1e-323 is the last tenth that float64 has
     assert long.log_sum == pytest.approx(1_000 * math.log(0.1))
-    short = ngram_chain.multiply(np.full(10, math.log(0.5)))
+    short = markov.multiply(np.full(10, math.log(0.5)))
     assert short is not None and (short.zero_after, short.product) == (None, pytest.approx(2**-10))
-    assert ngram_chain.multiply(np.array([-1.0, -np.inf])) is None
+    assert markov.multiply(np.array([-1.0, -np.inf])) is None
 
 
 def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
