@@ -49,12 +49,8 @@ def memoize(
 
     All sessions share one result, whose arrays are made read-only. Streamlit's own caches inspect the signature, hash
     every argument and, for data, unpickle a copy at each call: some tenths of a millisecond, at each of sixty reruns a
-    second.
-
-    Args:
-        max_entries: how many results are kept.
-        max_bytes: how large they may be together; the newest is kept whatever its size.
-        n_byte: tells the size of a result; None: that of its arrays.
+    second. Together the results take at most `max_bytes`; `n_byte` tells the size of one, else it is that of its
+    arrays.
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:

@@ -52,19 +52,13 @@ def half_windows(
 
 @dataclass(frozen=True)
 class EvaluationSplit:
-    """A text to learn from, and the slice of its end on which everybody is judged. The arrays cannot be changed.
-
-    Attributes:
-        ids: (N,) the training text, the first nine tenths.
-        held: (M,) the beginning of the last tenth, up to the last token that is judged.
-        windows: (W, length + 1) of `held`; places: (W, length / 2) the judged tokens in it; see `half_windows`.
-    """
+    """A text to learn from, and the slice of its end on which everybody is judged. The arrays cannot be changed."""
 
     tokenizer: Tokenizer
-    ids: NDArray[np.int64]
-    held: NDArray[np.int64]
-    windows: NDArray[np.int64]
-    places: NDArray[np.int64]
+    ids: NDArray[np.int64]  # (N,) the training text, the first nine tenths
+    held: NDArray[np.int64]  # (M,) the beginning of the last tenth, up to the last token that is judged
+    windows: NDArray[np.int64]  # (W, length + 1) of `held`
+    places: NDArray[np.int64]  # (W, length / 2) the judged tokens in it; see `half_windows`
 
 
 @cache

@@ -34,19 +34,12 @@ SHAKESPEARE_BYTES = 1_115_394
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text, with honest words on where it comes from.
+    """A text, with honest words on where it comes from."""
 
-    Attributes:
-        name: the key, for links and files.
-        text: with "\\n" as the only line end.
-        source: where it comes from, in a sentence.
-        licence: an SPDX name, or who holds the rights.
-    """
-
-    name: str
-    text: str
-    source: str
-    licence: str
+    name: str  # the key, for links and files
+    text: str  # with "\n" as the only line end
+    source: str  # where it comes from, in a sentence
+    licence: str  # an SPDX name, or who holds the rights
 
     @property
     def title(self) -> str:
@@ -84,11 +77,7 @@ def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
 
 
 def add_own(name: str, data: bytes | str) -> str:
-    """Keep a text that somebody pasted or uploaded.
-
-    Args:
-        name: its title, as typed or as the file is called; cut at 60 characters.
-        data: up to 10 MB. Bytes are decoded (see `decode_bytes`); line ends become "\\n", all else stays as it is.
+    """Keep a text that somebody pasted or uploaded, up to 10 MB, under a title of at most 60 characters.
 
     Returns the key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is kept
     once, and two people's titles for one text stay apart.

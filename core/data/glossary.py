@@ -25,23 +25,16 @@ class GlossaryRefused(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """One entry, with the facts of the file's head.
+    """One entry, with the facts of the file's head."""
 
-    Attributes:
-        name: as it is headed, "top-p" or "bias (parameter)".
-        slug: its name in addresses.
-        forms: words in a text that lead here; plurals come by themselves.
-        line: where it stands in the file.
-    """
-
-    name: str
-    slug: str
+    name: str  # as it is headed, "top-p" or "bias (parameter)"
+    slug: str  # its name in addresses
     definition: str
-    forms: tuple[str, ...]
+    forms: tuple[str, ...]  # words in a text that lead here; plurals come by themselves
     formula: str
     elsewhere: tuple[str, ...]
     see: tuple[str, ...]
-    line: int
+    line: int  # where it stands in the file
 
 
 @lru_cache(maxsize=1)

@@ -61,12 +61,7 @@ class Watched:
 
 
 class Supervisor:
-    """Claims queued runs and keeps one worker process for each of `n_slot`.
-
-    Args:
-        job: what a worker does; tests put a job without a model here.
-        preload: the module that the fork server imports.
-    """
+    """Claims queued runs and keeps one worker process for each of `n_slot`; the fork server imports `preload`."""
 
     def __init__(self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload") -> None:
         self.store, self.n_slot, self.job = store, n_slot, job

@@ -43,17 +43,11 @@ WAIT = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What came.
+    """What came."""
 
-    Attributes:
-        value: the option's short name, the number, or the curve's heights.
-        sentence: how it was found, with its figures; Markdown of ours, never a visitor's text.
-        code: the function that computed it, for its source.
-    """
-
-    value: str | float | Sequence[float]
-    sentence: str
-    code: Callable[..., Any] | None = None
+    value: str | float | Sequence[float]  # the option's short name, the number, or the curve's heights
+    sentence: str  # how it was found, with its figures; Markdown of ours, never a visitor's text
+    code: Callable[..., Any] | None = None  # the function that computed it, for its source
 
 
 @dataclass(frozen=True)
@@ -177,10 +171,7 @@ def _input(usual: Any, value: Any) -> Any:
 
 
 def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | NotYet:
-    """Compute the answer to a question.
-
-    Args:
-        is_rehearsed: take the example where the learner's own training is meant.
+    """Compute the answer to a question; rehearsed, from the example even where the learner's own training is meant.
 
     Raises AnswerRefused: in plain words, for what its author named and what there is not.
     """

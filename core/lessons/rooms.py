@@ -48,11 +48,7 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
 
 
 def onward(page: str) -> None:
-    """Draw the way on below a room; nothing on pages that are no rooms, which have ways of their own.
-
-    Args:
-        page: its address, "masks"; "" is the home page.
-    """
+    """Draw the way on below a room, by its address; nothing on other pages, which have ways of their own."""
     room = room_of(page)
     if room not in toured():
         return

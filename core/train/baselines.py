@@ -17,10 +17,7 @@ def ngram_losses(
 ) -> dict[int, float]:
     """Validation loss of interpolated n-grams, in nats per token: the lines that a transformer has to get under.
 
-    Args:
-        train_ids, val_ids: of the run (`TrainRun.train_ids`, `.val_ids`).
-        vocab_size: of its tokenizer.
-        orders: an n-gram of order n sees the n - 1 tokens before the next one.
+    An n-gram of order n sees the n - 1 tokens before the next one.
     """
     losses = {}
     for order in orders:

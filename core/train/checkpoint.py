@@ -26,13 +26,7 @@ class CheckpointDamaged(ValueError):
 
 
 def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
-    """Write the run's only checkpoint, replacing the one before it.
-
-    Args:
-        folder: made if it is not there.
-        tensors: what the run needs to go on.
-        facts: JSON values: recipe, seed, step and so on.
-    """
+    """Write the run's only checkpoint, replacing the one before it: tensors, and facts as JSON values."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"facts": json.dumps(dict(facts)), "version": str(VERSION), "checksum": str(_checksum(tensors))}
@@ -69,10 +63,8 @@ def export(
     """Write the model as `core.models.pretrained.load` reads it.
 
     Args:
-        folder: made if it is not there.
         parameters: name -> weight; a tied output layer is left out, as it is the embedding.
         config: from `core.models.registry.to_dict`.
-        tokenizer: has `.save(folder)`.
         about: how the model was made: recipe, seed, step, losses.
     """
     folder.mkdir(parents=True, exist_ok=True)

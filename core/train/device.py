@@ -31,11 +31,7 @@ class Placement:
 
 
 def place(device: str | None, d_model: int) -> Placement:
-    """Choose the device, unless it is given, and the number format that is fastest there.
-
-    Args:
-        device: "cpu", "cuda", "mps", or None: a GPU if there is one.
-        d_model: width of the model; very narrow ones gain nothing from bfloat16 on a CPU.
+    """Choose the device, unless it is given ("cpu", "cuda", "mps"), and the number format that is fastest there.
 
     Raises ValueError if the device is not on this machine.
     """

@@ -62,11 +62,7 @@ def title(name: str) -> str:
 
 
 def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
-    """The record as one safetensors file, with what it is a record of.
-
-    Args:
-        about: JSON values: name, options, seed.
-    """
+    """The record as one safetensors file, with what it is a record of: name, options, seed, as JSON values."""
     told = json.dumps({**about, "step": experiment.step, "n_step": experiment.n_step})
     arrays = {key: np.require(array, requirements="C") for key, array in experiment.record().items()}
     return safetensors.numpy.save(arrays, {"about": told})
@@ -88,16 +84,8 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
 def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any) -> Record:
     """The record of an experiment: the one that ships if it is of these options and this seed, else trained here.
 
-    Args:
-        name: of `EXPERIMENTS`.
-        seed: from which everything is drawn.
-        until: stop after this step; None: at the end.
-        options: those that are not given have their defaults.
-
-    Raises ValueError: in plain words, if there is no such experiment or an option is not allowed.
-
-    Example:
-        `record = record_of("induction", seed=1, n_step=300)`
+    `record = record_of("induction", seed=1, n_step=300)`; with `until`, as it is after that step. Raises ValueError, in
+    plain words, if there is no such experiment or an option is not allowed.
     """
     path = EXAMPLES / f"{name}.safetensors"
     wanted = json.loads(json.dumps(asdict(options_of(name, options))))
@@ -123,8 +111,7 @@ def newest_run(name: str) -> Any:
 def rebuild(record: Record, variant: str, config: Any) -> Any:
     """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
 
-    Args:
-        config: the variant's model config, which the experiment's module knows.
+    The config is the variant's, which the experiment's module knows.
     """
     model = registry.empty(config)
     place = f"model.{variant}."

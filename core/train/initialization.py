@@ -20,9 +20,6 @@ _VECTOR_SHARE = 0.2
 class MuonAdamW:
     """Muon for the matrices in the blocks, AdamW for embeddings, output layer, gains and biases.
 
-    Args:
-        muon, adamw: each with its own parameters.
-
     Source: the split of the parameters is Jordan et al.'s (2024).
     """
 
@@ -81,10 +78,9 @@ def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
 def start_silent(
     parameters: dict[str, nn.Parameter], deviation: Callable[[str], float | None], generator: torch.Generator
 ) -> None:
-    """Blocks and the output layer begin with 0 as their answer, the other matrices as told, or unit by unit as large.
+    """Blocks and the output layer begin with 0 as their answer, other matrices with the deviation that their name has.
 
-    Args:
-        deviation: of a matrix, by its name; None: its outputs are about as large as its inputs.
+    None for a deviation: the matrix's outputs are about as large as its inputs.
     """
     for name, w in parameters.items():
         if w.ndim < 2:

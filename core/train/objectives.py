@@ -56,11 +56,7 @@ class NextToken:
 def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
     """The training part and the validation part, the last tenth of the text.
 
-    Args:
-        ids: the whole text.
-        context_length: each part must hold at least one window of this many tokens and the token after it.
-
-    Raises ValueError if the text is too short for that.
+    Raises ValueError if a part is too short for one window of `context_length` tokens and the token after it.
     """
     train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
     if len(val_ids) < context_length + 1:
@@ -111,14 +107,10 @@ def evaluate(
     context_length: int,
     batch_size: int = 32,
 ) -> float:
-    """Mean loss over the windows at `starts`, in nats per token.
+    """Mean loss over the windows at `starts` (see `spread_starts`), in nats per token.
 
-    Args:
-        forward: ids (B, T) -> logits (B, T, V).
-        ids: the validation text.
-        starts: where the windows begin, see `spread_starts`.
-        context_length: tokens in each window; the first of them is predicted from nothing before it in the window.
-        batch_size: windows computed at once; bounds the memory, hardly changes the number.
+    The first token of a window is predicted from nothing before it in the window; how many windows are computed at once
+    bounds the memory, and hardly changes the number.
     """
     total = 0.0
     for some in starts.split(batch_size):
@@ -134,10 +126,8 @@ _VALIDATION = 2**32  # no run's seed: all runs are validated on the same gaps
 class FillGaps:
     """Which tokens stood at the chosen places? See `core.train.experiments.masking`.
 
-    Args:
-        context_length: tokens in a window, `<class>` among them.
-        class_id, mask_id: the two special tokens; all ids below class_id are plain.
-        seed: of the run; with the step it draws the gaps.
+    Windows count `<class>` among their tokens; all ids below class_id are plain; with the step, the seed draws the
+    gaps.
     """
 
     context_length: int

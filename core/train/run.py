@@ -165,15 +165,10 @@ class TrainRun:
         return self.objective.n_asked(self._live)
 
     def advance(self, steps: int | None = None, seconds: float | None = None) -> list[Point]:
-        """Train on, until the steps or the seconds are over, whichever comes first, or the recipe is.
+        """Train on, until the steps or the seconds (at least one step) are over, or the recipe is.
 
-        Args:
-            steps: at most so many; None: to the end.
-            seconds: of the clock; at least one step is made.
-
-        Returns the new points of the history.
-
-        Raises TrainingDiverged if a loss or a gradient is no longer a finite number.
+        Returns the new points of the history. Raises TrainingDiverged if a loss or a gradient is no finite number any
+        more.
         """
         end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
         deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)

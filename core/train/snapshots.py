@@ -31,14 +31,7 @@ N_SAMPLE = 20
 
 
 def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
-    """The steps (updates done) at which frames are taken: 0, 1, 2, 3, ... and then ever further apart, up to the last.
-
-    Args:
-        n_step: of the whole run.
-        n_frame: at most so many.
-
-    Returns rising steps from 0 to n_step; all of them where there are few.
-    """
+    """The steps (updates done) of at most `n_frame` frames: 0, 1, 2, 3, ..., ever further apart, up to the last."""
     if n_step < n_frame:
         return list(range(n_step + 1))
     # More marks than frames on the logarithmic scale, because its first ones fall on the same steps.
@@ -50,11 +43,7 @@ def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
 
 
 def sample_steps(n_step: int) -> set[int]:
-    """Those steps of `frame_steps` at which the model writes anew: the first frame at or after each of fewer marks.
-
-    Args:
-        n_step: of the whole run.
-    """
+    """Those steps of `frame_steps` at which the model writes anew: the first frame at or after each of fewer marks."""
     steps = frame_steps(n_step)
     return {steps[bisect_left(steps, mark)] for mark in frame_steps(n_step, N_SAMPLE)}
 

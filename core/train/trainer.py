@@ -20,13 +20,9 @@ Weights = dict[str, NDArray[Any]]
 
 
 class Trainer:
-    """A model on its way through a training.
+    """A model on its way through a training of `n_step` steps.
 
     Args:
-        model: its weights move.
-        optimizer: moves them.
-        schedule: at which learning rate.
-        n_step: of the whole training.
         clip: longest gradient; a longer one is cut to it: at a steep place one step must not undo many.
         dtype: of the weights in a record, which has to stay small.
     """

@@ -36,10 +36,8 @@ class PictureRefused(ValueError):
 def kind_of(data: bytes, called: str) -> str:
     """Which reader the first bytes ask for: "PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF" or "PPM".
 
-    Args:
-        called: how messages name the file.
-
-    Raises PictureRefused if it is something else, with what it is and how it can be brought, where that can be told.
+    Raises PictureRefused if it is something else, with what it is and how it can be brought, where that can be told;
+    messages name the file as it is `called`.
     """
     for kind, starts in _MAGIC.items():
         if data.startswith(starts):

@@ -48,12 +48,8 @@ def to_digit(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def to_cells(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Ink as 8 x 8 counts: cut to its box, stretched to 32 rows, centered, made about as bold as the others.
 
-    Args:
-        field: (Y, X) how much of each pixel is ink: 0 none, 255 all of it.
-
-    Returns (8, 8), how many of the 16 points of each square are ink.
-
-    Raises NoDigit where no pixel has ink on a quarter of it.
+    Takes (Y, X) how much of each pixel is ink, 0 none, 255 all of it; returns (8, 8) how many of the 16 points of each
+    square are. Raises NoDigit where no pixel has ink on a quarter of it.
     """
     is_ink = field >= IS_INK
     rows, columns = np.flatnonzero(is_ink.any(1)), np.flatnonzero(is_ink.any(0))

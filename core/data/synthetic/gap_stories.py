@@ -57,18 +57,12 @@ class Words:
 
 @dataclass(frozen=True)
 class Rows:
-    """Texts laid end to end, and where a row may begin.
-
-    Args:
-        starts: where the rows begin: at a sentence.
-        ends: where the text of each start ends.
-        of_text: those starts that begin a text.
-    """
+    """Texts laid end to end, and where a row may begin."""
 
     ids: Int[Tensor, " N"]
-    starts: Int[Tensor, " M"]
-    ends: Int[Tensor, " M"]
-    of_text: Int[Tensor, " K"]
+    starts: Int[Tensor, " M"]  # where the rows begin: at a sentence
+    ends: Int[Tensor, " M"]  # where the text of each start ends
+    of_text: Int[Tensor, " K"]  # those starts that begin a text
 
     def draw(self, n: int, length: int, words: Words, generator: torch.Generator) -> Int[Tensor, "B T"]:
         """n rows of `length` tokens, `<class>` first, padded at the end."""

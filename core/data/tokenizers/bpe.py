@@ -60,9 +60,8 @@ class BPETokenizer(ByteTokenizer):
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
         """Learn merges from the first megabyte of a text. Raises ValueError, or TypeError, for unfit arguments.
 
-        Args:
-            vocab_size: tokens wanted, the 256 bytes included; 1,024 if None. A short or monotonous text gives fewer:
-                there is nothing left to merge.
+        `vocab_size` counts the 256 bytes, too; None: 1,024. A short or monotonous text gives fewer: nothing is left to
+        merge.
         """
         vocab_size = checks.whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
         if not checks.text("text", text):

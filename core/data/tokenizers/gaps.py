@@ -13,10 +13,7 @@ CLASS, MASK = "<class>", "<mask>"
 class GapTokenizer:
     """`<class>` stands before every text, and `<mask>`, written into a text, is a gap.
 
-    Attributes:
-        base: cuts everything else; its ids stay what they are.
-        class_id, mask_id: come after them.
-        before: the ids that `encode` lays before a text.
+    The tokenizer `base` cuts everything else; its ids stay what they are, and those of the two come after them.
     """
 
     def __init__(self, base: Tokenizer) -> None:

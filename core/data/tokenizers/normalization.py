@@ -12,17 +12,11 @@ from core.data.tokenizers.gaps import MASK
 
 @dataclass(frozen=True)
 class NormalizedText:
-    """A text as a tokenizer of words (or of characters) reads it best.
+    """A text as a tokenizer of words (or of characters) reads it best."""
 
-    Attributes:
-        text: with words in the case, and with the space before them, that the tokenizer has in its list.
-        changed: word as typed -> word as read, where the case is another one.
-        unknown: what the list has in no case, as typed, each once; spaces and line ends are not told.
-    """
-
-    text: str
-    changed: dict[str, str]
-    unknown: tuple[str, ...]
+    text: str  # with words in the case, and with the space before them, that the tokenizer has in its list
+    changed: dict[str, str]  # word as typed -> word as read, where the case is another one
+    unknown: tuple[str, ...]  # what the list has in no case, as typed, each once; spaces and line ends are not told
 
 
 def normalize(tokenizer: Any, text: str) -> NormalizedText:

@@ -17,13 +17,10 @@ MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already tak
 
 
 class VocabularyTokenizer(ABC):
-    """Cut the text into pieces, and give each piece its place in a list.
+    """Cut the text into pieces, and give each piece its place in `vocabulary`.
 
     The id of a piece is its place. The last entry is always the unknown token `�`: pieces that were not in the
     training text become it, so only texts made of known pieces come back unchanged. Lone surrogates count as `�`.
-
-    Attributes:
-        vocabulary: the pieces in the order of their ids; the last is `�`.
     """
 
     kind: ClassVar[str]

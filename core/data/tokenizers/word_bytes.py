@@ -55,12 +55,9 @@ class WordByteTokenizer(ByteTokenizer):
     def encode_spelled(self, text: str, share: float, seed: int) -> list[int]:
         """The same text with some known words spelled, so that a model that trains on it learns letters, too.
 
-        Each line draws which of its words are spelled; such a word is spelled wherever it stands in the line. So a
-        model can learn that a word spelled once will be spelled again, and that words do not begin to be by chance.
-
-        Args:
-            share: of the different words of a line, 0 to 1.
-            seed: of the draws.
+        Each line draws which share (0 to 1) of its words are spelled; such a word is spelled wherever it stands in the
+        line. So a model can learn that a word spelled once will be spelled again, and that words do not begin to be by
+        chance.
 
         Source: Provilkov et al. 2019 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
         """

@@ -10,10 +10,8 @@ _CONTROL = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 class Block:
     """The values of a block, taken out one by one; what nobody takes is a problem.
 
-    Args:
-        lines: the line of each name in the file.
-        line: that of the block.
-        report: called with each problem's line and words.
+    `line` is that of the block in the file, `lines` that of each name; `report` is called with a problem's line and
+    words.
     """
 
     def __init__(

@@ -125,22 +125,13 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """A lesson.
+    """A lesson."""
 
-    Attributes:
-        slug: its name in the address: the file's name without the number.
-        about: one sentence for the shelf.
-        minutes: how long it takes.
-        needs: slugs of the lessons that come before.
-        trains: what the learner has trained at its end, as a phrase.
-        sources: papers and sections that its claims rest on.
-    """
-
-    slug: str
+    slug: str  # its name in the address: the file's name without the number
     title: str
-    about: str
-    minutes: int
-    needs: tuple[str, ...]
-    trains: str
-    sources: tuple[str, ...]
+    about: str  # one sentence for the shelf
+    minutes: int  # how long it takes
+    needs: tuple[str, ...]  # slugs of the lessons that come before
+    trains: str  # what the learner has trained at its end, as a phrase
+    sources: tuple[str, ...]  # papers and sections that its claims rest on
     steps: tuple[Step, ...]

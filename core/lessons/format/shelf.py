@@ -20,20 +20,14 @@ MAX_FILES = 200  # of a folder: more than a shelf on a page can show
 
 @dataclass(frozen=True)
 class Shelved:
-    """A file on the shelf: a lesson, or what is wrong with it.
+    """A file on the shelf: a lesson, or what is wrong with it."""
 
-    Attributes:
-        file: its name, without the folder.
-        slug: the lesson's name in the address.
-        is_own: whether it came with the house; is_short: whether it is one of the short path.
-    """
-
-    file: str
-    slug: str
-    is_own: bool
+    file: str  # its name, without the folder
+    slug: str  # the lesson's name in the address
+    is_own: bool  # whether it came with the house
     lesson: Lesson | None
     problems: tuple[Problem, ...] = ()
-    is_short: bool = False
+    is_short: bool = False  # whether it is one of the short path
 
 
 def on_shelf() -> Mapping[str, Shelved]:

@@ -77,11 +77,8 @@ def check(text: str) -> None:
 
 
 def evaluate(expression: str, named: Named, **more: Any) -> Any:
-    """The value of an expression.
-
-    Args:
-        named: called for each name in it, and for no other: a property may cost something.
-        more: names that mean these values.
+    """The value of an expression; `named` is called for each name in it, and for no other: a property may cost
+    something.
 
     Raises TemplateRefused if it asks for what there is not, or for what is not allowed.
     """

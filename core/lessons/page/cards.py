@@ -17,12 +17,7 @@ MAX_PROBLEMS = 20  # of one file: whoever mends these sees the rest
 
 
 def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
-    """Draw the shelf.
-
-    Args:
-        found: all files by slug.
-        asked_for: the lesson that the address names and that is none; "" if it names none.
-    """
+    """Draw all files, by slug; `asked_for` is what the address calls a lesson and is none, "" if it names none."""
     marks = progress.marks()
     if asked_for:
         _not_there(found.get(asked_for), asked_for)

@@ -110,13 +110,7 @@ def parts(when: str) -> list[str]:
 
 
 def is_done(when: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
-    """Whether all parts of the condition hold.
-
-    Args:
-        prefix: of the exhibit's controls in the address.
-        now: the controls of the page as they stand.
-        since: how the page stood when the step began.
-    """
+    """Whether all parts of the condition hold, for controls whose address begins with `prefix`."""
     held = [_holds(one, prefix, now, since) for one in parts(when)]  # each one looks, so that it notes the start
     return all(held)
 

@@ -15,10 +15,9 @@ Commit = Callable[[Any], None]
 
 
 def ask(form: Form, key: str, *, commit: Commit, show: Callable[[], None], problem: str) -> None:
-    """Draw the field of a question.
+    """Draw the field of a question, with a key that is new for each try.
 
     Args:
-        key: new for each try.
         commit: called with what was answered; None if nothing was.
         show: called where one does not want to answer.
         problem: why the last commit was refused; "" if it was not.

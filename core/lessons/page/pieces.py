@@ -60,8 +60,7 @@ def n_open(dos: Sequence[Do], place: str) -> int:
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
     """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done.
 
-    Args:
-        above: the box over the exhibit's picture, where what is to be done now stands; without one all stands below.
+    What is to be done now stands in the box `above` the exhibit's picture; without one all stands below.
     """
     now = control_log.here()
     since = state.slot(f"lessons.{place}.since", Since)

@@ -15,17 +15,11 @@ _MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)(?::([012]*))?", r
 
 @dataclass(frozen=True)
 class Mark:
-    """Where one stands in a lesson.
+    """Where one stands in a lesson."""
 
-    Attributes:
-        step: the one looked at last, from 1.
-        is_done: whether the last step has been reached.
-        states: of its questions and things to do, as `core.lessons.page.tally` reads them.
-    """
-
-    step: int
-    is_done: bool
-    states: str = ""
+    step: int  # the one looked at last, from 1
+    is_done: bool  # whether the last step has been reached
+    states: str = ""  # of its questions and things to do, as `core.lessons.page.tally` reads them
 
 
 def marks() -> Mapping[str, Mark]:

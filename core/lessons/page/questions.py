@@ -23,23 +23,14 @@ LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on e
 
 @dataclass(frozen=True)
 class Said:
-    """How far a question has come.
+    """How far a question has come."""
 
-    Attributes:
-        turn: counts the tries.
-        is_open: whether nothing has been committed yet.
-        guess: what was committed; None after "Just show me".
-        came: the answer, once it is there.
-        waits: whether something has to be trained first.
-        problem: why a commit was refused.
-    """
-
-    turn: int = 0
-    is_open: bool = True
-    guess: Any = None
-    came: Answer | None = None
-    waits: bool = False
-    problem: str = ""
+    turn: int = 0  # counts the tries
+    is_open: bool = True  # whether nothing has been committed yet
+    guess: Any = None  # what was committed; None after "Just show me"
+    came: Answer | None = None  # the answer, once it is there
+    waits: bool = False  # whether something has to be trained first
+    problem: str = ""  # why a commit was refused
 
 
 def said(place: str) -> Said:

@@ -68,8 +68,7 @@ def _state(task: Task, i: int, place: str) -> str:
 def merged(lesson: Lesson, known: str, number: int, now: str) -> str:
     """The states of all tasks of a lesson, after step `number` was looked at.
 
-    Args:
-        known: those before; of another length if the lesson's file has changed, and then they say nothing.
+    Those known before are of another length if the lesson's file has changed, and then they say nothing.
     """
     all_states = list(fitting(lesson, known))
     first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])

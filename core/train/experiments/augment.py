@@ -13,12 +13,7 @@ def augment(
     """The pictures as another hand might have written them; outside of a picture there is paper, 0.
 
     Turned by up to 14 degrees, stretched by up to 15 %, slanted by up to 0.2 pixels a line, and moved by up to 17 % of
-    half the width (0.7 of 8 pixels), each drawn uniformly and for each picture anew.
-
-    Args:
-        images: float pictures.
-        generator: draws; the global one is not used.
-        strength: scales all four; 0 gives the pictures back.
+    half the width (0.7 of 8 pixels), each drawn uniformly and for each picture anew; `strength` scales all four.
 
     Source: elastic and affine distortions: Simard, Steinkraus and Platt 2003, section 2; here the affine part alone.
     """

@@ -11,13 +11,9 @@ from core.train.experiments.live import Live
 
 @dataclass(frozen=True)
 class Reader:
-    """The trained ViT, as the key of what is computed from it.
+    """The trained ViT, as the key of what is computed from it."""
 
-    Attributes:
-        run: the training of digits.
-    """
-
-    run: Live
+    run: Live  # the training of digits
 
     @property
     def patch_size(self) -> int:

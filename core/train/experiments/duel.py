@@ -74,14 +74,7 @@ def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
 
 
 class NextTokenTrainer(Trainer):
-    """One net on its way through a training: Muon for its matrices, AdamW for the rest.
-
-    Args:
-        one: the recipe.
-        vocab_size: of the tokens.
-        seed: of its weights; the generator is its own.
-        dtype: of the weights in a record.
-    """
+    """One net on its way through a training: Muon for its matrices, AdamW for the rest; `dtype`: in a record."""
 
     def __init__(self, one: Recipe, vocab_size: int, seed: int, dtype: type[np.floating] = np.float16):
         model = registry.build(one.config(vocab_size), seed)

@@ -19,17 +19,11 @@ ONLY_MASKS = (1.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Corrupted:
-    """A batch as the model reads it.
+    """A batch as the model reads it."""
 
-    Args:
-        inputs: (B, T) with masks and replaced tokens.
-        targets: (B, T) the true tokens.
-        fate: (B, T) KEPT, MASKED, REPLACED or UNCHANGED.
-    """
-
-    inputs: Int[Tensor, "B T"]
-    targets: Int[Tensor, "B T"]
-    fate: Int[Tensor, "B T"]
+    inputs: Int[Tensor, "B T"]  # (B, T) with masks and replaced tokens
+    targets: Int[Tensor, "B T"]  # (B, T) the true tokens
+    fate: Int[Tensor, "B T"]  # (B, T) KEPT, MASKED, REPLACED or UNCHANGED
 
     @property
     def chosen(self) -> Bool[Tensor, "B T"]:

@@ -42,11 +42,7 @@ def answer_logits(model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B
 class Namer:
     """One model that learns to name "it".
 
-    Args:
-        config: of the model.
-        seed: of the weights and of the batches.
-        split_seed: of the pairs of nouns that are held out, see `core.data.synthetic.referents.split`.
-        n_step: of the training.
+    `seed` is that of the weights and of the batches, `split_seed` of the pairs of nouns that are held out.
     """
 
     def __init__(self, config: GPTConfig, seed: int, split_seed: int, n_step: int):

@@ -17,15 +17,10 @@ MOST_ITERATIONS = 2_000
 
 @dataclass(frozen=True)
 class Plain:
-    """What a classifier says of the pictures that it is asked about.
+    """What a classifier says of the pictures that it is asked about."""
 
-    Attributes:
-        said: (N,) which digit it takes each for.
-        seconds: of processor time, to learn and to answer.
-    """
-
-    said: NDArray[np.int64]
-    seconds: float
+    said: NDArray[np.int64]  # (N,) which digit it takes each for
+    seconds: float  # of processor time, to learn and to answer
 
     def accuracy(self, labels: NDArray[np.int64]) -> float:
         """Share of the answers that are right."""

@@ -26,11 +26,10 @@ class Seq2SeqTrainer(Trainer):
     """A model on its way through a training of `n_step` steps, with AdamW.
 
     Args:
-        config: of the model.
-        seed: of its weights.
         start_id: what the decoder reads first.
-        n_step: of the whole training; the learning rate is kept for half of it, then brought down to 0.
-        learning_rate: at its highest; transformers want a smaller one than recurrent nets.
+        learning_rate: kept for half of the steps, then brought down to 0; transformers want a smaller one than
+        recurrent
+            nets.
         faster: part of a name -> factor of the learning rate, for parameters that have a longer way to go.
     """
 

@@ -19,11 +19,7 @@ MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
 def adamw_trainer(config: Any, seed: int, learning_rate: float, n_step: int) -> Trainer:
     """A model with GPT-2's start but larger embeddings, and AdamW.
 
-    Args:
-        config: of the model.
-        seed: of its weights; the generator is its own.
-        learning_rate: kept for half of the steps, then brought down to 0 on a straight line.
-        n_step: of the whole training.
+    The learning rate is kept for half of the steps, then brought down to 0 on a straight line.
     """
     model = registry.build(config, seed)
     with torch.no_grad():

@@ -58,12 +58,7 @@ def ask(answer: str = "mask.sum()", found: str = "{{ answer }}", **how: Any) -> 
     return Predict(ask="?", form=form, answer=answer, found=found, right=None, because="", line=9, **usual | how)
 
 
-SECONDS = {"lecture-notes/9", "pixels-and-captions/2", "pixels-and-captions/5"}
-
-
-@pytest.mark.parametrize(
-    "place", [pytest.param(place, marks=pytest.mark.slow) if place in SECONDS else place for place in CAME]
-)
+@pytest.mark.parametrize("place", CAME)
 def test_what_came(place: str) -> None:
     assert came(place) == (pytest.approx(CAME[place], abs=1e-4) if isinstance(CAME[place], float) else CAME[place])
 
