@@ -46,7 +46,6 @@ class Result:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
         return WITHOUT if self.guess == NOT_YET else ()
 
     @property
@@ -80,7 +79,9 @@ class Result:
 
     def table(self) -> dict[str, list[Any]]:
         """The accuracy on held-out sentences, step by step."""
-        return task.table(self.run.record)
+        record = self.run.record
+        accuracy = {name: record[f"curve.{v}.accuracy"].round(4).tolist() for v, name in NAMES.items()}
+        return {"step": record["step"].tolist(), **accuracy}
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

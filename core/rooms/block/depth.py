@@ -61,7 +61,6 @@ class Gradients:
         return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of the stacks, and of the trained models."""
         found = {
             f"start.{norm}.{'with' if path else 'without'}.{n_layer}": values
             for (norm, path), by_depth in self.stacks.items()

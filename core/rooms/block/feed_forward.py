@@ -56,7 +56,6 @@ class Units:
         return int((self.pre <= 0).all(0).sum())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Before and after for all tokens, and the shares."""
         return {"pre": self.pre, "act": self.act, "share_on": self.share}
 
     def table(self) -> dict[str, Any]:

@@ -47,7 +47,6 @@ class Result:
 
     @property
     def reached(self) -> list[RankedHead]:
-        """Those that reach the threshold."""
         return [head for head in self.ranked if head.reaches]
 
     def table(self) -> dict[str, list[float]]:

@@ -41,7 +41,6 @@ class Result:
         return self.record.score_table(self.layer, self.head, *self.pair)
 
     def arrays(self) -> dict[str, Any]:
-        """Of this head."""
         return {name: getattr(self.record, name)[self.layer, self.head] for name in ("q", "k", "scores")}
 
     @property

@@ -80,7 +80,6 @@ class Result:
         return self.record.head_table(self.tokens, self.layer, self.head)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Of this head."""
         names = ("weights", "scores", "q", "k", "v")
         return {name: getattr(self.record, name)[self.layer, self.head] for name in names}
 

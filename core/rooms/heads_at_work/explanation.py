@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from torch import nn
 
 from core import ui
 from core.charts.race import race
@@ -116,10 +115,9 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
 CODE = (task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, kendall)
 
 
-def model_of(run: Live, name: str) -> nn.Module:
+def model_of(run: Live, name: str) -> Any:
     """A trained model."""
-    model: nn.Module = rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
-    return model
+    return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
 def compute(inputs: Inputs, run: Live) -> Result:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from core import ui
 from core.charts.before_after import ranking
@@ -17,7 +16,7 @@ from core.charts.race import race
 from core.inputs import NOT_YET, custom, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
-from core.rooms.heads_at_work.compute.induction import Birth, birth, induction_scores, previous_scores
+from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
@@ -109,10 +108,9 @@ class Result:
         return self.heads.table(task.losses(self.run.record, self.variants))
 
 
-def model_of(run: Live) -> nn.Module:
+def model_of(run: Live) -> Any:
     """The trained model of two layers."""
-    model: nn.Module = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
-    return model
+    return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
 
 
 def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
@@ -131,7 +129,12 @@ def compute(inputs: Inputs, run: Live) -> Result:
     return Result(
         run,
         inputs.guess,
-        birth(run.record["step"], two, one, task.N_PROBE),
+        Birth(
+            run.record["step"],
+            previous_scores(two, task.N_PROBE),
+            induction_scores(two, task.N_PROBE),
+            induction_scores(one, task.N_PROBE)[:, 0].max(-1),
+        ),
         knockouts.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
         loss_without(run),
         loss_without(run, off),
@@ -147,7 +150,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         _curves(result)
         writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
         came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
-        ui.say("verdict", writes=writes, reads=reads, blind=BLIND, told=came)
+        ui.say("verdict", writes=writes, reads=reads, told=came)
         _film(result, signs)
     if ui.is_hidden(f"born_off.{heads.previous.shape[-1]}"):
         return
@@ -158,7 +161,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             f"{result.after:.2f}{ui.unit('nats')}",
             f"{result.after - result.before:+.2f}" if inputs.off else None,
             delta_color="inverse",
-            help=ui.words("loss", blind=BLIND),
+            help=ui.words("loss"),
         )
         ui.token_row(
             signs,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from torch import nn
 
 from core import ui
 from core.charts.before_after import before_after
@@ -60,7 +59,6 @@ class Result:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
         return tuple(variant for variant in VARIANTS if variant != "full") if self.guess == NOT_YET else ()
 
     @property
@@ -70,7 +68,6 @@ class Result:
 
     @property
     def n_held(self) -> int:
-        """Sentences held out."""
         return len(referents.split(self.run.seed)[1])
 
     @property
@@ -97,14 +94,15 @@ class Result:
         return max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
 
     def table(self) -> dict[str, list[Any]]:
-        """The same as a table."""
-        return task.table(self.run.record, self.run.step, self.run.seed)
+        """Share of right answers of each variant, on pairs of nouns that never met in training."""
+        run, names = self.run, [NAMES[variant] for variant in VARIANTS]
+        step, seed = ([number] * len(names) for number in (run.step, run.seed))
+        return {"model": names, "accuracy": [*self.right.values()], "step": step, "seed": seed}
 
 
-def model_of(run: Live, variant: str) -> nn.Module:
+def model_of(run: Live, variant: str) -> Any:
     """A trained model."""
-    model: nn.Module = rebuild(run.record, variant, VARIANTS[variant])
-    return model
+    return rebuild(run.record, variant, VARIANTS[variant])
 
 
 def compute(inputs: Inputs, run: Live) -> Result:
@@ -120,7 +118,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         _curves(result)
         is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
         came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
-        ui.say("verdict", n_held=len(referents.split(run.seed)[1]), is_asked=is_asked, told=came)
+        ui.say("verdict", is_asked=is_asked, told=came)
     say_if_same(inputs)
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)

@@ -57,7 +57,6 @@ class Change:
 
     @property
     def largest(self) -> float:
-        """Of all texts."""
         return float(self.by_text.max())
 
 

@@ -51,7 +51,6 @@ class Result:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
         return ("unmasked",) if self.guess == NOT_YET else ()
 
     @property
@@ -82,8 +81,9 @@ class Result:
         return share
 
     def table(self) -> dict[str, list[float]]:
-        """The validation loss, step by step."""
-        return task.table(self.run.record)
+        """The loss on text that was not trained on, step by step, in nats per letter."""
+        losses = {name: self.run.record[f"curve.{v}.val_loss"].round(4).tolist() for v, name in task.NAMES.items()}
+        return {"step": self.run.record["curve.masked.val_step"].tolist(), **losses}
 
 
 def outcome(masked: float, unmasked: float) -> str:

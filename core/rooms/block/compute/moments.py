@@ -61,7 +61,6 @@ class NormRecord:
 
     @property
     def moments(self) -> tuple[Moments, Moments]:
-        """Of both."""
         return moments(self.before), moments(self.after)
 
     @property

@@ -21,7 +21,6 @@ from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.start import start_wide
 from core.nn.tap import Trace
-from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.base import Arrays
 from core.train.experiments.naming import Namer, Namers
@@ -94,12 +93,6 @@ class Depth(Namers):
 
     def weights(self) -> Arrays:
         return {}
-
-
-def table(record: Record) -> dict[str, list[Any]]:
-    """The accuracy on held-out sentences by training step."""
-    found: dict[str, list[Any]] = {"step": record["step"].tolist()}
-    return found | {NAMES[name]: record[f"curve.{name}.accuracy"].round(4).tolist() for name in NAMES}
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:

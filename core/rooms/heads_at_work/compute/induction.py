@@ -83,21 +83,6 @@ class Birth:
         return {"step": self.steps} | {f"loss, {name}": loss for name, loss in losses.items()} | self.curves
 
 
-def birth(steps: NDArray[np.integer], two: NDArray[np.floating], one: NDArray[np.floating], period: int) -> Birth:
-    """Follow the heads of two models through their training.
-
-    Args:
-        steps: (F,) when it was looked.
-        two: (F, 2, H, T, T) attention of the two layers to a sequence that comes twice.
-        one: (F, 1, H, T, T) that of the single layer.
-
-    Raises:
-        ValueError: if there are not two times `period` tokens.
-    """
-    single = induction_scores(one, period)[:, 0].max(-1)
-    return Birth(steps, previous_scores(two, period), induction_scores(two, period), single)
-
-
 def _check(weights: NDArray[np.floating], period: int) -> None:
     if period < 2 or weights.shape[-2:] != (2 * period, 2 * period):
         raise ValueError(f"weights {weights.shape} are not those of {period} tokens that come twice")

@@ -5,11 +5,9 @@ One gets a causal mask, one has no positions, one has a single layer, and the ac
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from core.inputs import Inputs, steps
 from core.models.gpt import GPTConfig
-from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer, Namers
 
@@ -44,13 +42,3 @@ class ThreeSwitches(Namers):
 
     def variants(self) -> Mapping[str, Namer]:
         return {name: Namer(config, self.seed, self.seed, self.n_step) for name, config in VARIANTS.items()}
-
-
-def table(record: Record, step: int, seed: int) -> dict[str, list[Any]]:
-    """Share of right answers of each variant after that many steps, on pairs of nouns that never met in training."""
-    return {
-        "model": list(NAMES.values()),
-        "accuracy": [float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES],
-        "step": [step] * len(NAMES),
-        "seed": [seed] * len(NAMES),
-    }

@@ -18,8 +18,6 @@ from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
 
-KINDS = ("full", "causal", "padding", "prefix", "window", "band")
-
 
 @dataclass(frozen=True)
 class MaskedHead:
@@ -68,7 +66,6 @@ class MaskedHead:
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each cell."""
         return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
 
 
@@ -78,7 +75,7 @@ def combine(
     """Several masks as one, for one text.
 
     Args:
-        kinds: which of `KINDS`; none means full.
+        kinds: of full, causal, padding, prefix, window and band; none means full.
         n_token: number of positions, padding included.
         window: how many positions a row of the window sees (to each side, itself included, for "band").
         how: "and": a cell is open if every mask opens it; "or": if at least one does.
@@ -98,7 +95,7 @@ def combine(
     }
     for kind in kinds:
         if kind not in make:
-            raise ValueError(f"there is no mask {kind!r}; there are {', '.join(KINDS)}")
+            raise ValueError(f"there is no mask {kind!r}; there are {', '.join(make)}")
     return reduce(and_ if how == "and" else or_, [make[kind]() for kind in kinds or ("full",)])
 
 

@@ -122,7 +122,6 @@ class DrawnRecord:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Mask, layers needed, weights, scores, and what was measured."""
         head = self.head
         found = {"mask": head.mask, "weights": head.weights, "scores": head.scores}
         return found | {"layers_needed": self.needed} | ({} if self.changes is None else {"changes": self.changes})

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from core.data import corpora
 from core.inputs import Inputs, select, steps
 from core.train import objectives
-from core.train.experiment import Record, carried
+from core.train.experiment import carried
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -112,12 +112,6 @@ class Cheating(Experiment):
     def weights(self) -> Arrays:
         named = {name: run.model.named_parameters() for name, run in self.runs.items()}
         return {key: w for name, one in named.items() for key, w in weights_of(one, name, np.float32).items()}
-
-
-def table(record: Record) -> dict[str, list[float]]:
-    """The loss on text that was not trained on, step by step, in nats per letter."""
-    losses = {NAMES[v]: np.round(record[f"curve.{v}.val_loss"], 4).tolist() for v in VARIANTS}
-    return {"step": record["curve.masked.val_step"].tolist(), **losses}
 
 
 @torch.no_grad()
