@@ -45,17 +45,12 @@ class Inputs(Base, prefix="first_"):
 
 @dataclass(frozen=True)
 class FirstLosses:
-    """Losses of untrained models, nats per token, one for each seed.
+    """Losses of untrained models, nats per token, one for each seed."""
 
-    Args:
-        window: (S,) on the note's 31 targets.
-        every: (S,) the same inputs, but the mean over all 512 possible targets of each place: no luck of the draw.
-        variance: (S,) of the logits of a place, mean over the 31 places.
-    """
-
-    window: NDArray[np.float64]
+    window: NDArray[np.float64]  # (S,) on the note's 31 targets
+    # (S,) the same inputs, but the mean over all 512 possible targets of each place: no luck of the draw
     every: NDArray[np.float64]
-    variance: NDArray[np.float64]
+    variance: NDArray[np.float64]  # (S,) of the logits of a place, mean over the 31 places
 
 
 @dataclass(frozen=True)

@@ -26,19 +26,12 @@ class Inputs(Looked, prefix="step_"):
 
 @dataclass(frozen=True)
 class FrozenStep:
-    """A window as lessons, for the model and its untrained copy.
+    """A window as lessons, for the model and its untrained copy."""
 
-    Attributes:
-        step: of the trained model.
-        untrained: of its copy, None for a large model.
-        words: (V,) all tokens as they can be read.
-        blind: the loss of one who gives every token the same probability: ln V nats.
-    """
-
-    step: Teaching
-    untrained: Teaching | None
-    words: Sequence[str]
-    blind: float
+    step: Teaching  # of the trained model
+    untrained: Teaching | None  # of its copy, None for a large model
+    words: Sequence[str]  # (V,) all tokens as they can be read
+    blind: float  # the loss of one who gives every token the same probability: ln V nats
 
     def loss_of(self, word: str) -> float:
         """Of the first lesson whose answer is this word. Raises ValueError if there is none."""

@@ -90,17 +90,11 @@ class Inputs(Looked, prefix="leak_"):
 
 @dataclass(frozen=True)
 class LeakTest:
-    """Who notices, with the mask and without.
+    """Who notices, with the mask and without."""
 
-    Attributes:
-        leaks: masked -> the test.
-        place: the token that is looked at.
-        put_in: what takes its place, as it can be read.
-    """
-
-    leaks: dict[bool, Leak]
-    place: int
-    put_in: str
+    leaks: dict[bool, Leak]  # masked -> the test
+    place: int  # the token that is looked at
+    put_in: str  # what takes its place, as it can be read
 
     def here(self, masked: bool) -> float:
         """The largest change at a position before the token."""

@@ -26,15 +26,10 @@ class Favorite(NamedTuple):
 
 @dataclass(frozen=True)
 class LensOnText(Lens):
-    """What each layer would say, in words.
+    """What each layer would say, in words."""
 
-    Attributes:
-        tokens: (T,) of the text.
-        words: (V,) all tokens as they can be read.
-    """
-
-    tokens: tuple[str, ...]
-    words: tuple[str, ...]
+    tokens: tuple[str, ...]  # (T,) of the text
+    words: tuple[str, ...]  # (V,) all tokens as they can be read
 
     @property
     def rows(self) -> list[str]:

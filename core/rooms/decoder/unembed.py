@@ -41,24 +41,15 @@ class Inputs(Looked, prefix="row_"):
 
 @dataclass(frozen=True)
 class Read:
-    """The last row after one position of a text.
+    """The last row after one position of a text."""
 
-    Attributes:
-        row: with the token that came next among those that are shown.
-        kin: likeness of the vectors by which tokens enter and leave.
-        ids, tokens: of the text.
-        words: (V,) all tokens as they can be read.
-        place: the position.
-        config: of the model.
-    """
-
-    row: LastRow
-    kin: Kinship
-    ids: tuple[int, ...]
+    row: LastRow  # with the token that came next among those that are shown
+    kin: Kinship  # likeness of the vectors by which tokens enter and leave
+    ids: tuple[int, ...]  # ids, tokens: of the text
     tokens: Sequence[str]
-    words: Sequence[str]
-    place: int
-    config: Any
+    words: Sequence[str]  # (V,) all tokens as they can be read
+    place: int  # the position
+    config: Any  # of the model
 
     @property
     def came(self) -> int | None:

@@ -37,19 +37,12 @@ class Inputs(Base, prefix="tell_"):
 
 @dataclass(frozen=True)
 class Story:
-    """What the model made of a beginning.
+    """What the model made of a beginning."""
 
-    Attributes:
-        written: the new tokens.
-        given: ids of the beginning.
-        words: (V,) all tokens as they can be read.
-        n_context: tokens that the model reads at most.
-    """
-
-    written: Written
-    given: tuple[int, ...]
-    words: tuple[str, ...]
-    n_context: int
+    written: Written  # the new tokens
+    given: tuple[int, ...]  # ids of the beginning
+    words: tuple[str, ...]  # (V,) all tokens as they can be read
+    n_context: int  # tokens that the model reads at most
 
     def table(self) -> dict[str, Any]:
         return self.written.table(self.words)

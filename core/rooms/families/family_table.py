@@ -21,25 +21,16 @@ CODE = (GPT.forward, BERT.forward, T5.forward)
 
 @dataclass(frozen=True)
 class Family:
-    """One family, a cell of text for each of its lines.
+    """One family, a cell of text for each of its lines."""
 
-    Attributes:
-        name: as it is called.
-        reads, mask, trained: what it reads, who may read whom, how it learns.
-        letters: what the lecture notes call its task, and what is to be said about that.
-        examples: models of this kind.
-        uses: what it is good for -> the page where a model of this family does it.
-        rooms: pages about it.
-    """
-
-    name: str
-    reads: str
+    name: str  # as it is called
+    reads: str  # reads, mask, trained: what it reads, who may read whom, how it learns
     mask: str
     trained: str
-    letters: str
-    examples: str
-    uses: Mapping[str, str]
-    rooms: Mapping[str, str]
+    letters: str  # what the lecture notes call its task, and what is to be said about that
+    examples: str  # models of this kind
+    uses: Mapping[str, str]  # what it is good for -> the page where a model of this family does it
+    rooms: Mapping[str, str]  # pages about it
 
 
 FAMILIES = {
@@ -102,13 +93,9 @@ class Inputs(Base):
 
 @dataclass(frozen=True)
 class Shapes:
-    """What goes in and comes out of a tiny model of each family, in words with the numbers of a real pass.
+    """What goes in and comes out of a tiny model of each family, in words with the numbers of a real pass."""
 
-    Attributes:
-        goes_in, comes_out: family -> such as "7 tokens", "7 rows of 30 scores".
-    """
-
-    goes_in: Mapping[str, str]
+    goes_in: Mapping[str, str]  # goes_in, comes_out: family -> such as "7 tokens", "7 rows of 30 scores"
     comes_out: Mapping[str, str]
 
     def table(self) -> dict[str, list[str]]:

@@ -34,18 +34,12 @@ class Inputs(Base, prefix="same_"):
 
 @dataclass(frozen=True)
 class Result:
-    """The three as far as they are trained.
-
-    Attributes:
-        guess: `NOT_YET` hides the longer translations.
-        walk: of the learner's own.
-        said: family -> task -> what it says about this walk; empty if there is none.
-    """
+    """The three as far as they are trained."""
 
     run: Live
-    guess: str
-    walk: Walk
-    said: Mapping[str, Mapping[str, Words]]
+    guess: str  # `NOT_YET` hides the longer translations
+    walk: Walk  # of the learner's own
+    said: Mapping[str, Mapping[str, Words]]  # family -> task -> what it says about this walk; empty if there is none
 
     @property
     def is_open(self) -> bool:

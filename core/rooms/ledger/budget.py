@@ -51,14 +51,10 @@ class Inputs(Base, prefix="budget_"):
 
 @dataclass(frozen=True)
 class Contest:
-    """The nets as far as they are trained, beside the n-grams.
-
-    Attributes:
-        guess: `NOT_YET` hides the nets.
-    """
+    """The nets as far as they are trained, beside the n-grams."""
 
     run: Live
-    guess: str
+    guess: str  # `NOT_YET` hides the nets
 
     @property
     def hidden(self) -> tuple[str, ...]:

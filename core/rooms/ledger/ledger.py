@@ -84,26 +84,16 @@ class Inputs(Base, prefix="ledger_"):
 
 @dataclass(frozen=True)
 class Ledger:
-    """One sentence as all models see it.
+    """One sentence as all models see it."""
 
-    Attributes:
-        rows: uniform, 1- to 5-gram, GRU and GPT.
-        tokens: the start and the sentence.
-        n_piece: tokens of the whole sentence; most: how many of them are used.
-        read: the sentence with words in the case that the models know, and those that they do not know.
-        known: all words that they know.
-        vocabulary: all tokens.
-        is_same_text: whether the nets learned from the text that is here.
-    """
-
-    rows: tuple[LedgerRow, ...]
-    tokens: tuple[str, ...]
-    n_piece: int
-    most: int
-    read: NormalizedText
-    known: tuple[str, ...]
-    vocabulary: tuple[str, ...]
-    is_same_text: bool
+    rows: tuple[LedgerRow, ...]  # uniform, 1- to 5-gram, GRU and GPT
+    tokens: tuple[str, ...]  # the start and the sentence
+    n_piece: int  # tokens of the whole sentence
+    most: int  # how many of them are used
+    read: NormalizedText  # the sentence with words in the case that the models know, and those that they do not know
+    known: tuple[str, ...]  # all words that they know
+    vocabulary: tuple[str, ...]  # all tokens
+    is_same_text: bool  # whether the nets learned from the text that is here
 
     @property
     def losses(self) -> dict[str, NDArray[np.float64]]:

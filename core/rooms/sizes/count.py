@@ -41,19 +41,12 @@ class Inputs(Sizes, prefix="size_"):
 
 @dataclass(frozen=True)
 class Count:
-    """All parameters of a model, and what it costs.
+    """All parameters of a model, and what it costs."""
 
-    Attributes:
-        record: the parameters.
-        costs: what -> multiply-adds or bytes, see `model_cost.costs`.
-        preset: the published model, if it is one.
-        context: tokens that it reads at most.
-    """
-
-    record: ParameterRecord
-    costs: Mapping[str, int]
-    preset: Preset | None
-    context: int
+    record: ParameterRecord  # the parameters
+    costs: Mapping[str, int]  # what -> multiply-adds or bytes, see `model_cost.costs`
+    preset: Preset | None  # the published model, if it is one
+    context: int  # tokens that it reads at most
 
     def share(self, part: str) -> float:
         return self.record.term(part).count / self.record.total

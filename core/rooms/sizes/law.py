@@ -30,23 +30,15 @@ class Inputs(Base, prefix="law_"):
 
 @dataclass(frozen=True)
 class Race:
-    """What the record says.
+    """What the record says."""
 
-    Attributes:
-        record: of the experiment.
-        guess: `NOT_YET` hides the loss of the last model.
-        widths, sizes, losses: (7,) of the six and the next one.
-        laws: by name, through the six; none before they are done.
-        is_over: whether the next one has been trained to its end.
-    """
-
-    record: Mapping[str, NDArray[Any]]
-    guess: str
-    widths: tuple[int, ...]
+    record: Mapping[str, NDArray[Any]]  # of the experiment
+    guess: str  # `NOT_YET` hides the loss of the last model
+    widths: tuple[int, ...]  # widths, sizes, losses: (7,) of the six and the next one
     sizes: tuple[int, ...]
     losses: tuple[float, ...]
-    laws: Mapping[str, Law]
-    is_over: bool
+    laws: Mapping[str, Law]  # by name, through the six; none before they are done
+    is_over: bool  # whether the next one has been trained to its end
 
     @property
     def is_hidden(self) -> bool:

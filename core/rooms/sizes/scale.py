@@ -1,4 +1,4 @@
-"""Models drawn to scale: the learner's own in the corner of all others."""
+"""Models drawn to scale, as squares whose areas are their parameters: the learner's own in the corner of all others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +11,9 @@ from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any
 from core.models.configs.presets import PRESETS
 from core.rooms.sizes.inputs import Looked, counted
-from core.rooms.sizes.to_scale_widget import Square, to_scale
 from core.ui.numbers import times
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 YOURS = "Yours"
 LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
@@ -56,19 +57,22 @@ def compute(inputs: Inputs) -> Models:
 
 
 def draw(result: Models, inputs: Inputs) -> None:
-    squares = [
-        Square(
-            name,
-            {term.name: term.count for term in record.terms},
-            times(result.ratio(name)),
-            ui.words("square", title=name, count=record.total, ratio=result.ratio(name)),
-        )
+    models: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "count": record.total,
+            "parts": [{"name": term.name, "count": term.count} for term in record.terms if term.count],
+            "times": times(result.ratio(name)),
+            "words": ui.words("square", title=name, count=record.total, ratio=result.ratio(name)),
+        }
         for name, record in result.records.items()
     ]
-    to_scale(
-        squares,
-        key="sizes.scale",
-        selected=list(result.records).index(PRESETS[LADDER[0]].title),
-        label="Parameters as areas",
-        takeaway=ui.words("takeaway"),
-    )
+    header = {
+        "widget": "to_scale",
+        "models": models,
+        "terms": list(dict.fromkeys(part["name"] for one in models for part in one["parts"])),
+        "selected": list(result.records).index(PRESETS[LADDER[0]].title),
+        "label": "Parameters as areas",
+        "takeaway": ui.words("takeaway"),
+    }
+    mount("to_scale", "sizes.scale", pack(header, {}))

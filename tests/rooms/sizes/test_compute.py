@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.rooms.sizes import to_scale_widget
 from core.rooms.sizes.compute.power_law import Law, fit
 from core.rooms.sizes.experiments import scaling
 from core.rooms.sizes.power_law_chart import power_law
-from core.rooms.sizes.to_scale_widget import Square
 from core.ui import numbers
-from core.ui.widgets.message import unpack
 from tests.library.learning.once import ran
 
 SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
@@ -84,19 +81,6 @@ def test_numbers_in_words() -> None:
     assert [numbers.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
     assert [numbers.signed(v) for v in (-0.256, 0.256, -0.001, float("nan"))] == ["−0.26", "0.26", "0.00", "–"]
     assert [numbers.signed(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
-
-
-def test_squares_are_packed_from_small_to_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[bytes] = []
-    monkeypatch.setattr(to_scale_widget, "mount", lambda name, key, message: sent.append(message))
-    small, large = Square("a", {"x": 3, "none": 0}, "1", "a has 3"), Square("b", {"x": 5, "y": 7}, "4", "b has 12")
-    to_scale_widget.to_scale([small, large], key="k", selected=1, label="l", takeaway="t")
-    header, _ = unpack(sent[0])
-    assert [one["count"] for one in header["models"]] == [3, 12]
-    assert header["terms"] == ["x", "y"] and header["models"][0]["parts"] == [{"name": "x", "count": 3}]
-    for models, selected, said in (([large, small], 0, "must rise"), ([], 0, "0 models"), ([small], 1, "none of 1")):
-        with pytest.raises(ValueError, match=said):
-            to_scale_widget.to_scale(models, key="k", selected=selected, label="l", takeaway="t")
 
 
 def test_the_next_width_learns_when_the_others_are_done() -> None:

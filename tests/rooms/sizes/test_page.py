@@ -44,6 +44,8 @@ def test_what_the_first_exhibit_says() -> None:
 
 def test_what_the_squares_say() -> None:
     found = scale.compute(scale.Inputs())
+    sizes = [record.total for record in found.records.values()]
+    assert sizes == sorted(sizes) and all(sum(t.count for t in r.terms) == r.total for r in found.records.values())
     assert round(found.ratio("GPT-3 175B")) == 545_529
     assert 460**2 / found.ratio() < 1  # less than a pixel
     assert 10**5.5 < found.ratio() < 10**6.5 and 405 < 0.75 * found.ratio() / 1000 < 415

@@ -58,15 +58,10 @@ class Repairs:
 
 @dataclass(frozen=True, kw_only=True)
 class Widths:
-    """How wide things are around the class. As written it runs only where all four are the same.
+    """How wide things are around the class. As written it runs only where all four are the same."""
 
-    Args:
-        enc_emb, dec_emb: the embeddings of encoder and decoder.
-        enc_hidden, dec_hidden: the states; the encoder has one in each direction.
-    """
-
-    enc_emb: int
-    enc_hidden: int
+    enc_emb: int  # enc_emb, dec_emb: the embeddings of encoder and decoder
+    enc_hidden: int  # enc_hidden, dec_hidden: the states; the encoder has one in each direction
     dec_emb: int
     dec_hidden: int
 

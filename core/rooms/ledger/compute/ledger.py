@@ -21,15 +21,11 @@ N_TOP = 3
 
 @dataclass(frozen=True)
 class Counted:
-    """What an n-gram model does for each token of a sentence.
-
-    Attributes:
-        context: (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence,
-            and where the longer context never occurred in the training text and the smoothing passes on to a
-            shorter one.
-    """
+    """What an n-gram model does for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
+    # (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence, and where the
+    # longer context never occurred in the training text and the smoothing passes on to a shorter one
     context: NDArray[np.int64]
     count: NDArray[np.float64]  # (T,) how often the token followed that context
     total: NDArray[np.float64]  # (T,) how often that context occurred
@@ -39,16 +35,13 @@ class Counted:
 
 @dataclass(frozen=True)
 class Guessed:
-    """What a net does for each token of a sentence.
-
-    Attributes:
-        weights: (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0
-            the start; None for a net without attention.
-    """
+    """What a net does for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
     top: NDArray[np.int64]  # (T, 3) the tokens it expects most; top_p: (T, 3) their probabilities
     top_p: NDArray[np.float64]
+    # (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0 the start;
+    # None for a net without attention
     weights: NDArray[np.float32] | None
 
 

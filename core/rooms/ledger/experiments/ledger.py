@@ -35,18 +35,12 @@ class Options(Inputs):
 
 @dataclass(frozen=True)
 class Text:
-    """What everybody learns from, and what they are judged on.
+    """What everybody learns from, and what they are judged on."""
 
-    Attributes:
-        tokenizer: one token for each word with the space before it.
-        ids: (N,) the training text, line after line.
-        lines: (80, 21) the same, one sentence in a row, from its start to its line end.
-        held: (32, 21) the sentences with pairs of nouns that never meet in the training text, in neither order.
-    """
-
-    tokenizer: Tokenizer
-    ids: NDArray[np.int64]
-    lines: NDArray[np.int64]
+    tokenizer: Tokenizer  # one token for each word with the space before it
+    ids: NDArray[np.int64]  # (N,) the training text, line after line
+    lines: NDArray[np.int64]  # (80, 21) the same, one sentence in a row, from its start to its line end
+    # (32, 21) the sentences with pairs of nouns that never meet in the training text, in neither order
     held: NDArray[np.int64]
 
 
