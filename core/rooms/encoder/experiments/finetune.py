@@ -122,24 +122,6 @@ def sides(model: BERT, text: Batch) -> float:
     return float((said == is_good[asked]).float().mean())
 
 
-class Pretraining:
-    """The body on its way: Muon for the matrices of the blocks, AdamW for all else."""
-
-    def __init__(self, seed: int, n_step: int):
-        self.model: BERT = scaled(registry.build(config("masked"), seed), EMBEDDING)
-        self._rng, self._generator = np.random.default_rng([seed, 0]), torch.Generator().manual_seed(seed)
-        # A word's side shows itself only in company, a weak signal at first: Muon lifts weak directions.
-        matrices = {n: w for n, w in self.model.named_parameters() if w.ndim == 2 and n.startswith("blocks.")}
-        others = {n: w for n, w in self.model.named_parameters() if n not in matrices}
-        optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
-        self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
-
-    def learn(self) -> None:
-        """One step on reviews that nobody has labelled."""
-        loss = masked_loss(self.model, batch(reviews.draw(BATCH, self._rng)), self._generator)
-        self.trainer.learn(loss)
-
-
 @dataclass
 class Tuning:
     """One model on its way to a judge."""
@@ -188,11 +170,17 @@ class Finetune(Experiment):
     title = "Pretraining and fine-tuning"
 
     def begin(self) -> None:
-        self._pretraining = Pretraining(self.seed, self.options.n_pretrain)
+        n, model = self.options.n_pretrain, scaled(registry.build(config("masked"), self.seed), EMBEDDING)
+        # A word's side shows itself only in company, a weak signal at first: Muon lifts weak directions.
+        matrices = {name: w for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")}
+        others = {name: w for name, w in model.named_parameters() if name not in matrices}
+        optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
+        self._body = Trainer(model, optimizer, half_then_down(n), n_step=n, clip=1.0)
+        self._rng, self._generator = np.random.default_rng([self.seed, 0]), torch.Generator().manual_seed(self.seed)
         self._labelled, self._held = batch(labelled(self.seed)), batch(held_out(self.seed))
         self._tunings: list[Tuning] = []
         self._confusion: dict[str, NDArray[np.int32]] = {}
-        if not self.options.n_pretrain:
+        if not n:
             self._turn()
 
     def looks(self) -> Iterable[int]:
@@ -201,7 +189,8 @@ class Finetune(Experiment):
 
     def learn(self) -> None:
         if not self._tunings:
-            return self._pretraining.learn()
+            text = batch(reviews.draw(BATCH, self._rng))  # nobody has labelled them
+            self._body.learn(masked_loss(self._body.model, text, self._generator))
         for tuning in self._tunings:
             tuning.learn(self._labelled)
 
@@ -219,7 +208,7 @@ class Finetune(Experiment):
 
     def measure(self) -> Mapping[str, Any]:
         """How far the pre-training is."""
-        model = self._pretraining.model
+        model = self._body.model
         loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
         return {"curve.loss": float(loss), "curve.sides": sides(model, self._held)}
 
@@ -229,7 +218,7 @@ class Finetune(Experiment):
     def weights(self) -> Arrays:
         if not self._tunings:
             return {}
-        found = pack(_body(self._pretraining.model), "body")
+        found = pack(_body(self._body.model), "body")
         for one in self._tunings:
             found |= pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
         return found
@@ -237,7 +226,7 @@ class Finetune(Experiment):
     @torch.no_grad()
     def _turn(self) -> None:
         """Every model of the second part, at its beginning."""
-        body = self._pretraining.model
+        body = self._body.model
         on_grid(body)
         features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
         n_fine = self.n_step - self.options.n_pretrain
