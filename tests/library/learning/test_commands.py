@@ -206,6 +206,7 @@ def test_going_on_with_other_wishes_is_refused(tmp_path: Path, text: Path, capsy
         assert train(*command, "--seconds", 0.05) == 0
         assert f"at step {step:,} of 30,000" in capsys.readouterr().out and step >= before
     assert train(text, "--steps", 2, *TINY, "--out", out, "--overwrite") == 0
+    assert len(capsys.readouterr().out.partition("it writes:\n")[2].removesuffix("\n")) == 8 + 200  # characters
     assert load(out).config.d_model == 16 and not (out / checkpoint.FILE).exists()
     assert train(out) == 1
     assert "its model is finished" in capsys.readouterr().err

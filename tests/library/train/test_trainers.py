@@ -7,6 +7,7 @@ from torch import nn
 
 from core.models.image_gpt import ImageGPTConfig
 from core.models.vit import ViTConfig
+from core.train.experiment import record_of
 from core.train.experiments.trainers import muon_trainer
 
 
@@ -41,3 +42,11 @@ def test_same_seed_same_weights_and_the_global_generator_is_left_alone() -> None
     assert all((one[name] == same[name]).all() for name in one)
     assert any((one[name] != other[name]).any() for name in one)
     assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_what_ships_is_given_for_its_own_options_seed_and_end_alone() -> None:
+    shipped = record_of("three-switches")
+    assert shipped["step"][-1] == 200
+    assert record_of("three-switches", until=1)["step"].tolist() == [0]  # measured after every fifth step
+    other = record_of("three-switches", seed=1, until=1)
+    assert any((other[name] != array).any() for name, array in shipped.items() if name.startswith("model."))
