@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import inputs
+from core.ui.controls import controls
 from tests.safety.hostile import VALUES
 
 
@@ -132,11 +133,13 @@ def test_number_check_refuses(value: Any) -> None:
         inputs.slider("", 1, 512, 1).check(value)
 
 
-def test_options_are_told_apart_by_type() -> None:
+def test_options_are_told_apart_by_type_and_an_authors_slip_is_loud() -> None:
     check = inputs.select("", [1, True, "1"], 1).check
-    assert check(True) is True
-    assert check(1) == 1 and check(1) is not True
-    assert check("1") == "1"
+    assert check(True) is True and check(1) is not True and check(1) == 1 and check("1") == "1"
+    with pytest.raises(ValueError, match="lower-case"):
+        controls.ask(inputs.toggle("x", name="Bad Name"))
+    with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
+        controls.ask(inputs.number("Tokens", 1, 512, 16, reason="r", name="n"))
 
 
 def test_link_locks_and_hides() -> None:
@@ -212,13 +215,3 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
     page.run()
     assert page.query_params == {"layer": "3", "head": "0.1", "off": "1.0", "text": "two bottles", "n": "20.0"}
     assert not page.exception
-
-
-def test_author_mistakes_are_loud() -> None:
-    from core import inputs
-    from core.ui.controls import controls
-
-    with pytest.raises(ValueError, match="lower-case"):
-        controls.ask(inputs.toggle("x", name="Bad Name"))
-    with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
-        controls.ask(inputs.number("Tokens", 1, 512, 16, reason="r", name="n"))

@@ -100,12 +100,6 @@ def test_local_hosts_are_answered(client: TestClient, host: str) -> None:
     assert client.get("/data", headers={"host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("host", FOREIGN_HOSTS[:6])
-def test_a_foreign_host_gets_no_websocket(client: TestClient, host: str) -> None:
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/talk", headers={"host": host}):
-        pass
-
-
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "https://localhost.evil.example", "file://", "http://", "x", "http://["]
 )
@@ -137,15 +131,6 @@ def test_a_sandboxed_frame_may_read_but_not_write(client: TestClient) -> None:
     assert client.post("/data", headers={"origin": "null"}).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/_stcore/metrics", "//_stcore/metrics", "/_stcore//metrics/", "/base/_stcore/metrics",
-     "/_stcore/agent/openapi.json"],
-)  # fmt: skip
-def test_closed_routes(client: TestClient, path: str) -> None:
-    assert client.get("http://localhost:8501" + path).status_code == 404
-
-
 def test_a_fault_of_the_server_shows_an_id_and_no_trace(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     answer = client.get("/broken")
     fault_id = re.search(r"[0-9a-f]{8}", answer.text)
@@ -166,14 +151,11 @@ def test_owner_cookie_comes_once_with_a_page(client: TestClient) -> None:
     assert "Secure" in client.get("/", headers={"x-forwarded-proto": "https"}).headers["set-cookie"]
 
 
-@pytest.mark.parametrize("cookie", ["glassformer_owner=short", "glassformer_owner=" + "Z" * 32, "other=1; b[ad]=,;"])
-def test_a_bad_owner_cookie_is_replaced(client: TestClient, cookie: str) -> None:
-    assert "set-cookie" in client.get("/", headers={"cookie": cookie}).headers
-
-
 def test_an_odd_cookie_of_another_program_does_not_cost_the_owner(client: TestClient) -> None:
-    cookie = 'odd[x]="a b, c; =; glassformer_owner=' + "a" * 32
-    assert "set-cookie" not in client.get("/", headers={"cookie": cookie}).headers
+    for value, is_new in (("a" * 32, False), ("short", True), ("Z" * 32, True)):
+        cookie = f'odd[x]="a b, c; =; glassformer_owner={value}'
+        assert ("set-cookie" in client.get("/", headers={"cookie": cookie}).headers) == is_new
+        client.cookies.clear()
 
 
 def test_hosts_and_frames_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,18 +167,13 @@ def test_hosts_and_frames_come_from_the_environment(monkeypatch: pytest.MonkeyPa
     assert not rules.allows("lab.example")
     assert not rules.allows("evillab.example")
     assert not rules.allows("0.0.0.0")
+    monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", "https://a.example; script-src *")
+    with pytest.raises(ValueError, match="not an origin"):
+        rules_from_environment()
+    monkeypatch.delenv("GLASSFORMER_FRAME_ANCESTORS")
     assert rules_from_environment("192.168.1.20").allows("192.168.1.20:8501")
     assert host_name("[2001:DB8::1]:80") == "2001:db8::1"
     with TestClient(_app(rules), base_url="http://class.uni.example") as client:
         headers = client.get("/").headers
     assert "frame-ancestors 'self' https://moodle.uni.example" in headers["content-security-policy"]
     assert "x-frame-options" not in headers
-
-
-@pytest.mark.parametrize(
-    "origin", ["moodle.uni.example", "https://a.example; script-src *", "https://a.example/path", "*"]
-)
-def test_a_frame_ancestor_must_be_an_origin(monkeypatch: pytest.MonkeyPatch, origin: str) -> None:
-    monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", origin)
-    with pytest.raises(ValueError, match="not an origin"):
-        rules_from_environment()

@@ -1,6 +1,5 @@
 """The window “Your own text” under hostile files and pastes: taken, or refused in plain words; never a fault."""
 
-import gzip
 import io
 import random
 import zipfile
@@ -28,24 +27,13 @@ def _zip(name: str) -> bytes:
 FILES: list[tuple[str, bytes, bool]] = [
     ("plain.txt", ENGLISH.encode(), True),
     ("utf16.txt", ENGLISH.encode("utf-16"), True),
-    ("chinese.txt", CHINESE.encode(), True),
     ("damaged.txt", GREEK.encode()[:-1], True),
     ("../../etc/passwd", ENGLISH.encode(), True),
-    ("a" * 300 + ".txt", ENGLISH.encode(), True),
     ("<script>alert(1)</script>.txt", ENGLISH.encode(), True),
     ("![x](http://canary/y).txt", ENGLISH.encode(), True),
-    ("a\u202etxt.exe", ENGLISH.encode(), True),
-    ("\n\n.txt", ENGLISH.encode(), True),
-    ("same letter.txt", b"a" * 2_000, True),
     ("empty.txt", b"", False),
-    ("one.txt", b"a", False),
-    ("zeros.txt", b"\0" * 5_000, False),
     ("noise.txt", NOISE, False),
-    ("noise after text.txt", ENGLISH.encode() + NOISE, False),
-    ("letter.pdf", b"%PDF-1.7\n" + ENGLISH.encode(), False),
     ("letter.docx", _zip("word/document.xml"), False),
-    ("bomb.gz", gzip.compress(b"a" * 5_000_000), False),
-    ("model.pickle", b"\x80\x04\x95" + NOISE, False),
     ("odd utf16.txt", b"\xff\xfe" + ENGLISH.encode("utf-16-le")[:-1] + b"\xd8\xd8", False),
     ("too large.txt", b"a b " * 2_600_000, False),
 ]  # fmt: skip
