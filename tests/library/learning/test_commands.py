@@ -133,35 +133,31 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(one.relative_to(folder)): one.read_bytes() for one in sorted(folder.rglob("*")) if one.is_file()}
 
 
-@pytest.mark.parametrize(
-    ("out", "words"),
-    [
-        ("a file", "a file is a file"),
-        ("a file/below", "a file is a file"),
-        ("foreign", "config.json, tokenizer.json of another program, and nothing of it was changed"),
-        ("half foreign", "model.safetensors of another program"),
-        ("finished", "holds a finished model already"),
-        ("broken", "the checkpoint run.safetensors is damaged"),
-    ],
-)
 def test_a_folder_that_cannot_be_used_is_refused_before_the_first_step(
-    out: str, words: str, tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Found out after hours of training, it costs the model; and what is somebody else's is never overwritten."""
-    (tmp_path / "a file").write_text("mine")
-    for folder in ("foreign", "half foreign", "finished", "broken"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "foreign" / "config.json").write_text(json.dumps({"model_type": "gpt2", "kind": "mine"}))
-    (tmp_path / "foreign" / "tokenizer.json").write_text("{}")
-    (tmp_path / "half foreign" / "model.safetensors").write_text("mine")
-    (tmp_path / "finished" / "config.json").write_text(json.dumps({"kind": "gpt"}))
-    (tmp_path / "finished" / "recipe.json").write_text(json.dumps({"recipe": {}}))
-    (tmp_path / "broken" / checkpoint.FILE).write_text("mine")
+    for name, content in {
+        "a file": "mine", "foreign/config.json": json.dumps({"model_type": "gpt2", "kind": "mine"}),
+        "foreign/tokenizer.json": "{}", "half foreign/model.safetensors": "mine",
+        "finished/config.json": json.dumps({"kind": "gpt"}), "finished/recipe.json": json.dumps({"recipe": {}}),
+        f"broken/{checkpoint.FILE}": "mine",
+    }.items():  # fmt: skip
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
     before = files(tmp_path)
-    assert train(text, "--steps", 1, *TINY, "--out", tmp_path / out) == 1
-    said = capsys.readouterr()
-    assert words in said.err and said.err.count("\n") == 1 and "step" not in said.out
-    assert files(tmp_path) == before
+    for out, words in {
+        "a file": "a file is a file",
+        "a file/below": "a file is a file",
+        "foreign": "config.json, tokenizer.json of another program, and nothing of it was changed",
+        "half foreign": "model.safetensors of another program",
+        "finished": "holds a finished model already",
+        "broken": "the checkpoint run.safetensors is damaged",
+    }.items():
+        assert train(text, "--steps", 1, *TINY, "--out", tmp_path / out) == 1
+        said = capsys.readouterr()
+        assert words in said.err and said.err.count("\n") == 1 and "step" not in said.out
+        assert files(tmp_path) == before
 
 
 def test_a_full_disk_keeps_what_was_saved_before(
@@ -212,27 +208,23 @@ def test_going_on_with_other_wishes_is_refused(tmp_path: Path, text: Path, capsy
     assert "its model is finished" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
+def test_what_cannot_be_trained_is_refused_in_one_line(
+    tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command, words in (
         (["nowhere.txt"], "no text file and no folder of a run here"),
         (["stories", "--width", 32], "--width can be chosen for a text of your own"),
         (["stories", "--seconds", -1], "--seconds -1.0 must be more than 0"),
         (["stories", "--seed", -1], "seed=-1 is not within"),
         (["stories", "--steps", 0], "n_step=0 must be at least 1"),
-        (["TEXT", "--width", 30, "--heads", 4], "d_model=30 is not divisible by n_head=4"),
-        (["TEXT", "--width", 2**17, "--layers", 50], "GB of memory, and this machine has"),
-        (["TEXT", "--context", 4000, "--batch", 1, "--width", 16], "a context of 4000 needs at least"),
-    ],
-)
-def test_what_cannot_be_trained_is_refused_in_one_line(
-    command: list[object], words: str, tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = [text if one == "TEXT" else one for one in command]
-    assert train(*given, "--out", tmp_path / "model") == 1
-    said = capsys.readouterr().err
-    assert words in said and said.count("\n") == 1
-    assert not (tmp_path / "model").exists()
+        ([text, "--width", 30, "--heads", 4], "d_model=30 is not divisible by n_head=4"),
+        ([text, "--width", 2**17, "--layers", 50], "GB of memory, and this machine has"),
+        ([text, "--context", 4000, "--batch", 1, "--width", 16], "a context of 4000 needs at least"),
+    ):
+        assert train(*command, "--out", tmp_path / "model") == 1
+        said = capsys.readouterr().err
+        assert words in said and said.count("\n") == 1
+        assert not (tmp_path / "model").exists()
 
 
 def test_a_checkpoint_holds_the_text_it_learns_from(tmp_path: Path) -> None:
@@ -274,9 +266,8 @@ def test_seeds_folders_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
     assert written.endswith("\n") and "." not in written
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
+def test_what_cannot_be_written_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, words in (
         (["nowhere", "One day"], "'nowhere' is no folder here, and none of the models that ship: stories"),
         (["stories-bert", "One day"], "stories-bert does not write"),
         (["stories", ""], "the prompt is empty"),
@@ -290,14 +281,10 @@ def test_seeds_folders_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
         (["stories", "One day", "--tokens", -1], "max_new_tokens=-1 must not be negative"),
         (["stories", "One day", "--beam", 2, "--tokens", 0], "must be a whole number from 1 on"),
         (["stories", "One day", "--seed", -1], "must be a whole number from 0"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_in_one_line(
-    command: list[object], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert generate(*command) == 1
-    said = capsys.readouterr()
-    assert words in said.err and said.err.count("\n") == 1 and said.out == ""
+    ):
+        assert generate(*command) == 1
+        said = capsys.readouterr()
+        assert words in said.err and said.err.count("\n") == 1 and said.out == ""
 
 
 def test_text_streams_token_by_token_and_no_character_is_torn() -> None:
