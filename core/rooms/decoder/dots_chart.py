@@ -17,13 +17,7 @@ def starts(
     x_title: str = "untrained loss (nats per token)",
     mode: Mode = "light",
 ) -> Spec:
-    """A Vega-Lite specification: one line of dots for each group.
-
-    Args:
-        groups: name -> values; one dot each.
-        marks: name -> a value drawn across all groups.
-        chosen: the group drawn in full color.
-    """
+    """A Vega-Lite specification: a line of dots for each group, the chosen one in full color, and marked values."""
     values = [v for one in groups.values() for v in one] + list(marks.values())
     low, high, names = min(values), max(values), tuple(groups)
     room = (high - low) * 0.06

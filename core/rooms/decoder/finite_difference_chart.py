@@ -13,12 +13,7 @@ LEAST = 1e-17  # an error of exactly 0 has no place on a logarithmic scale
 
 
 def check(steps: NDArray[Any], errors: NDArray[Any], *, mode: Mode = "light", height: int = 260) -> Spec:
-    """A Vega-Lite specification: one point for each h, the smallest error marked.
-
-    Args:
-        steps: h, above 0.
-        errors: |finite difference - gradient|, as many; 0 is drawn at 1e-17.
-    """
+    """A Vega-Lite specification: a point for each h above 0, the smallest error marked; no error is drawn as 1e-17."""
     drawn = np.maximum(errors, LEAST)
     rows = [
         {"h": float(h), "error": float(y), "step": told(float(h)), "told": told(float(error))}

@@ -80,9 +80,8 @@ def started(start: str, seed: int) -> GPT:
     """The note's model, not trained.
 
     Args:
-        start: "torch" as its modules start by themselves; "gpt2": as GPT-2 starts, normal with deviation 0.02;
-            "zero": as "torch", but the output layer is 0.
-        seed: of the weights.
+        start: "torch" as its modules start by themselves; "gpt2" normal, with deviation 0.02; "zero" as "torch", but
+            for an output layer of zeros.
     """
     if start == "gpt2":
         return registry.build(LECTURE_GPT, seed).eval().requires_grad_(False)

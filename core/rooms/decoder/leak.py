@@ -36,13 +36,8 @@ def with_mask(model: GPT, causal: bool) -> GPT:
 def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[np.float64], "T T"]:
     """Row t: by how much each position's logits change, at most, when token t becomes another one.
 
-    In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits.
-
-    Args:
-        replacement: the token put in; where it stands already, the next one of the vocabulary.
-
-    Raises:
-        ValueError: if the text does not fit the model.
+    In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits. Where the
+    replacement stands already, the next token of the vocabulary is put in. Raises ValueError if the text is too long.
     """
     text = as_batch(model, ids)  # (1, T)
     plain = model(text)[0]  # (T, V)

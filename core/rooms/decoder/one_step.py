@@ -66,14 +66,11 @@ def loss_of(model: nn.Module, window: Tensor) -> Tensor:
     return loss
 
 
-def check_gradient(
-    model: nn.Module, window: Sequence[int], name: str, place: Sequence[int], steps: Sequence[float] = STEPS
-) -> GradientCheck:
+def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Sequence[int]) -> GradientCheck:
     """The gradient of one weight by autograd and by central finite differences.
 
     Args:
-        window: (N,) the text whose loss it is.
-        name, place: which parameter and which of its numbers, as (row, column) or (index,).
+        window: (N,) the text whose loss it is; name, place: the parameter, and its (row, column) or (index,).
 
     Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
     """
@@ -85,7 +82,7 @@ def check_gradient(
         gradient = float(torch.autograd.grad(loss, weights)[0][at])
     value, differences = float(weights[at].detach()), []
     with torch.no_grad():
-        for h in steps:
+        for h in STEPS:
             weights[at] = value + h
             above = loss_of(copied, ids)
             weights[at] = value - h
@@ -93,7 +90,7 @@ def check_gradient(
             weights[at] = value
             differences.append(float(above - below) / (2 * h))
     found = np.array(differences)
-    return GradientCheck(value, float(loss.detach()), gradient, np.array(steps), found, np.abs(found - gradient))
+    return GradientCheck(value, float(loss.detach()), gradient, np.array(STEPS), found, np.abs(found - gradient))
 
 
 def follow(
@@ -104,21 +101,16 @@ def follow(
     *,
     n_step: int,
     learning_rate: float,
-    betas: tuple[float, float] = (0.9, 0.99),
     weight_decay: float = 0.0,
 ) -> tuple[Update, ...]:
-    """Train a copy of the whole model on one window, and keep what AdamW does to one weight.
+    """Train a copy of the whole model on one window, and keep what AdamW does to one weight; see `check_gradient`.
 
     All weights move; the numbers are read from the optimizer's own state, before and after each step.
-
-    Args:
-        window, name, place: as in `check_gradient`.
-        learning_rate, betas, weight_decay: of `core.train.optimizers.AdamW`.
     """
     copied, ids, at = precise(model), torch.tensor(window), tuple(place)
     parameters = dict(copied.named_parameters())
     weights = parameters[name]
-    optimizer = AdamW(parameters, learning_rate=learning_rate, betas=betas, weight_decay=weight_decay)
+    optimizer = AdamW(parameters, learning_rate=learning_rate, betas=BETAS, weight_decay=weight_decay)
     found = []
     for t in range(1, n_step + 1):
         with torch.enable_grad():
@@ -129,7 +121,7 @@ def follow(
         before, gradient = float(weights[at].detach()), float(weights.grad[at])
         optimizer.step()
         m, v = (float(optimizer.state[f"{name}.{part}"][at]) for part in "mv")
-        m_hat, v_hat = m / (1 - betas[0] ** t), v / (1 - betas[1] ** t)
+        m_hat, v_hat = m / (1 - BETAS[0] ** t), v / (1 - BETAS[1] ** t)
         decay = learning_rate * weight_decay * before if weights.ndim >= 2 else 0.0
         move, after = learning_rate * m_hat / (v_hat**0.5 + optimizer.eps), float(weights[at].detach())
         found.append(Update(t, float(loss.detach()), gradient, m, v, m_hat, v_hat, decay, move, before, after))
@@ -211,7 +203,7 @@ def compute(inputs: Inputs) -> OneWeight:
             f"The model has {n_weight(given):,} parameters. Training a copy in 64-bit numbers takes 32 bytes for each, "
             f"so this is only done for models of at most {room.MOST_WEIGHTS:,}. Choose a smaller one."
         )
-    how: Any = {"n_step": N_STEP, "learning_rate": inputs.rate, "betas": BETAS, "weight_decay": inputs.decay}
+    how: Any = {"n_step": N_STEP, "learning_rate": inputs.rate, "weight_decay": inputs.decay}
     updates = follow(given.model, given.ids, inputs.weight, inputs.place, **how)
     return OneWeight(checked(given, inputs.weight, inputs.place), updates)
 

@@ -29,12 +29,8 @@ def training_step(
 ) -> None:
     """Draw a window as lessons: what is read, what is said, what was right, and what it costs.
 
-    The losses and their mean are computed in the browser; at first the dearest lesson is looked at.
-
-    Args:
-        untrained: the same of an untrained copy, if there is one.
-        words: (V,) all tokens as they can be read.
-        vocab_size: V; ln V is drawn as a line.
+    The losses and their mean are computed in the browser, with a line at ln vocab_size; at first the dearest lesson is
+    looked at. `words` (V,) are all tokens as they can be read.
     """
 
     def top(one: Teaching | None) -> list[list[tuple[str, float]]] | None:
@@ -67,12 +63,7 @@ def unembed(
     label: str = "",
     takeaway: str = "",
 ) -> None:
-    """Draw the logits of the shown tokens, each taken apart into the products it is the sum of.
-
-    Args:
-        words: (V,) all tokens as they can be read.
-        truth: which of the shown tokens really came, if it is known.
-    """
+    """Draw the logits of the shown tokens, each taken apart into the products it is the sum of; `truth` came."""
     largest = float(row.logits.max())
     header = {
         "tokens": [words[int(i)] for i in row.shown],
@@ -101,18 +92,13 @@ def lens(
     label: str = "",
     takeaway: str = "",
 ) -> None:
-    """Draw the logit lens; with several frames, a film over a training.
+    """Draw the logit lens; with several frames, a film over a training. Only words that are shown are sent.
 
     Args:
         top, probabilities: (N, R, T, n) ids of the likeliest tokens of each layer and position, and their shares.
         rank, truth: (N, R, T) place and probability of the token that came next; rank 0 where none is known.
-        rows: R names of layers.
-        tokens: T tokens that have been read.
-        vocabulary: all tokens; only those that are shown are sent.
-        steps, notes: (N,) of the frames.
 
-    Raises:
-        ValueError: if the shapes differ.
+    Raises ValueError: if the shapes differ.
     """
     ids = np.asarray(top)
     shape = (len(steps), len(rows), len(tokens))

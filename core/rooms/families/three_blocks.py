@@ -103,10 +103,7 @@ class BlockPlans:
 def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
     """The blocks of a GPT, a BERT and the decoder of a transformer of 2017, all of one size and style.
 
-    Nothing but the wiring differs: the same norms, activation, biases and widths. They take no memory.
-
-    Raises:
-        ValueError: if n_head does not divide d_model.
+    Nothing but the wiring differs. They take no memory. Raises ValueError if n_head does not divide d_model.
     """
     sizes: dict[str, Any] = {
         "vocab_size": 1, "n_layer": 1, "n_head": n_head, "d_model": d_model, "block": BlockStyle(norm_first=norm_first),

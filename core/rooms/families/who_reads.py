@@ -134,8 +134,7 @@ def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dic
 def _truth(shape: tuple[int, int], walk: Walk, task: str, first: tuple[int, int]) -> NDArray[np.bool_]:
     """Where the thing stands that each word of the answer comes from.
 
-    Args:
-        first: the row that names the first word, and the column of the first thing.
+    The first word is named in row `first[0]`; the first thing stands in column `first[1]`.
     """
     truth, (row, column) = np.zeros(shape, bool), first
     for place, source in enumerate(_sources(walk, task)[: shape[0] - row]):

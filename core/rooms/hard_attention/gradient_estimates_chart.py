@@ -27,13 +27,7 @@ Values = Sequence[float] | NDArray[Any]
 
 
 def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimate, *, mode: Mode = "light") -> Spec:
-    """A Vega-Lite specification: places from left to right; exact gradients as shapes, the estimate with a bar.
-
-    Args:
-        places: labels; doubles are fine.
-        exact: name -> gradient at each place; at most four.
-        guess: the estimate, drawn beside them with a bar of one standard error to each side.
-    """
+    """A Vega-Lite specification: at each place exact gradients, at most four, and the estimate with its standard error."""
     names, labels = (*exact, "estimate"), placed(places)
     rows: list[dict[str, Any]] = [
         {"place": label, "value": float(value), "name": name}
@@ -71,11 +65,9 @@ def errors_by_draws(
     *,
     mode: Mode = "light",
 ) -> Spec:
-    """A Vega-Lite specification, both axes by factors: how far an estimate is off. Dots measured, lines by formula.
+    """A Vega-Lite specification, both axes by factors: how far an estimate is off. Dots measured, lines expected.
 
     Args:
-        n_draws: rising.
-        measured, expected: name -> error for each number of draws; the same names.
         length: of the exact gradient, drawn as a rule: above it the estimate is more noise than gradient.
     """
     names, counts = tuple(measured), tuple(n_draws)

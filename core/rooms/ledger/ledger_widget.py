@@ -29,11 +29,9 @@ def ledger(
     Args:
         rows: with T probabilities each; the last one is the GPT, whose attention is drawn.
         tokens: T + 1, the start first.
-        vocabulary: all tokens, for what the nets expect.
         selected: (row, token) that is told about at first; token 0 is the one after the start.
 
-    Raises:
-        ValueError: if there are too many tokens, or a row has not T probabilities.
+    Raises ValueError: if there are too many tokens, or a row has not T probabilities.
     """
     n_token = len(tokens) - 1
     if not 1 <= n_token <= MOST_TOKENS:

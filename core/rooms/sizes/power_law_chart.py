@@ -24,15 +24,11 @@ def power_law(
     dots_title: str,
     mode: Mode = "light",
 ) -> Spec:
-    """A Vega-Lite specification.
+    """A Vega-Lite specification: what was measured, up to three laws through it, and what they say of the next size.
 
     Args:
-        dots: what has been measured.
-        laws: up to three by name; each has a color and a dash of its own.
-        next_size: what they predict the loss of.
         landed: the next model, once it is measured and may be seen.
         y_limits: fixed ends of the upright axis, so that a running picture does not jump; None: what there is to see.
-        y_title: what the losses are, with their unit; dots_title: what the names of the dots are.
     """
     names = tuple(laws)
     predicted = {name: law.predict(next_size) for name, law in laws.items()}

@@ -93,16 +93,7 @@ class Kinship:
 
 @torch.no_grad()
 def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_shown: int = 10) -> LastRow:
-    """The last hidden row of a text, and the tokens that it likes best.
-
-    Args:
-        model: a decoder with `unembed`.
-        ids: (T,) the text; the row is that of its last token.
-        n_shown: how many of the most probable tokens.
-
-    Raises:
-        ValueError: if the text does not fit the model.
-    """
+    """The last row of a text, and the n_shown tokens that it likes best. Raises ValueError if the text is too long."""
     batch = as_batch(model, ids)
     with Trace(model) as trace:
         model(batch)

@@ -45,13 +45,9 @@ def untrained(vocab_size: int, seed: int) -> Teaching:
 
 @torch.no_grad()
 def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
-    """Shift a window by one, and take the cross-entropy of each prediction.
+    """Shift a window (N,) by one, and take the cross-entropy of each prediction.
 
-    Args:
-        window: (N,) at least two tokens.
-
-    Raises:
-        ValueError: if there are fewer than two tokens, or the model does not know them.
+    Raises ValueError: if there are fewer than two tokens, or the model does not know them.
     """
     if len(window) < 2:
         raise ValueError(f"{len(window)} tokens: at least two are needed, one to read and one to predict")

@@ -123,11 +123,7 @@ class Decoder(Family):
 
 
 class Encoder(Family):
-    """A BERT with three heads on one body.
-
-    Args:
-        models: task -> the body with the head of this task; the body is the same object in all.
-    """
+    """A BERT with a head for each task; the body is the same object in all of its models."""
 
     def __init__(self, models: dict[str, BERT]):
         self.models = models

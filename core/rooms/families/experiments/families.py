@@ -64,11 +64,7 @@ def chances(seed: int) -> NDArray[np.float32]:
 
 
 def table(record: Record, seed: int) -> dict[str, list[Any]]:
-    """One line for each family and question: shares that are right at the newest look, and what blind guessing has.
-
-    Args:
-        seed: of the record, from which the walks that measure were drawn.
-    """
+    """One line for each family and question: shares that are right at the newest look, and what blind guessing has."""
     rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
     exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
     return {

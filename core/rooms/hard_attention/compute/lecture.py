@@ -48,15 +48,12 @@ class Reading:
 
 
 def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Reading:
-    """Run one string through the model and look at its attention.
+    """Run one string through the model and look at its attention, which taps `scores` and `weights`.
 
     Args:
-        model: its decoder has an attention that taps `scores` and `weights`.
-        source: (S,) ids; target_in: (T,), the right output shifted by one.
-        mask: (S,), True where there is a token.
+        source: (S,) ids; target_in: (T,) the right output shifted by one; mask: (S,) True where there is a token.
 
-    Raises:
-        RuntimeError: by torch, where the attention's lines do not go together.
+    Raises RuntimeError: by torch, where the attention's lines do not go together.
     """
     leaves: list[Tensor] = []
 
@@ -110,12 +107,7 @@ def resolved(code: Callable[..., Any], on: Collection[str]) -> list[Line]:
     """The source of a function or class of the running program, each switch replaced by the branch that runs.
 
     A switch is an `if self.repairs.<name>:` with the repaired lines below it and, after `else:`, the lines as written.
-
-    Args:
-        on: names of the switches that are on; the others are off.
-
-    Raises:
-        ValueError: if `on` names a switch that the code does not have.
+    Raises ValueError if one that is to be on is not in the code.
     """
     source = textwrap.dedent(inspect.getsource(code))
     tree, lines = ast.parse(source), source.splitlines()

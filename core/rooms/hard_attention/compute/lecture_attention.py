@@ -70,13 +70,7 @@ class LectureAttention(nn.Module):
     """What the note's class computes, or what it should have computed: v' tanh(W s + U h), softmax, weighted sum.
 
     Called as every attention of a decoder here: (query, keys, mask) -> (context, weights).
-
-    Args:
-        widths: see there.
-        repairs: which lines are mended.
-
-    Raises:
-        RuntimeError: by torch, where the repairs or the widths do not go together.
+    Raises RuntimeError: by torch, where the repairs or the widths do not go together.
 
     Source: Bahdanau et al. 2014 (1409.0473), appendix A.1.2, is what it is meant to be.
     """

@@ -42,11 +42,7 @@ class ScoreGradients:
 
 
 def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
-    """The exact gradients to the scores of one question, in double precision.
-
-    Args:
-        model: on the CPU; it is copied and stays as it is.
-        letters, digits: (S,), of the cards.
+    """The exact gradients to the scores of one question about cards (S,), in double precision on a copy of the model.
 
     Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
     """
@@ -99,11 +95,7 @@ class Estimate:
 
 
 def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> Estimate:
-    """The score-function estimate from n_draw places drawn with the weights.
-
-    Raises:
-        ValueError: with fewer than two draws, for then nothing can be said about the error.
-    """
+    """The score-function estimate from n_draw places drawn with the weights. Raises ValueError for fewer than two."""
     if n_draw < 2:
         raise ValueError(f"{n_draw} draw: at least 2 are needed to tell how far they lie apart")
     rows = one_draw(weights, losses, baseline)

@@ -108,11 +108,7 @@ class Strings(NamedTuple):
 
 
 def reversal(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings:
-    """Strings and their answers: the same letters backwards.
-
-    Args:
-        source: letters; those from each row's length on become padding.
-    """
+    """Strings and their answers, the same letters backwards; what stands beyond a row's length becomes padding."""
     places = torch.arange(source.shape[1])
     mask = places < lengths
     target = source.gather(1, (lengths - 1 - places).clamp(min=0)).masked_fill(~mask, EXTRA)

@@ -69,12 +69,7 @@ class LedgerRow:
 
 
 def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
-    """Look up every token of a sentence.
-
-    Args:
-        model: fitted.
-        ids: (T + 1,) the start token and the sentence.
-    """
+    """Look up every token of a sentence (T + 1,), which begins with the start token, in a fitted model."""
     passes_on = model.smoothing in ("interpolated", "kneser_ney")
     n_token, levels = len(ids) - 1, list(model.evidence(ids))
     p, count, total, types = (
@@ -91,12 +86,7 @@ def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
 
 @torch.no_grad()
 def guessed(model: Any, ids: NDArray[np.int64]) -> Guessed:
-    """What a net says at every place of a sentence.
-
-    Args:
-        model: ids (B, T) -> logits (B, T, V); one with attention also gives its weights.
-        ids: (T + 1,) the start token and the sentence.
-    """
+    """What a net says at every place of a sentence (T + 1,), which begins with the start token."""
     inputs, targets = torch.tensor(ids[:-1]), torch.tensor(ids[1:])
     chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
     top_p, top = chances.topk(min(N_TOP, chances.shape[1]), dim=-1)
@@ -113,10 +103,9 @@ def net_nats(model: Any, windows: Int[Tensor, "W T_plus_1"], first: int = 0) -> 
 
 
 def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] | None = None) -> float:
-    """Mean nats per token that a text costs an n-gram model; infinite where one token is impossible.
+    """Mean nats per token that texts (W, T) cost an n-gram model; infinite where one token is impossible.
 
-    Args:
-        rows: (W, T) texts, each judged from its second token on; or, with `places`, one text (N,).
+    They are judged from the second token on; with `places`, one text (N,) is judged there.
     """
     if places is not None:
         return -float(model.log_probs(rows).numpy()[places].mean())

@@ -30,11 +30,9 @@ class Options(Inputs):
 
 
 def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
-    """The text in 512 pieces of words; the same for every seed. Raises CorpusRefused if it is not there.
+    """The text in 512 pieces of words, the same for every seed. Raises CorpusRefused if it is not there.
 
-    Args:
-        tokenizer: that of a record, which may have been trained where Python's documentation is another; None: one
-            that is trained on the text itself.
+    It is cut by a record's tokenizer, which may have learned from another Python's documentation, or by its own.
     """
     if tokenizer is None:
         return split_corpus(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)

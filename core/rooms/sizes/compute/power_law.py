@@ -59,14 +59,9 @@ class Law:
 
 
 def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, degree: int) -> Law:
-    """Least squares on logarithmic axes.
+    """Least squares on logarithmic axes: loss = a · size^-b (degree 1), or a parabola (degree 2).
 
-    Args:
-        sizes, losses: (N,) above 0, such as parameters and nats.
-        degree: 1 for loss = a · size^-b, 2 for a parabola.
-
-    Raises:
-        ValueError: if there are not two points more than the degree, so that a spread can be told.
+    Raises ValueError: if there are not two points more than the degree, so that a spread can be told.
 
     Source: the straight line: Kaplan et al. 2020 (2001.08361); the parabola at equal work: Hoffmann et al. 2022
     (2203.15556), section 3.2.
