@@ -13,7 +13,7 @@ from core.inputs import seed, segmented
 from core.inspect.costs import model_cost, parameters
 from core.models.multiscale import Merge, MultiScale, Stage
 from core.models.registry import family_of
-from core.rooms.multiscale.compute import stages
+from core.rooms.multiscale import stages
 from core.rooms.multiscale.experiments import scales as task
 from core.rooms.multiscale.experiments.scales import CONFIGS, TITLES
 from core.train.experiments.live import Live

@@ -1,12 +1,14 @@
 """What an ImageGPT knows at each layer: a linear classifier reads digits from its vectors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
 from core.cache import memoize
@@ -14,21 +16,138 @@ from core.charts.grouped import grouped
 from core.data import images
 from core.inputs import segmented
 from core.models import registry
+from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text
-from core.rooms.pixels.compute import probe as probes
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.compute.pixels import started
-from core.rooms.pixels.compute.probe import Pool, Probed
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
+Pool = Literal["mean", "last", "first"]
+CHUNK = 240  # pictures in one pass: some tens of megabytes
+STRENGTH = 1.0  # C of the logistic regression, scikit-learn's own default; not tuned, least of all on held-out pictures
+MOST_ITERATIONS = 2_000
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What a linear classifier gets right."""
+
+    n_feature: int  # numbers that it reads for each picture
+    learned: float  # share of right answers on the pictures that it learned from
+    held_out: float  # on pictures that it did not see
+
+
+def layer_names(model: nn.Module) -> dict[str, str]:
+    """Tap -> what it is called on screen: before the first block, after each layer, after the last norm."""
+    blocks = model.blocks
+    assert isinstance(blocks, nn.ModuleList)
+    after = {f"blocks.{i}.resid_out": f"after layer {i}" for i in range(len(blocks))}
+    return {"embed": "embedding", **after, "final": "after the last norm"}
+
+
+@torch.inference_mode()
+def features(
+    model: nn.Module, inputs: Tensor, pools: Sequence[Pool] = ("mean",)
+) -> dict[Pool, dict[str, NDArray[np.float32]]]:
+    """A model's vectors of each input at each layer, brought to one vector each.
+
+    Args:
+        model: with blocks, whose residual stream is tapped as (B, T, D).
+        inputs: (N, ...) what the model is called with.
+        pools: "mean" of all tokens, the "last" or the "first" token alone.
+
+    Returns:
+        Pool -> tap -> (N, D), the taps as in `layer_names`.
+
+    Source: Chen et al. 2020, Generative Pretraining from Pixels, section 2.3: averages over the sequence.
+    """
+    names = layer_names(model)
+    found: dict[Pool, dict[str, list[Tensor]]] = {pool: {name: [] for name in names} for pool in pools}
+    for first in range(0, len(inputs), CHUNK):
+        with Trace(model, keep=tuple(names)) as trace:
+            model(inputs[first : first + CHUNK])
+        for pool, by_name in found.items():
+            for name, kept in by_name.items():
+                kept.append(pooled(trace[name], pool))
+    return {pool: {name: torch.cat(kept).numpy() for name, kept in some.items()} for pool, some in found.items()}
+
+
+def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
+    """One vector for each row of tokens. Raises ValueError if there is no such way."""
+    if pool == "mean":
+        return x.mean(1)
+    if pool in ("last", "first"):
+        return x[:, -1 if pool == "last" else 0]
+    raise ValueError(f"there is no way {pool!r:.40} to bring a row of vectors to one; there are mean, last and first")
+
+
+def of_digits(features: NDArray[np.float32]) -> Probed:
+    """Probe features of all 1,797 digits.
+
+    Args:
+        features: (1797, ...) those of the digits to learn from first, then those of the held-out ones.
+    """
+    learn, held = images.to_learn(), images.held_out()
+    flat, n = features.reshape(len(features), -1), len(learn)
+    return linear_probe(flat[:n], learn.labels, flat[n:], held.labels)
+
+
+def all_shades() -> NDArray[np.float32]:
+    """(1797, 1, 8, 8) all digits as models read them, those to learn from first."""
+    return np.concatenate([images.to_learn().shades, images.held_out().shades])
+
+
+def table_of(found: Mapping[str, Probed]) -> dict[str, list[Any]]:
+    """What was read from features, by their names."""
+    return {
+        "features": list(found),
+        "numbers for each digit": [one.n_feature for one in found.values()],
+        "right where it learned": [one.learned for one in found.values()],
+        "right on held-out": [one.held_out for one in found.values()],
+    }
+
+
+def linear_probe(
+    learn: NDArray[np.float32], learn_labels: NDArray[np.int64], held: NDArray[np.float32], labels: NDArray[np.int64]
+) -> Probed:
+    """Fit a logistic regression to features and labels, and ask it about others.
+
+    Each feature is brought to mean 0 and deviation 1 as it has them in the pictures to learn from, so that the same
+    penalty is fair to features of any size; one that never varies stays 0.
+
+    Args:
+        learn, held: (N, D) and (M, D).
+        learn_labels, labels: (N,) and (M,).
+
+    Raises:
+        ValueError: if features and labels do not match.
+    """
+    if len(learn) != len(learn_labels) or len(held) != len(labels) or learn.shape[1:] != held.shape[1:]:
+        raise ValueError(
+            f"features {learn.shape} and {held.shape} do not match {len(learn_labels)} and {len(labels)} labels"
+        )
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    middle, spread = learn.mean(0, dtype=np.float64), learn.std(0, dtype=np.float64)
+    # What rounding makes of a constant is no signal.
+    spread = np.where(spread > 1e-6 * (np.abs(middle) + 1e-6), spread, np.inf)
+    with threadpool_limits(1):  # threads that wait for each other take many times as long as these small matrices
+        fitted = LogisticRegression(C=STRENGTH, max_iter=MOST_ITERATIONS).fit((learn - middle) / spread, learn_labels)
+    scores = [
+        float((fitted.predict((x - middle) / spread) == y).mean()) for x, y in ((learn, learn_labels), (held, labels))
+    ]
+    return Probed(learn.shape[1], *scores)
+
+
 TRAINED = "pixels"
 CHANCE = 0.015  # of 360 digits it is five: layers that lie closer cannot be told apart
 POOLS: Mapping[Pool, str] = {"mean": "their mean", "last": "the last"}
 FEW = 16  # results of up to 5 MB, and each holds on to its record of some hundred kilobytes
-CODE = (probes.features, probes.pooled, probes.linear_probe)
+CODE = (features, pooled, linear_probe)
 
 
 def warm_up() -> None:
@@ -73,43 +192,43 @@ class Result:
         """Layer by layer, and what to compare them with."""
         rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
         rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}
-        return probes.table(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
+        return table_of(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
 
 
 @memoize(FEW)
-def features(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
+def vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
     """One vector of each digit at each layer, of the model of a run, or of an untrained one: by far the slowest part.
 
     Returns:
         Pool -> tap -> (1797, D), the digits to learn from first.
     """
     model = registry.build(task.config(n_level), 0).eval() if run is None else task.writer(run, order)
-    return probes.features(model, started(model, torch.cat(pixel_text.texts(n_level, order))), tuple(POOLS))
+    return features(model, started(model, torch.cat(pixel_text.texts(n_level, order))), tuple(POOLS))
 
 
 @memoize(FEW)
 def probed(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, Probed]:
     """The layers of such a model, probed: tap -> result."""
-    return {tap: probes.of_digits(x) for tap, x in features(run, n_level, order)[pool].items()}
+    return {tap: of_digits(x) for tap, x in vectors(run, n_level, order)[pool].items()}
 
 
 @memoize(1)
 def raw_pixels() -> Probed:
     """No model at all: the same classifier on the shades of the 64 pixels."""
-    return probes.of_digits(probes.all_shades())
+    return of_digits(all_shades())
 
 
 @memoize(FEW)
 def class_token(judge: Live) -> Probed:
     """The ViT's, after its last norm."""
-    shades = torch.from_numpy(probes.all_shades())
-    return probes.of_digits(probes.features(Reader(judge).model(), shades, ("first",))["first"]["final"])
+    shades = torch.from_numpy(all_shades())
+    return of_digits(features(Reader(judge).model(), shades, ("first",))["first"]["final"])
 
 
 def compute(inputs: Inputs, run: Live) -> Result:
     """A linear classifier reads digits from each layer of the trained model, and of one whose weights are drawn."""
     trained, untrained = (probed(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
-    names = probes.layer_names(task.writer(run, inputs.order))
+    names = layer_names(task.writer(run, inputs.order))
     return Result(names, trained, untrained, raw_pixels(), class_token(inputs.judge))
 
 

@@ -24,7 +24,7 @@ from core.rooms.embeddings.compute import embeddings
 from core.rooms.heads.compute import ablation, heads
 from core.rooms.masks import batch
 from core.rooms.masks.compute import masks, reach
-from core.rooms.pretrained.compute import tryout
+from core.rooms.pretrained import check
 from core.rooms.pretrained.names import renamed
 
 IDS = [3, 14, 15, 9, 2, 6]
@@ -126,7 +126,7 @@ def test_neighbors_of_a_large_table_are_those_of_the_whole(monkeypatch: pytest.M
 
 def test_a_hidden_token_is_asked_for_at_its_place() -> None:
     model, mask_id = reader("bert"), 19
-    guess = tryout.gaps(model, IDS, mask_id, 2, [1, 2])
+    guess = check.gaps(model, IDS, mask_id, 2, [1, 2])
     hidden = torch.tensor([[*IDS[:2], mask_id, *IDS[3:]]])
     with torch.no_grad():
         np.testing.assert_allclose(guess.probabilities, model(hidden)[0, 2].softmax(-1), atol=1e-6)
@@ -141,12 +141,12 @@ def test_a_hidden_token_is_asked_for_at_its_place() -> None:
 
 def test_what_follows_a_text_and_what_an_encoder_decoder_writes() -> None:
     model = reader("gpt")
-    guess = tryout.next_token(model, IDS)
+    guess = check.next_token(model, IDS)
     logits = model(torch.tensor([IDS]))[0].detach()
     np.testing.assert_allclose(guess.probabilities, logits[-1].softmax(-1), atol=1e-6)
     assert guess.loss == pytest.approx(float(nn.functional.cross_entropy(logits[:-1], torch.tensor(IDS[1:]))), abs=1e-5)
-    ids = tryout.written(registry.build(CONFIGS["t5"], 1).eval(), IDS, start_id=0, end_id=1)
-    assert 1 not in ids and len(ids) <= tryout.MOST_WRITTEN
+    ids = check.written(registry.build(CONFIGS["t5"], 1).eval(), IDS, start_id=0, end_id=1)
+    assert 1 not in ids and len(ids) <= check.MOST_WRITTEN
 
 
 def test_the_table_of_names_is_what_the_import_does(tmp_path: Path) -> None:

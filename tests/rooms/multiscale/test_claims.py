@@ -7,7 +7,6 @@ import pytest
 
 from core.data import images
 from core.rooms.multiscale import reach, stages, training
-from core.rooms.multiscale.compute import stages as sizes
 from core.rooms.multiscale.experiments import scales as task
 from core.train import experiment
 from core.train.experiments.live import Live
@@ -60,7 +59,7 @@ def test_the_stages() -> None:
     assert [round(b.everywhere.total / a.everywhere.total, 1) for a, b in pairwise(found)] == [10.1, 13.6]
     crossing = found[0].crossing
     assert f"{crossing:.0f}" == "183"
-    inside, plain = (np.polyval(sizes.by_area(stages.COUNTS[name], stages.SWIN_T), crossing**2)
+    inside, plain = (np.polyval(stages.by_area(stages.COUNTS[name], stages.SWIN_T), crossing**2)
                      for name in ("in windows", "plain ViT"))  # fmt: skip
     assert inside == pytest.approx(plain)  # where the lines cross
     first = found[0].stages

@@ -13,10 +13,8 @@ from core.models import registry
 from core.models.image_gpt import ImageGPTConfig
 from core.models.vit import ViTConfig
 from core.nn.tap import Trace
-from core.rooms.pixels import probe as exhibit
-from core.rooms.pixels import quadratic
-from core.rooms.pixels.compute import probe
-from core.rooms.pixels.compute.probe import Probed
+from core.rooms.pixels import probe, quadratic
+from core.rooms.pixels.probe import Probed
 from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 
 
@@ -69,7 +67,7 @@ def test_a_probe_reads_what_lies_open_whatever_its_size_and_place() -> None:
 )
 def test_where_it_is_best(shares: tuple[float, ...], place: str, n_near: int) -> None:
     some = dict(zip(("embed", "a", "b", "final"), (Probed(8, 1.0, share) for share in shares), strict=True))
-    result = exhibit.Result({}, some, some, some["a"], some["a"])
+    result = probe.Result({}, some, some, some["a"], some["a"])
     assert (result.place, result.n_near) == (place, n_near)
 
 

@@ -187,5 +187,3 @@ def test_what_is_read_in_training_is_off_by_a_level_at_times() -> None:
     assert not [name for name in alone.record() if ".column." in name]
     same = [name for name in alone.record() if name.startswith("model.raster.")]
     assert all(np.array_equal(alone.record()[name], both.record()[name]) for name in same)
-
-

@@ -12,9 +12,8 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
-from core.rooms.pretrained import facts
-from core.rooms.pretrained.compute import tryout
-from core.rooms.pretrained.compute.tryout import Guess, Labels
+from core.rooms.pretrained import check, facts
+from core.rooms.pretrained.check import Guess, Labels
 from core.rooms.pretrained.facts import MEANS, settings_table
 from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
@@ -54,10 +53,10 @@ def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
     assert whole == {"label": ["no", "yes"], "probability": [0.25, 0.75]}
     each = Labels(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y")).table()
     assert each == {"token": ["x", "y"], "label": ["yes", "no"], "probability": [0.75, 1.0]}
-    assert tryout.answer_names(tmp_path, 2) == ("label 0", "label 1")
+    assert check.answer_names(tmp_path, 2) == ("label 0", "label 1")
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "good"}}')
-    assert tryout.answer_names(str(tmp_path), 2) == ("bad", "good")
-    assert tryout.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
+    assert check.answer_names(str(tmp_path), 2) == ("bad", "good")
+    assert check.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
 
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:

@@ -20,7 +20,8 @@ from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
-from core.rooms.pretrained.compute import hub, hub_address, tryout
+from core.rooms.pretrained import check
+from core.rooms.pretrained.compute import hub, hub_address
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
 from tests import tiny_model
@@ -195,7 +196,7 @@ def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     put_there(name)
-    monkeypatch.setattr(tryout, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
+    monkeypatch.setattr(check, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
     shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
     assert script is not None
     script = script.replace('"path/to/the/model"', repr(str(folders[name])))
