@@ -46,7 +46,7 @@ def test_cheating_asks_before_it_tells() -> None:
     test = opened(CHEATING)
     assert "made your guess" in text_of(test) and len(test.code) == 0
     test.button_group(key="panel-train-without").set_value("Numbers")
-    assert list(clean(test.run()).dataframe[0].value) == ["step", "with the mask"]
+    assert not clean(test.run()).dataframe
     clean(test.button_group(key="cheat_guess").set_value("higher").run())
     assert "You guessed: higher. The answer: much lower." in text_of(test)
     assert len(test.code) == 2 and len(test.get("bidi_component")) == 2
