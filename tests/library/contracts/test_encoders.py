@@ -1,19 +1,17 @@
 """What BERT, ViT and the multi-scale ViT promise beyond what all models do (`test_models.py`)."""
 
 import torch
-from torch import nn
 
 from core.inspect.costs import parameters
 from core.models.bert import BERTConfig
 from core.models.multiscale import MultiScaleConfig, from_windows, regions_mask, to_windows
-from core.models.vit import ViTConfig, patches
+from core.models.vit import ViTConfig
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
     BERTS,
     MULTISCALES,
     VITS,
     B,
-    D,
     T,
     V,
     differs,
@@ -60,18 +58,6 @@ def test_segments(config: BERTConfig) -> None:
     assert torch.equal(model(ids), model(ids, None, first)) and not torch.equal(model(ids), model(ids, None, second))
     embed = model.embed(ids) - model.seg_emb.weight[0]
     torch.testing.assert_close(embed, model.tok_emb(ids) + model.pos_emb.weight[:T], atol=1e-12, rtol=0)
-
-
-@each(VITS)
-def test_patches_are_cut_as_a_convolution_cuts_them(config: ViTConfig) -> None:
-    model, images, p = lively(config), inputs(config)["images"], config.patch_size
-    conv = nn.Conv2d(config.n_channel, D, p, stride=p).double()
-    with torch.no_grad():
-        conv.weight.copy_(model.patch_emb.weight.reshape(conv.weight.shape))
-        conv.bias.copy_(model.patch_emb.bias)  # type: ignore[union-attr]
-        expected = conv(images).flatten(2).transpose(1, 2)
-        torch.testing.assert_close(model.patch_emb(patches(images, p)), expected, atol=1e-12, rtol=0)
-    assert torch.equal(patches(images, p)[:, 1], images[:, :, :p, p : 2 * p].flatten(1))
 
 
 @each(VITS)

@@ -27,16 +27,17 @@ class Model(nn.Module):
 X = torch.tensor([1.0, 2.0])
 
 
-def test_keys_are_paths_and_names() -> None:
+def test_keys_are_paths_and_names_and_steps_hold_every_visit() -> None:
     model = Model()
+    assert tap(model, "x", X) is X  # without a trace
     with Trace(model) as trace:
         model(X)
     assert list(trace.keys()) == ["first.double", "second.double", "sum"] and len(trace) == 3
     assert trace["first.double"].tolist() == [2, 4] and trace["sum"].tolist() == [5, 9]
-
-
-def test_without_a_trace_a_tap_returns_its_argument() -> None:
-    assert tap(Model(), "x", X) is X
+    with Trace(model) as trace:
+        model(X)
+        model(X + 1)
+    assert [x.tolist() for x in trace.steps("sum")] == [[5, 9], [9, 13]] and trace["sum"].tolist() == [9, 13]
 
 
 def test_an_edit_changes_everything_after_it() -> None:
@@ -45,14 +46,6 @@ def test_an_edit_changes_everything_after_it() -> None:
         out = model(X)
     assert trace["first.double"].tolist() == [12, 14] and out.tolist() == [25, 29]
     assert model(X).tolist() == [5, 9]  # and nothing stays
-
-
-def test_steps_hold_every_visit_and_the_key_the_last() -> None:
-    model = Model()
-    with Trace(model) as trace:
-        model(X)
-        model(X + 1)
-    assert [x.tolist() for x in trace.steps("sum")] == [[5, 9], [9, 13]] and trace["sum"].tolist() == [9, 13]
 
 
 def test_an_edit_that_was_never_used_is_an_error_that_names_its_neighbours() -> None:

@@ -140,19 +140,32 @@ def copy_attention(theirs: nn.Module, ours: MultiHeadAttention) -> None:
     ours.w_o.load_state_dict(theirs.out_proj.state_dict())
 
 
+@pytest.mark.parametrize("cross", [False, True])
 @pytest.mark.parametrize("norm_first", [True, False])
 @pytest.mark.parametrize(("activation", "function"), [("relu", F.relu), ("gelu", F.gelu)])
-def test_block_equals_torch(norm_first: bool, activation: str, function: Callable[[Tensor], Tensor]) -> None:
-    layer = nn.TransformerEncoderLayer(12, 3, 20, 0.0, function, batch_first=True, norm_first=norm_first)
-    theirs = randomise(layer)
-    ours = Block(12, 3, 20, BlockStyle(norm_first=norm_first, activation=activation)).double()
+def test_block_equals_torch(
+    cross: bool, norm_first: bool, activation: str, function: Callable[[Tensor], Tensor]
+) -> None:
+    layer = nn.TransformerDecoderLayer if cross else nn.TransformerEncoderLayer
+    theirs = randomise(layer(12, 3, 20, 0.0, function, batch_first=True, norm_first=norm_first))
+    ours = Block(12, 3, 20, BlockStyle(norm_first=norm_first, activation=activation), cross=cross).double()
     copy_attention(theirs.self_attn, ours.attn)
-    for mine, other in ((ours.norm_1, theirs.norm1), (ours.norm_2, theirs.norm2), (ours.mlp.w_in, theirs.linear1),
-                        (ours.mlp.w_out, theirs.linear2)):  # fmt: skip
-        mine.load_state_dict(other.state_dict())
-    x = normal(2, 6, 12)
-    same(ours(x), theirs(x))
-    same(ours(x, mask=masks.causal(6)), theirs(x, src_mask=~masks.causal(6)))
+    norms = [ours.norm_1, ours.norm_cross, ours.norm_2] if cross else [ours.norm_1, ours.norm_2]
+    pairs = {f"norm{i}": norm for i, norm in enumerate(norms, 1)} | {
+        "linear1": ours.mlp.w_in,
+        "linear2": ours.mlp.w_out,
+    }
+    for name, mine in pairs.items():
+        mine.load_state_dict(getattr(theirs, name).state_dict())
+    x, memory, later = normal(2, 6, 12), normal(2, 4, 12, seed=1), ~masks.causal(6)
+    if cross:
+        copy_attention(theirs.multihead_attn, ours.cross_attn)
+        mask = masks.padding(torch.tensor([4, 2]), 4)
+        expected = theirs(x, memory, tgt_mask=later, memory_key_padding_mask=~mask[:, 0, 0])
+        same(ours(x, mask=~later, memory=memory, memory_mask=mask), expected)
+    else:
+        same(ours(x), theirs(x))
+        same(ours(x, mask=~later), theirs(x, src_mask=later))
 
 
 @BOTH
@@ -205,3 +218,4 @@ def test_heads_must_divide_the_width() -> None:
     with pytest.raises(ValueError, match="d_model=30 is not divisible by n_head=4"):
         MultiHeadAttention(30, 4)
     assert MultiHeadAttention(30, 4, d_head=5)(torch.zeros(1, 2, 30)).shape == (1, 2, 30)
+    assert MultiHeadAttention(1, 1, d_head=1)(torch.zeros(1, 2, 1)).shape == (1, 2, 1)  # the smallest there is
