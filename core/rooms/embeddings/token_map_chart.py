@@ -1,7 +1,9 @@
 """A map of tokens in two or three dimensions, as a Plotly figure in plain dicts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -56,7 +58,16 @@ def token_map(
     """
     places = np.asarray(points, dtype=np.float64)
     is_3d = places.shape[1] == 3
-    about = _Points(places, tokens, ids, details, labeled, mode)
+    kind, n = "scatter3d" if is_3d else "scatter", len(tokens)
+    about = _Points(
+        places,
+        kind,
+        ids or range(n),
+        [_plain(token, kind) for token in tokens],
+        [escape(one, quote=False) for one in details] or [""] * n,
+        list(labeled) or [True] * n,
+        mode,
+    )
     traces: list[Spec] = []
     if chosen is not None:
         about.labeled[chosen] = False  # the ring bears its name
@@ -92,39 +103,30 @@ def token_map(
         "uirevision": f"{places.shape[1]}-{len(tokens)}",
         "dragmode": "turntable" if is_3d else "zoom",
     }
-    axes = [_axis(axis_titles[i] if i < len(axis_titles) else "", is_3d) for i in range(places.shape[1])]
+    look = {"zeroline": False, "showticklabels": False, "showgrid": True} | ({"showspikes": False} if is_3d else {})
+    titles = zip_longest("xyz"[: places.shape[1]], axis_titles, fillvalue="")
+    axes: Spec = {f"{axis}axis": {"title": {"text": title}} | look for axis, title in titles}
     if is_3d:
-        layout["scene"] = dict(zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)) | {
-            "aspectmode": "cube",
-            "camera": {"eye": dict(zip("xyz", _EYE, strict=True))},
-        }
-    else:
-        layout |= dict(zip(("xaxis", "yaxis"), axes, strict=True))
+        axes = {"scene": axes | {"aspectmode": "cube", "camera": {"eye": dict(zip("xyz", _EYE, strict=True))}}}
+    layout |= axes
     return {"data": traces, "layout": layout}
 
 
+@dataclass
 class _Points:
     """The points of one map, to be drawn in several traces."""
 
-    def __init__(
-        self,
-        places: NDArray[np.float64],
-        tokens: Sequence[str],
-        ids: Sequence[int],
-        details: Sequence[str],
-        labeled: Sequence[bool],
-        mode: Mode,
-    ):
-        self.places, self.mode = places, mode
-        self.ids = list(ids) or list(range(len(tokens)))
-        self.kind = "scatter3d" if places.shape[1] == 3 else "scatter"
-        self.names = [_plain(token, self.kind) for token in tokens]
-        self.details = [escape(one, quote=False) for one in details] or [""] * len(tokens)
-        self.labeled = list(labeled) or [True] * len(tokens)
+    places: NDArray[np.float64]
+    kind: str  # of Plotly's
+    ids: Sequence[int]
+    names: Sequence[str]
+    details: Sequence[str]
+    labeled: list[bool]
+    mode: Mode
 
     def group(self, name: str, where: Sequence[int], color: str, sign: str, quiet: bool) -> Spec:
         marker = {"color": color, "symbol": sign, "size": self._size(quiet), "opacity": 0.55 if quiet else 0.95}
-        return self._trace(where) | {"name": name, "marker": marker, "textfont": self._font(11)}
+        return self._trace(where) | {"name": name, "marker": marker}
 
     def scaled(self, values: NDArray[np.float64], title: str, ticks: Mapping[float, str] | None) -> Spec:
         stops = sequential(self.mode)[2:]
@@ -137,7 +139,7 @@ class _Points:
             "showscale": True,
             "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8, **told},
         }
-        return self._trace(range(len(self.names))) | {"name": title, "marker": marker, "textfont": self._font(11)}
+        return self._trace(range(len(self.names))) | {"name": title, "marker": marker}
 
     def lines(self, chosen: int, linked: Sequence[int]) -> Spec:
         ends: list[list[float | None]] = [[] for _ in range(self.places.shape[1])]
@@ -176,12 +178,10 @@ class _Points:
             "customdata": [[self.ids[j]] for j in where],
             "hovertext": [f"<b>{self.names[j]}</b><br>{self.details[j]}" for j in where],
             "hovertemplate": "%{hovertext}<extra></extra>",
+            "textfont": {"size": 11, "color": categorical(self.mode)[7]},
             **axes,
             **({} if self.kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
         }
-
-    def _font(self, size: int) -> Spec:
-        return {"size": size, "color": categorical(self.mode)[7]}
 
     def _size(self, quiet: bool) -> int:
         size = (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
@@ -223,11 +223,6 @@ def _first_seen(places: NDArray[np.float64]) -> NDArray[np.float64]:
     away = -np.asarray(_EYE) / np.linalg.norm(_EYE)
     right = np.cross(away, (0.0, 0.0, 1.0))
     return np.stack([in_cube @ right, in_cube @ np.cross(right, away)], axis=1)
-
-
-def _axis(title: str, is_3d: bool) -> Spec:
-    axis: Spec = {"title": {"text": title}, "zeroline": False, "showticklabels": False, "showgrid": True}
-    return axis | {"showspikes": False} if is_3d else axis
 
 
 def _plain(token: str, kind: str) -> str:

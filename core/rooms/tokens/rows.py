@@ -1,8 +1,8 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,7 +22,14 @@ from core.ui.widgets.mount import index
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
 MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
-NAMES = ("hot", "table", "product")
+# What stands along the sides of each matrix, and what it is called; the order is that of multiplying.
+SIDES = {"hot": ("token", "entry"), "table": ("entry", "coordinate"), "product": ("token", "coordinate")}
+TITLES = {"hot": "T: one-hot", "table": "E: the embeddings", "product": "X = T E"}
+COLUMN_TITLES = {
+    "table": "Ω: the embeddings, one column each",
+    "hot": "T: one-hot, one column each",
+    "product": "X = Ω T",
+}
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
@@ -149,44 +156,12 @@ class Drawn:
         return content_key(str(self.given.key), self.given.encoded.packed, self.is_columns)[:12]
 
     def cell(self, name: str) -> tuple[int, ...] | None:
-        """The cell that was clicked last in one of the matrices."""
+        """The cell that was clicked last in one of the matrices, as if tokens were rows."""
         n_row = len(self.entries) if name == "table" else self.given.n_token
-        sizes = (n_row, len(self.entries) if name == "hot" else self.width)
-        sizes = sizes[::-1] if self.is_columns else sizes
-        return ui.picks.place(f"rows.{name}", self.content, f"cell_{name}", *sizes)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A matrix with tokens, vocabulary entries or coordinates along its two sides."""
-
-    name: str
-    values: NDArray[np.float32]
-    sides: tuple[str, str]
-    labels: tuple[list[str], list[str]]
-    title: str
-    limit: float | None = None
-
-    def transposed(self, title: str) -> Self:
-        return type(self)(self.name, self.values.T, self.sides[::-1], self.labels[::-1], title, self.limit)
-
-
-def pictures(drawn: Drawn, found: Embedded) -> tuple[Picture, ...]:
-    """The three matrices, in the order in which they are multiplied."""
-    tokens, names, table = list(drawn.given.tokens), drawn.names, drawn.table
-    numbers = [str(i) for i in range(drawn.width)]
-    limit = float(np.abs(table).max()) or 1.0
-    hot = Picture("hot", found.one_hot[:, drawn.entries], ("token", "entry"), (tokens, names), "T: one-hot")
-    learned = Picture("table", table, ("entry", "coordinate"), (names, numbers), "E: the embeddings", limit)
-    part = found.product[:, : drawn.width]
-    product = Picture("product", part, ("token", "coordinate"), (tokens, numbers), "X = T E", limit)
-    if not drawn.is_columns:
-        return hot, learned, product
-    return (
-        learned.transposed("Ω: the embeddings, one column each"),
-        hot.transposed("T: one-hot, one column each"),
-        product.transposed("X = Ω T"),
-    )
+        way = -1 if self.is_columns else 1
+        sizes = (n_row, len(self.entries) if name == "hot" else self.width)[::way]
+        found = ui.picks.place(f"rows.{name}", self.content, f"cell_{name}", *sizes)
+        return found and found[::way]
 
 
 def follow_clicks(control: Any, inputs: Any) -> None:
@@ -195,12 +170,12 @@ def follow_clicks(control: Any, inputs: Any) -> None:
     if ui.picks.has_changed("rows.token", inputs.given.encoded.packed):
         ui.reset("hot_token", control.default)
     token = index(ui.picks.news("rows.copied", drawn.content), len(ids))
-    for name in NAMES:
+    for name in SIDES:
         is_new = ui.picks.has_news(f"rows.{name}", drawn.content)
         cell = drawn.cell(name)
         if cell is None or not is_new:
             continue
-        line = cell[1] if drawn.is_columns else cell[0]
+        line = cell[0]
         if name != "table":
             token = line
         elif drawn.entries[line] in ids:
@@ -209,40 +184,40 @@ def follow_clicks(control: Any, inputs: Any) -> None:
         ui.put("hot_token", token)
 
 
-def _matrix(picture: Picture, drawn: Drawn, at: int) -> None:
-    """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
-    entry = drawn.entries.index(drawn.given.ids[at])
-    line, other = entry if picture.name == "table" else at, entry if picture.name == "hot" else 0
-    selected = (other, line) if drawn.is_columns else (line, other)
-    cell = drawn.cell(picture.name)
-    if cell is not None and cell[int(drawn.is_columns)] == line:
-        selected = (cell[0], cell[1])
-    rows, columns = _pointed(picture, drawn, at)
+def _matrix(name: str, found: Embedded, drawn: Drawn, at: int) -> None:
+    """One matrix, with a ▸ before all that is of token `at`; marked is its line, or the clicked cell in that line."""
+    given, entries, id = drawn.given, drawn.entries, drawn.given.ids[at]
+
+    def pointed(ids: Iterable[int], names: Iterable[str]) -> list[str]:
+        return [f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)]
+
+    labels = {
+        "token": pointed(given.ids, given.tokens),
+        "entry": pointed(entries, drawn.names),
+        "coordinate": [str(i) for i in range(drawn.width)],
+    }
+    parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, : drawn.width]}
+    values, (rows, columns), entry = parts[name], SIDES[name], entries.index(id)
+    selected: tuple[int, ...] = (entry if name == "table" else at, entry if name == "hot" else 0)
+    cell, is_hot = drawn.cell(name), name == "hot"
+    if cell is not None and cell[0] == selected[0]:
+        selected = cell
+    if drawn.is_columns:
+        values, rows, columns, selected = values.T, columns, rows, selected[::-1]
+    limit = float(np.abs(drawn.table).max()) or 1.0
     ui.matrix(
-        picture.values,
-        rows=rows,
-        columns=columns,
-        key=ui.picks.key(f"rows.{picture.name}", drawn.content, {"row": selected[0], "column": selected[1]}),
-        kind="probability" if picture.limit is None else "signed",
-        row_title=picture.sides[0],
-        column_title=picture.sides[1],
-        value_title="one-hot" if picture.limit is None else "number",
-        selected=selected,
-        label=picture.title,
+        values,
+        rows=labels[rows],
+        columns=labels[columns],
+        key=ui.picks.key(f"rows.{name}", drawn.content, {"row": selected[0], "column": selected[1]}),
+        kind="probability" if is_hot else "signed",
+        row_title=rows,
+        column_title=columns,
+        value_title="one-hot" if is_hot else "number",
+        selected=(selected[0], selected[1]),
+        label=(COLUMN_TITLES if drawn.is_columns else TITLES)[name],
         height=440 if drawn.is_columns else 320,
-        limits=None if picture.limit is None else (-picture.limit, picture.limit),
-    )
-
-
-def _pointed(picture: Picture, drawn: Drawn, at: int) -> tuple[list[str], ...]:
-    """The labels of both sides, with a ▸ before every line of the chosen token: where it stands, and its entry."""
-    ids: dict[str, Sequence[int]] = {"token": drawn.given.ids, "entry": drawn.entries}
-    return tuple(
-        [
-            f"▸{label}" if side in ids and ids[side][place] == drawn.given.ids[at] else label
-            for place, label in enumerate(labels)
-        ]
-        for side, labels in zip(picture.sides, picture.labels, strict=True)
+        limits=None if is_hot else (-limit, limit),
     )
 
 
@@ -258,12 +233,12 @@ def draw(result: Result, inputs: Inputs) -> None:
         key=ui.picks.key("rows.copied", drawn.content, result.place),
         label="One row is copied",
     )
-    first, second, third = pictures(drawn, result.vectors)
+    first, second, third = COLUMN_TITLES if result.is_columns else TITLES
     picture_side, text_side = ui.pair("rows-first")
     with picture_side:
-        _matrix(first, drawn, result.place)
+        _matrix(first, result.vectors, drawn, result.place)
     with text_side:
         ui.say("token", id=inputs.given.ids[result.place], token=inputs.given.tokens[result.place], n_drawn=drawn.width)
-    _matrix(second, drawn, result.place)
-    _matrix(third, drawn, result.place)
+    _matrix(second, result.vectors, drawn, result.place)
+    _matrix(third, result.vectors, drawn, result.place)
     ui.say("cost")

@@ -41,7 +41,7 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
 
 
 def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> None:
-    page = visit("ngrams?order_smoothing=none&markov_sentence=great+courage", width=390)
+    page = visit("ngrams?order_smoothing=none&markov_sentence=great+courage", width=1024)
     product, stage = (figure(page, "Each token").locator(one) for one in ("td.result.first", ".gf-factor-stage"))
     right = [one.first.evaluate("one => one.getBoundingClientRect().right") for one in (product, stage)]
     assert right[0] <= right[1] + 1  # the product is in sight, however many factors there are
