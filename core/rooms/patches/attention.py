@@ -108,8 +108,17 @@ class Result:
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """Head by head."""
-        return self.seen.table(self.asks)
+        """For each head the patch that the token looks at most, and what lies on the class token."""
+        rows = self.seen.weights[:, :, self.asks].reshape(-1, self.seen.weights.shape[-1])  # (L H, T)
+        layers, heads = (places.ravel().tolist() for places in np.indices(self.seen.weights.shape[:2]))
+        best = rows[:, 1:].argmax(1)
+        return {
+            "layer": layers,
+            "head": heads,
+            "looks most at": [self.reader.patch_name(int(patch)) for patch in best],
+            "its weight": rows[np.arange(len(rows)), 1 + best].tolist(),
+            "on the class token": rows[:, 0].tolist(),
+        }
 
 
 def compute(inputs: Inputs) -> Result:

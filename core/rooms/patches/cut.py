@@ -66,10 +66,7 @@ class Inputs(Base, prefix="cut_"):
         when=_is_photo,
     )
     color: str = segmented(
-        "Its pixels",
-        {"color": "Color", "gray": "Gray"},
-        lambda i: "color" if _is_photo(i) else "gray",
-        when=_is_photo,
+        "Its pixels", {"color": "Color", "gray": "Gray"}, lambda i: "color" if _is_photo(i) else "gray", when=_is_photo
     )
     patch: int = custom("core.rooms.patches.cut:ask_patch", lambda i: FIRST[i.size], size=lambda i: i.size)
     weights: Live | str = custom(

@@ -53,12 +53,6 @@ def rounded(
     most = MAX_TOKENS if tokens else MAX_PIXELS
     if numbers.size > most:
         raise ValueError(f"{numbers.size:,} pixels are more than the {most:,} that are sent to a browser")
-    header: dict[str, Any] = {
-        "widget": "rounded",
-        "size": size,
-        "tokens": tokens,
-        "label": label,
-        "takeaway": takeaway,
-    }
+    header: dict[str, Any] = {"widget": "rounded", "size": size, "tokens": tokens, "label": label, "takeaway": takeaway}
     arrays: dict[str, NDArray[Any]] = {"original": pixels, "ids": numbers.astype(np.int32), "colors": palette}
     mount("rounded", key, pack(header, arrays, compress=True))

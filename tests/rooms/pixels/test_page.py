@@ -56,8 +56,7 @@ def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gone", "told"),
-    [("pixels", "There is no trained model yet"), ("digits", "Nothing here can recognize the digits")],
+    ("gone", "told"), [("pixels", "There is no trained model yet"), ("digits", "Nothing here can recognize the digits")]
 )
 def test_without_trained_models_it_says_so(gone: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = live._shown

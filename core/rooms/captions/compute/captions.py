@@ -88,18 +88,12 @@ def encode(pixels: NDArray[np.uint8], labels: NDArray[np.int64]) -> NDArray[np.i
     Args:
         pixels: (N, 8, 8); labels: (N,) which digits they are.
     """
-    found = measure(pixels)
-    table = _table()
-    return table[labels, found.is_bold.astype(np.int64), found.leaning]
-
-
-def _table() -> NDArray[np.int64]:
-    """(10, 2, 3, LONGEST) ids of all captions that there are."""
-    table = np.full((10, 2, 3, LONGEST), END)
+    table = np.full((10, 2, 3, LONGEST), END)  # all captions that there are
     for digit, bold, leaning in np.ndindex(10, 2, 3):
         ids = WORDS.encode(words_of(digit, bool(bold), leaning))[1:]
         table[digit, bold, leaning, : len(ids)] = ids
-    return table
+    found = measure(pixels)
+    return table[labels, found.is_bold.astype(np.int64), found.leaning]
 
 
 def decode(ids: Sequence[int]) -> list[str]:

@@ -1,7 +1,6 @@
 """One picture through a ViT: who of its tokens looks where, in every head, and what the model answers."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.cache import memoize
-from core.data.images import patch_name
 from core.inspect.reading.pictures import Picture
 from core.inspect.trace import scale_of, stacked, to_numpy
 from core.models.vit import ViT
@@ -33,22 +31,6 @@ class PatchAttention:
     def strongest_patch(self, layer: int, head: int, token: int = 0) -> int:
         """The patch that a token looks at most in a head."""
         return int(self.weights[layer, head, token, 1:].argmax())
-
-    def table(self, token: int = 0) -> dict[str, list[Any]]:
-        """For each head the patch that a token looks at most, and what lies on the class token."""
-        n_layer, n_head, n_token = self.weights.shape[:3]
-        n_side = round((n_token - 1) ** 0.5)
-        pairs = [(layer, head) for layer in range(n_layer) for head in range(n_head)]
-        best = [self.strongest_patch(layer, head, token) for layer, head in pairs]
-        return {
-            "layer": [layer for layer, _ in pairs],
-            "head": [head for _, head in pairs],
-            "looks most at": [patch_name(patch, n_side) for patch in best],
-            "its weight": [
-                float(self.weights[*pair, token, 1 + patch]) for pair, patch in zip(pairs, best, strict=True)
-            ],
-            "on the class token": [float(self.weights[*pair, token, 0]) for pair in pairs],
-        }
 
 
 @torch.no_grad()

@@ -19,12 +19,7 @@ from core.train.experiments.live import Live
 
 ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
-TITLES = {
-    "laplace": "add one",
-    "lidstone": "add 0.1",
-    "interpolated": "interpolated",
-    "kneser_ney": "Kneser-Ney",
-}
+TITLES = {"laplace": "add one", "lidstone": "add 0.1", "interpolated": "interpolated", "kneser_ney": "Kneser-Ney"}
 GHOST = 0.1  # added to each count of the table by position
 Bits = NDArray[np.float64]
 
@@ -72,7 +67,7 @@ def _means(smoothing: str, n_level: int, order: str) -> list[float]:
 
 def _counted(n: int, smoothing: str, n_level: int, order: str) -> tuple[NGram, NDArray[np.int64]]:
     """The n-gram that has counted, and the held-out pictures in one row, a start token before each."""
-    learn, held = (_with_start(ids.numpy(), n_level) for ids in texts(n_level, order))
+    learn, held = (np.pad(ids.numpy(), ((0, 0), (1, 0)), constant_values=n_level) for ids in texts(n_level, order))
     options = {"uniform": True} if smoothing == "kneser_ney" else {}
     model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
     return model, held.ravel()
@@ -105,8 +100,3 @@ def as_map(of_pixels: Bits, order: str) -> Bits:
     found = np.empty(of_pixels.shape[1])
     found[pixel_text.order(order)] = of_pixels.mean(0)
     return found.reshape(pixel_text.SIDE, pixel_text.SIDE)
-
-
-def _with_start(ids: NDArray[np.int64], n_level: int) -> NDArray[np.int64]:
-    """(N, 65) each picture after a start token."""
-    return np.concatenate([np.full((len(ids), 1), n_level), ids], 1)

@@ -44,12 +44,7 @@ def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) 
 
 @torch.inference_mode()
 def write(
-    model: ImageGPT,
-    given: Int[Tensor, "N S"],
-    generator: torch.Generator,
-    *,
-    temperature: float = 1.0,
-    top_k: int = 0,
+    model: ImageGPT, given: Int[Tensor, "N S"], generator: torch.Generator, *, temperature: float = 1.0, top_k: int = 0
 ) -> Written:
     """Go on with N pictures until each has all of its pixels.
 

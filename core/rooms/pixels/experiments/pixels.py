@@ -35,9 +35,7 @@ class Options(Inputs, prefix="train_"):
 
     n_level: int = segmented("Gray levels", LEVELS, 8, name="train_levels")
     warped: bool = toggle(
-        "Warp the digits",
-        True,
-        help="Turns, slants, stretches and moves each digit a little, differently every time",
+        "Warp the digits", True, help="Turns, slants, stretches and moves each digit a little, differently every time"
     )
     column: bool = toggle("Train the twin that writes column by column", True)
     n_step: int = steps(1_200, most=2_000)  # some minutes on one core
