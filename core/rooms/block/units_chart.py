@@ -31,10 +31,7 @@ def histogram(
 ) -> Spec:
     """A Vega-Lite specification: bars of counts, and a line for what a normal distribution would give.
 
-    Args:
-        title: of the x axis.
-        with_normal: whether there is the line.
-        second: the second color, for the second of two.
+    The second of two histograms has a color of its own.
     """
     edges = bins.edges.tolist()
     rows = [
@@ -96,14 +93,11 @@ def functions(
     y_limits: tuple[float, float] | None = None,
     order: Sequence[str] = (),
     mode: Mode = "light",
-    height: int = 320,
     format: str = ".4f",
 ) -> Spec:
     """A Vega-Lite specification: functions of one number, each with a color and a dash of its own.
 
     Args:
-        x: rising.
-        curves: name -> a value at each x.
         at: where an upright line stands.
         y_limits: what the y axis shows; the rest is cut off.
         order: all names there may be, so that a function keeps its color when others come and go.
@@ -132,5 +126,5 @@ def functions(
             of("at").mark_rule(color=categorical(mode)[7], strokeDash=[3, 3]).encode(axis),
         )
 
-    tall = height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room
+    tall = 320 + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room
     return figure(draw, {"rows": rows, "at": None if at is None else [{"x": at}]}, height=tall)

@@ -18,8 +18,6 @@ def scores(
     """A Vega-Lite specification: one bar for each label, in the order given, on a fixed axis from 0 to 1.
 
     Args:
-        labels: of the heads, each once.
-        values: their scores, 0 to 1.
         threshold: drawn as a line; bars that reach it are filled.
         chance: drawn as a dashed line; None or nan: no line.
 

@@ -32,8 +32,6 @@ def scatter(
     """A Vega-Lite specification: points whose names are under the pointer; the highest ones are named beside.
 
     Args:
-        groups: name -> its points.
-        x_title, y_title: what the numbers are, with their units.
         x_limits: fixed ends of the level axis.
         n_named: so many points with the largest y have their names printed.
 

@@ -40,14 +40,7 @@ def say_if_same(inputs: Any) -> None:
 
 
 def of_it(parts: Sequence[Part], sentence: BottleAndCup, run: Live, name: str) -> "ui.Badge":
-    """The badge of a matrix whose rows are where "it" looks in each head, part after part.
-
-    Args:
-        parts: whose heads, from top to bottom.
-        sentence: what the models read.
-        run: their training.
-        name: what they are called.
-    """
+    """The badge of a matrix whose rows are where "it" looks in each head, part after part, of models of this name."""
     names = [f"{model_name}blocks.{layer}.attn.weights" for model_name, _, layer in parts]
     _, first, layer = parts[0]
     n_head = sum(model.config.n_head for _, model, _ in parts)  # type: ignore[union-attr, misc]

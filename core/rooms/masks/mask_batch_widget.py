@@ -22,7 +22,6 @@ def mask_batch(tokens: Sequence[Sequence[str]], lengths: Sequence[int], *, key: 
     Args:
         tokens: B texts of T tokens each, padding included.
         lengths: how many tokens of each are real.
-        key: names the instance.
 
     Raises:
         ValueError: if the texts differ in length, are too many or too long, or a length does not fit.

@@ -88,7 +88,7 @@ def from_browser(drawn: Any, n_token: int) -> Drawn | None:
 
 
 def mask_editor(
-    drawn: Drawn, first: NDArray[np.bool_], *, tokens: Sequence[str], key: str, label: str = "", takeaway: str = ""
+    drawn: Drawn, first: NDArray[np.bool_], *, tokens: Sequence[str], key: str, label: str = ""
 ) -> Drawn | None:
     """Draw a mask with the pointer or the keyboard; beside it stands what arrives through several layers.
 
@@ -97,8 +97,6 @@ def mask_editor(
     Args:
         drawn: the mask and the number of layers to begin with; a changed one is taken over.
         first: (T, T) what "Reset" goes back to.
-        tokens: the T tokens.
-        key: names the instance.
 
     Returns:
         The last committed drawing, or None.
@@ -118,8 +116,7 @@ def mask_editor(
         "max_layers": MAX_LAYERS,
         "turn": turn(key),
         "label": label,
-        "takeaway": takeaway
-        or f"{label or 'A mask'}: {plural(n_token, 'token')}, {plural(int(drawn.mask.sum()), 'open cell')}.",
+        "takeaway": f"{label or 'A mask'}: {plural(n_token, 'token')}, {plural(int(drawn.mask.sum()), 'open cell')}.",
     }
     arrays = {"mask": drawn.mask.astype(np.uint8), "reset": first.astype(np.uint8)}
     state = mount("mask_editor", key, pack(header, arrays), drawn=None)

@@ -96,7 +96,6 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
     Args:
         scores: (T, S) before the mask.
         mask: (T, S) True where query t may attend to key s; each row may attend something.
-        tokens: (T,) what stands at the rows.
 
     Raises:
         ValueError: if the shapes differ, or a row may attend nothing (three of the four ways divide by 0 there).

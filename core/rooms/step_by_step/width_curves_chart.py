@@ -32,11 +32,7 @@ def width_curve(
     """A Vega-Lite specification: one quantity by width, without (dashed, orange) and with the root (blue).
 
     Args:
-        widths: rising.
-        without, with_root: the quantity at each width.
         at: the chosen width and the quantity there, (width, without, with): an upright line and two dots.
-        title: of the quantity, with its unit.
-        log: whether the quantity's axis is logarithmic too.
         limit: a value that cannot be exceeded, and its name.
     """
     rows = [

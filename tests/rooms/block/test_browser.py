@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle
+from tests.browser.rooms import figure
 
 
 @pytest.fixture(scope="module")
@@ -78,18 +78,3 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
     assert "tok_emb.weight" in picture.locator(".gf-table").inner_text()
     page.wait_for_timeout(300)
     assert page.sent == []
-
-
-def test_the_layer_slider_and_a_reload(visit: Callable[..., Any]) -> None:
-    page = visit("block")
-    slider = page.locator('[data-testid="stSlider"] input[aria-label="Layer"]')
-    slider.focus()
-    page.keyboard.press("ArrowLeft")
-    figure(page, "in layer 0").wait_for()
-    page.wait_for_url(re.compile("way_layer=0"))
-    page.reload()
-    figure(page, "in layer 0").wait_for()
-    settle(page)
-    row = figure(page, "How many units of layer 0")
-    row.locator(".gf-chips [data-i]").nth(2).click()
-    figure(page, "Token 2 in layer 0").wait_for()

@@ -82,7 +82,7 @@ def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., 
         page.keyboard.press("Escape")
 
 
-def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Callable[..., Any]) -> None:
+def test_a_pair_falls_apart_adds_up_to_its_score_and_stays_for_another_head(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.")
     product = figure(page, "Scores of layer")
     page.sent.clear()
@@ -108,21 +108,16 @@ def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Ca
     product.get_by_role("button", name="Table").click()
     sums = product.locator(".gf-table tbody tr td:last-child").all_inner_texts()
     assert float(sums[-1].replace("−", "-")) == pytest.approx(dot, abs=1e-3)
-
-
-def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Callable[..., Any]) -> None:
-    page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.&pair=3.1")
-    product = figure(page, "Scores of layer")
-    assert re.match(r"·red 3 · ·had 1 ·", product.locator(".gf-readout").inner_text())
-    product.locator(".gf-stage").first.focus()
-    page.keyboard.press("Home")
+    product.get_by_role("button", name="Picture").click()
+    stage.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"pair=3\.0"))
+    page.wait_for_url(re.compile(r"pair=3\.1"))
     settle(page)
     slider(page, "Head").focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, "Scores of layer 1, head 1").wait_for()
-    assert re.match(r"·red 3 · Anna 0 ·", figure(page, "Scores of layer 1, head 1").locator(".gf-readout").inner_text())
+    other = figure(page, "Scores of layer 1, head 1")
+    other.wait_for()
+    assert re.match(r"·red 3 · ·had 1 ·", other.locator(".gf-readout").inner_text())
 
 
 def test_the_longest_text_fits_the_screen(visit: Callable[..., Any]) -> None:
@@ -131,13 +126,3 @@ def test_the_longest_text_fits_the_screen(visit: Callable[..., Any]) -> None:
     lines = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     assert lines.bounding_box()["width"] <= 390
     assert lines.locator(".gf-label").count() == 128
-
-
-def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) -> None:
-    page = visit("heads?text=Anna+had+a+red+ball.&rollout_row=1")
-    stage = figure(page, "Rollout").locator(".gf-stage").first
-    stage.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    figure(page, "Effect of hiding each token, row 2").wait_for()
-    assert value(page, "Row: the token that predicts") == 2

@@ -1,6 +1,5 @@
 """The room of attention heads, driven without a browser: clicks, links, edits, damaged models."""
 
-import json
 from functools import partial
 from pathlib import Path
 
@@ -150,13 +149,14 @@ def add_run(data: Path, owner: str = "somebody-else") -> str:
     return run_id
 
 
-def test_a_link_to_another_persons_run_works_for_looking(data: Path) -> None:
+def test_a_link_to_another_persons_run_works_for_looking_and_one_to_no_run_says_so(data: Path) -> None:
     run_id = add_run(data)
-    test = clean(page(model=run_id).run())
-    assert test.selectbox(key="model").value == run_id
-    assert "1 layers" in text_of(test) or "1 layer" in text_of(test)
-    again = clean(page(model=f"A *run* of mine · {run_id}").run())
-    assert again.selectbox(key="model").value == run_id
+    for link in (run_id, f"A *run* of mine · {run_id}"):
+        test = clean(page(model=link).run())
+        assert test.selectbox(key="model").value == run_id
+    assert "1 layer" in text_of(test)
+    test = clean(page(model="0123456789abcdef").run())
+    assert "There is no run" in text_of(test) and "Best" in text_of(test)
 
 
 def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
@@ -181,29 +181,18 @@ def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
     assert "this link's model is a recurrent net" in text_of(clean(page(model=recurrent).run()))
 
 
-def test_a_link_to_no_run_says_so() -> None:
-    test = clean(page(model="0123456789abcdef").run())
-    assert "There is no run" in text_of(test)
-    assert "Best" in text_of(test)
-
-
-@pytest.mark.parametrize("damage", ["cut", "config", "tokenizer", "no-tokenizer"])
+@pytest.mark.parametrize("damage", ["cut", "no-tokenizer"])
 def test_a_damaged_checkpoint_is_told_in_plain_words(data: Path, damage: str) -> None:
     run_id = add_run(data)
     folder = Store(data / "runs").folder(run_id)
     if damage == "cut":
         weights = folder / "model.safetensors"
         weights.write_bytes(weights.read_bytes()[:1000])
-    elif damage == "config":
-        (folder / "config.json").write_text(json.dumps({"kind": "gpt", "n_layer": 10**9}))
-    elif damage == "tokenizer":
-        (folder / "tokenizer.json").write_text("{")
     else:
         (folder / "tokenizer.json").unlink()
     test = page(model=run_id).run()
     assert not test.exception
-    assert len(test.error) == 1
-    assert "Choose another model" in test.error[0].value
+    assert len(test.error) == 1 and "Choose another model" in test.error[0].value
     test.selectbox(key="model").set_value("stories")
     clean(test.run())
 

@@ -143,11 +143,11 @@ def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def repeated_tokens(model: nn.Module, seed: int = 0, longest: int = 32) -> list[int] | None:
+def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
     """Distinct random tokens of the model's vocabulary, twice in a row; None where fewer than two fit."""
     config = getattr(model, "config", None)
     vocab_size = getattr(config, "vocab_size", 0)
-    n = min(getattr(config, "context_length", 2 * longest) // 2, vocab_size, longest)
+    n = min(getattr(config, "context_length", 64) // 2, vocab_size, 32)
     if n < 2:
         return None
     tokens = torch.randperm(vocab_size, generator=torch.Generator().manual_seed(seed))[:n].tolist()

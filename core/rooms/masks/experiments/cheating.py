@@ -115,12 +115,12 @@ class Cheating(Experiment):
 
 
 @torch.no_grad()
-def end_loss(run: TrainRun, n_window: int = N_ENDS) -> float:
+def end_loss(run: TrainRun) -> float:
     """Loss at the last position of validation windows, where nothing follows that could be read: nats per token.
 
     That is the place from which text is written; with the causal mask it is as good as any other place.
     """
-    starts = objectives.spread_starts(len(run.val_ids), run.context_length, n_window)
+    starts = objectives.spread_starts(len(run.val_ids), run.context_length, N_ENDS)
     inputs, targets = objectives.windows(run.val_ids, starts, run.context_length)
     last = torch.cat([run.model(some)[:, -1] for some in inputs.split(64)])  # (W, V)
     return float(F.cross_entropy(last, targets[:, -1]))

@@ -161,12 +161,12 @@ def raised(scores: Sequence[float], by: float) -> Raised:
     return Raised(*(masked_softmax(one)[0, 0, 0].numpy() for one in (row, row + by)))
 
 
-def root_inside_and_out(d_k: int, seed: int, n_token: int = 12, wrong: str = "outside") -> RootRecord:
+def root_inside_and_out(d_k: int, seed: int, wrong: str = "outside") -> RootRecord:
     """The same drawn q, k and v through the right formula, through the one with the root outside, and without a root.
 
     right: softmax(q k^T / sqrt(d)) v; outside: softmax(q k^T) / sqrt(d) v; none: softmax(q k^T) v.
     """
-    q, k, v = draw(seed, *[(1, 1, n_token, d_k)] * 3)
+    q, k, v = draw(seed, *[(1, 1, 12, d_k)] * 3)
     right, weights = attend(q, k, v)
     bare, bare_weights = attend(q, k, v, scale=1.0)
     reference = F.scaled_dot_product_attention(q, k, v)[0, 0]
