@@ -27,7 +27,7 @@ Values = Sequence[float] | NDArray[Any]
 
 
 def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimate, *, mode: Mode = "light") -> Spec:
-    """A Vega-Lite specification: at each place exact gradients, at most four, and the estimate with its standard error."""
+    """A Vega-Lite specification: for each place exact gradients, at most four, and the estimate with its error."""
     names, labels = (*exact, "estimate"), placed(places)
     rows: list[dict[str, Any]] = [
         {"place": label, "value": float(value), "name": name}

@@ -1,12 +1,12 @@
-"""The family table in a real browser: parts and maps answer by themselves, links lead to rooms."""
+"""The family table in a real browser: parts and maps answer by themselves."""
 
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import exhibit, figure, settle
+from tests.browser.rooms import figure
 
 
-def test_pointing_asks_the_server_nothing_and_a_cell_opens_its_room(visit: Callable[..., Any]) -> None:
+def test_pointing_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("table")
     plans = figure(page, "One block of each family")
     plans.scroll_into_view_if_needed()
@@ -33,9 +33,3 @@ def test_pointing_asks_the_server_nothing_and_a_cell_opens_its_room(visit: Calla
         page.keyboard.press(key)
     page.wait_for_timeout(400)
     assert page.sent == []
-    exhibit(page, "family-table").get_by_role("link", name="Sequence to sequence").click()
-    page.get_by_role("heading", name="Sequence to sequence").first.wait_for()
-    page.go_back()
-    page.get_by_role("heading", name="The family table").first.wait_for()
-    settle(page)
-    assert figure(page, "One block of each family").is_visible()
