@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,17 +96,3 @@ def test_pointing_and_walking_by_keys_tell_the_way_and_ask_nobody(visit: Callabl
         page.keyboard.press(key)
         assert told in batch.locator(".gf-readout").inner_text()
     assert page.sent == []
-
-
-def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
-    page = visit("masks")
-    for title, words in (("Your mask, and what", "open, 1 layer"), ("One batch", "blocked: it is padding")):
-        picture = figure(page, title)
-        for kind in ("SVG", "PNG"):
-            with page.expect_download() as download:
-                picture.get_by_role("button", name=kind).click()
-            size = Path(download.value.path()).stat().st_size
-            assert size > 5_000, f"{title} {kind}: {size} bytes"
-        picture.get_by_role("button", name="Table").click()
-        assert words in picture.locator(".gf-table").inner_text()
-        picture.get_by_role("button", name="Picture").click()

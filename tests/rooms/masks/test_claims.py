@@ -38,6 +38,13 @@ def test_or_opens_the_future_again() -> None:
     assert under("Causal", "Padding").sum() == 147
 
 
+def test_only_full_none_and_or_of_all_open_every_cell() -> None:
+    for how in ("and", "or"):
+        assert under(how=how).all() and under("Full", how=how).all()
+        assert not any(under(kind, how=how).all() for kind in kinds.KINDS if kind != "Full")
+    assert under(*kinds.KINDS, how="or").all() and not under(*kinds.KINDS).all()
+
+
 def test_a_prefix_grows_from_causal_to_an_encoder() -> None:
     first, last = (under("Prefix", "Padding", prefix=n) for n in (0, 14))
     assert (first == under("Causal", "Padding")).all()

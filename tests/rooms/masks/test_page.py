@@ -30,20 +30,6 @@ def test_opens_with_a_result() -> None:
     assert not test.warning
 
 
-@pytest.mark.parametrize("how", ["and", "or"])
-def test_every_mask_alone_all_together_and_none(how: str) -> None:
-    test = page().run()
-    test.button_group(key="mask_how").set_value(how)
-    options = list(test.button_group(key="mask_kinds").options)
-    for chosen in (*[[one] for one in options], options, []):
-        clean(test.button_group(key="mask_kinds").set_value(chosen).run())
-        open_cells = next(one.value for one in test.markdown if "cells are open" in one.value)
-        if chosen in (["Full"], []) or (how == "or" and chosen == options):
-            assert "**289 of 289**" in open_cells
-        elif chosen != options:
-            assert "**289 of 289**" not in open_cells
-
-
 def test_cross_attention_and_an_empty_other_text() -> None:
     test = page().run()
     clean(test.button_group(key="mask_reads").set_value("cross").run())
