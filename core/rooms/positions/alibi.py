@@ -53,9 +53,6 @@ class Alibi:
             r"\text{ tokens} \end{gathered}"
         )
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"slopes": self.slopes, "bias": self.bias, "weights": self.weights}
-
     def table(self) -> dict[str, Any]:
         """One line for each head."""
         return {
