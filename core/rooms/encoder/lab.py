@@ -138,7 +138,6 @@ def masking(
         truth: the tokens of the text.
         fate: (B, T) 0 not chosen, 1 masked, 2 replaced, 3 chosen and left unchanged.
         never: (B, T) True where a token is never chosen: special ones and padding.
-        key: names the instance.
 
     Raises:
         ValueError: if the shapes differ, or there is too much to draw.

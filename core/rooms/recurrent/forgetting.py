@@ -138,17 +138,12 @@ def compute(inputs: Inputs, run: Live | None = None) -> Result:
     distance = inputs.distance
     if distance not in run.record["distances"]:
         raise NothingToShow(f"No net was trained for {distance} letters. Choose fewer, or train again below.")
-    names = {name: task.model_name(variant, distance) for variant, name in task.NAMES.items()}
-    ids = task.held_out(distance, run.seed)[0][:N_TEXT]
-    models = {
-        name: experiment.rebuild(run.record, names[name], task.config(variant, distance))
-        for variant, name in task.NAMES.items()
-    }
-    return Result(
-        {name: by_distance(model, ids) for name, model in models.items()},
-        {name: float(run.record[f"curve.{model}.accuracy"][-1]) for name, model in names.items()},
-        run.step,
-    )
+    ids, curves, accuracies = task.held_out(distance, run.seed)[0][:N_TEXT], {}, {}
+    for variant, name in task.NAMES.items():
+        model = task.model_name(variant, distance)
+        curves[name] = by_distance(experiment.rebuild(run.record, model, task.config(variant, distance)), ids)
+        accuracies[name] = float(run.record[f"curve.{model}.accuracy"][-1])
+    return Result(curves, accuracies, run.step)
 
 
 def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
