@@ -18,7 +18,7 @@ from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
-from core.nn.feed_forward import ACTIVATIONS
+from core.nn.feed_forward import ACTIVATIONS, GATED
 
 STYLES: dict[str, dict[str, Any]] = {
     "": {"activation": "gelu"},
@@ -109,7 +109,7 @@ def test_the_head_to_open_reads_the_expected_word_or_else_far_back() -> None:
         assert telling_head(trace.AttentionRecord(**given | {"probabilities": nothing})) == (1, 0)
 
 
-@pytest.mark.parametrize("name", [*(set(ACTIVATIONS) - {"swiglu", "geglu"}), "silu"])
+@pytest.mark.parametrize("name", [*(one for one in ACTIVATIONS if one not in GATED), "silu"])
 def test_nonlinearities_of_the_second_pass_are_torchs(name: str) -> None:
     x = torch.linspace(-6, 6, 101, dtype=torch.float64)
     torchs = {"relu": F.relu(x), "relu2": F.relu(x) ** 2, "gelu": F.gelu(x), "silu": F.silu(x),
