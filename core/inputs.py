@@ -79,14 +79,8 @@ class Control:
 
 
 Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
-_LAZY = (
-    "low",
-    "high",
-    "options",
-    "labels",
-    "reason",
-    "most",
-)  # of a control's options, what may follow from other values
+# Of a control's options, what may follow from other values.
+_LAZY = ("low", "high", "options", "labels", "reason", "most")
 
 
 def slider(

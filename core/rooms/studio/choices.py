@@ -8,6 +8,7 @@ from typing import Any
 from core.train.sizes import SIZES as SIZES
 from core.train.sizes import VOCABULARIES as VOCABULARIES
 from core.train.sizes import Size as Size
+from core.ui.text import plural
 
 DEFAULT_TEXT = "python-topics"
 SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
@@ -99,11 +100,10 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     Args:
         title: of the text; it becomes part of the run's name.
     """
-    layers = "1 layer" if choice.n_layer == 1 else f"{choice.n_layer} layers"
     kind = {"gpt": "", "bert": "BERT, "}.get(choice.kind, f"{KIND_LABELS[choice.kind]}, ")
     return {
         "name": "studio",
-        "title": f"{title[:MAX_TITLE]}, {kind}{layers}, width {choice.d_model}",
+        "title": f"{title[:MAX_TITLE]}, {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}",
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
@@ -117,33 +117,25 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     }
 
 
+def _sizes(choice: Choice, *more: str) -> dict[str, Any]:
+    return {name: getattr(choice, name) for name in ("n_layer", "d_model", "context_length", *more)}
+
+
 def _transformer(choice: Choice) -> dict[str, Any]:
     parts = PARTS[choice.parts]
-    model: dict[str, Any] = {
-        "n_layer": choice.n_layer,
-        "n_head": choice.n_head,
-        "d_model": choice.d_model,
-        "context_length": choice.context_length,
-        "positions": choice.positions,
-        "embed_norm": parts["embed_norm"],
-        "tied": parts["tied"],
-        "block": dict(parts["block"]),
-    }
-    if choice.positions == "alibi" and choice.n_head in _SLOPES:
-        model["slopes"] = list(_SLOPES[choice.n_head])
-    return model
+    model = {**_sizes(choice, "n_head", "positions"), **parts, "block": dict(parts["block"])}
+    slopes = _SLOPES.get(choice.n_head) if choice.positions == "alibi" else None
+    return model if slopes is None else model | {"slopes": list(slopes)}
 
 
 def _bert(choice: Choice) -> dict[str, Any]:
     """One text at a time, so no kinds of segment; positions are a learned table, as in every BERT."""
-    names = ("n_layer", "n_head", "d_model", "context_length")
-    sizes = {name: getattr(choice, name) for name in names}
-    return {"kind": "bert", **sizes, "n_segment": 0, "block": dict(PARTS[choice.parts]["block"])}
+    block = dict(PARTS[choice.parts]["block"])
+    return {"kind": "bert", **_sizes(choice, "n_head"), "n_segment": 0, "block": block}
 
 
 def _recurrent(choice: Choice) -> dict[str, Any]:
-    sizes = {"n_layer": choice.n_layer, "d_model": choice.d_model, "context_length": choice.context_length}
-    return {"kind": "rnn", "cell": choice.kind, **sizes}
+    return {"kind": "rnn", "cell": choice.kind, **_sizes(choice)}
 
 
 _MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType({"gpt": _transformer, "bert": _bert})

@@ -13,6 +13,7 @@ from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, title_of
+from core.ui.text import plural
 
 if TYPE_CHECKING:
     from torch import nn
@@ -79,20 +80,18 @@ _CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU
 
 def size_in_words(config: Any) -> str:
     """The layers of a model and what it reads: "2 layers of 4 heads" and "96 tokens of context"."""
-    n_layer = getattr(config, "n_layer", 1)
-    layers = _layers(n_layer)
+    layers = _layers(getattr(config, "n_layer", 1))
     if hasattr(config, "n_head"):
         if isinstance(config.n_head, tuple):  # of each stage
             return f"{layers}, with {_stages(config.n_head)} heads"
-        heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
-        return f"{layers} of {heads}{_in_the_decoder(config)}"
+        return f"{layers} of {plural(config.n_head, 'head')}{_in_the_decoder(config)}"
     return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
 
 
 def _layers(n_layer: int | tuple[int, ...]) -> str:
     if isinstance(n_layer, tuple):
-        return f"{len(n_layer)} {'stage' if len(n_layer) == 1 else 'stages'} of {_stages(n_layer)} layers"
-    return "1 layer" if n_layer == 1 else f"{n_layer} layers"
+        return f"{plural(len(n_layer), 'stage')} of {_stages(n_layer)} layers"
+    return plural(n_layer, "layer")
 
 
 def _stages(sizes: tuple[int, ...]) -> str:
