@@ -158,7 +158,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         alt = ui.words("answer", **told).replace("*", "")
         ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="hide-answer")
     ui.say("how-many")
-    at = counts(n_patch)
+    at = result.places
     half = int(np.abs(np.array(at) - n_patch / 2).argmin())
     most, least, random = (float(result.curves[name][half]) for name in ORDERS)
     shares = {"whole": float(result.curves[ORDERS[0]][0]), "most": most, "least": least, "random": random}

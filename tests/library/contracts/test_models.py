@@ -22,7 +22,7 @@ from core.models.vit import ViTConfig
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import Rotary
 from core.nn.tap import Trace
-from core.rooms.pretrained.rooms import ROOMS, WITHOUT
+from core.rooms.pretrained.shelf import ROOMS, WITHOUT
 from tests.library.contracts.promises import EVERY, B, S, T, each, inputs, lively, with_next
 
 every = each(EVERY)
