@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data import tokenizers
 from core.models import registry
+from core.train.sizes import SIZES, Size
 
 OPTIMIZERS = ("fast", "adamw")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
@@ -159,48 +160,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:
+def _fast_model(size: Size) -> dict[str, Any]:
     """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU."""
-    slopes = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}[n_head]  # steeper than the paper's: the context is short
+    slopes = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}[size.n_head]  # steeper than the paper's: the context is short
     style = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
-    return {
-        "n_layer": n_layer,
-        "n_head": n_head,
-        "d_model": d_model,
-        "context_length": context_length,
-        "positions": "alibi",
-        "slopes": slopes,
-        "embed_norm": True,
-        "tied": False,
-        "block": style,
-    }
-
-
-def _taught_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:
-    """The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU."""
-    return {
-        "n_layer": n_layer,
-        "n_head": n_head,
-        "d_model": d_model,
-        "context_length": context_length,
-        "positions": "learned",
-        "tied": False,
-        "block": {"activation": "gelu"},
-    }
-
-
-_CELLS = (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
-
-
-def _recurrent(fast: Recipe, cell: str, title: str) -> Recipe:
-    """The same text for a recurrent net, small enough that all of its state can be looked at."""
-    return replace(
-        fast,
-        name=f"stories-{cell}",
-        title=f"Little stories, read by {title} (20 seconds)",
-        model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
-        n_step=1000,
-    )
+    parts = {"positions": "alibi", "slopes": slopes, "embed_norm": True, "tied": False, "block": style}
+    return asdict(size) | parts
 
 
 def _recipes() -> dict[str, Recipe]:
@@ -208,7 +173,7 @@ def _recipes() -> dict[str, Recipe]:
         name="python-topics",
         title="Python's documentation, letter by letter (30 seconds)",
         corpus="python-topics",
-        model=_fast_model(4, 4, 128, 64),
+        model=_fast_model(SIZES["small"]),
         learning_rate=0.045,
         n_step=600,
     )
@@ -219,7 +184,8 @@ def _recipes() -> dict[str, Recipe]:
         corpus="stories",
         tokenizer="word_bytes",
         spelled=0.005,
-        model=_taught_model(2, 4, 96, 96),
+        # The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU.
+        model=asdict(Size(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
         optimizer="adamw",
         # GPT-2's 0.02 suits 768 numbers for each token. With 96 it leaves positions so quiet that no head ever reads
         # just the token before; loud ones give such a head within a thousand steps.
@@ -237,7 +203,7 @@ def _recipes() -> dict[str, Recipe]:
         tokenizer="word",
         # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
         # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
-        model=_fast_model(2, 4, 96, 96) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
+        model=_fast_model(Size(2, 4, 96, 96)) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
         # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
         learning_rate=0.02,
         batch_size=32,
@@ -260,7 +226,17 @@ def _recipes() -> dict[str, Recipe]:
             | {"positions": "learned", "d_model": 64, "context_length": 64},
             n_step=1500,
         ),
-        *(_recurrent(fast, cell, title) for cell, title in _CELLS),
+        *(
+            replace(
+                fast,
+                name=f"stories-{cell}",
+                title=f"Little stories, read by {title} (20 seconds)",
+                # Small enough that all of its state can be looked at.
+                model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
+                n_step=1000,
+            )
+            for cell, title in (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
+        ),
         replace(
             fast,
             name="stories-bert",
@@ -275,7 +251,7 @@ def _recipes() -> dict[str, Recipe]:
             title="Bottle and cup: what does 'it' mean? (a few seconds)",
             corpus="bottle-and-cup",
             tokenizer="word",
-            model=_fast_model(2, 4, 64, 32),
+            model=_fast_model(SIZES["tiny"]),
             learning_rate=0.03,
             batch_size=32,
             n_step=400,
@@ -287,8 +263,8 @@ def _recipes() -> dict[str, Recipe]:
             name="nanogpt-cpu",
             title="nanoGPT's small CPU setting: the slow baseline (minutes)",
             corpus="python-topics",
-            model={"n_layer": 4, "n_head": 4, "d_model": 128, "context_length": 64, "positions": "learned",
-                   "tied": True, "block": {"bias": False, "activation": "gelu"}},
+            model=asdict(SIZES["small"])
+            | {"positions": "learned", "tied": True, "block": {"bias": False, "activation": "gelu"}},
             optimizer="adamw",
             learning_rate=1e-3,
             batch_size=12,

@@ -109,7 +109,10 @@ class TrainRun:
         self.model = registry.build(self.config, seed)
         start_weights(self.model, recipe, seed)
         self.model.to(self.placement.device)
-        self.objective = self._make_objective()
+        self.objective: objectives.Objective = objectives.NextToken(self.context_length)
+        if isinstance(self.tokenizer, tokenizers.GapTokenizer):
+            class_id, mask_id = self.tokenizer.class_id, self.tokenizer.mask_id
+            self.objective = objectives.FillGaps(self.context_length, class_id, mask_id, seed)
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
         self._trainer = Trainer(self.model, self.optimizer, recipe.learning_rate_share, n_step=recipe.n_step)
@@ -303,11 +306,6 @@ class TrainRun:
         batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
         starts = starts.to(self.val_ids.device)
         return self.objective.evaluate(self.forward, self.val_ids, starts, batch_size)
-
-    def _make_objective(self) -> objectives.Objective:
-        if not isinstance(self.tokenizer, tokenizers.GapTokenizer):
-            return objectives.NextToken(self.context_length)
-        return objectives.FillGaps(self.context_length, self.tokenizer.class_id, self.tokenizer.mask_id, self.seed)
 
 
 def _to_tensor(history: list[Point]) -> Tensor:

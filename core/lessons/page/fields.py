@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -41,12 +40,10 @@ def ask(form: Form, key: str, *, commit: Commit, show: Callable[[], None], probl
         if problem:
             st.caption(f":material/info: {problem}")
         with st.container(horizontal=True):
-            st.form_submit_button("Commit", type="primary", key=f"{key}.commit", on_click=partial(_take, field, commit))
+            st.form_submit_button(
+                "Commit", type="primary", key=f"{key}.commit", on_click=lambda: commit(st.session_state.get(field))
+            )
             st.form_submit_button("Just show me", type="tertiary", key=f"{key}.show", on_click=show)
-
-
-def _take(field: str, commit: Commit) -> None:
-    commit(st.session_state.get(field))
 
 
 def _number(form: Number, field: str) -> None:
