@@ -9,7 +9,8 @@ from core.data.synthetic import reversal
 from core.generate.seq2seq import greedy
 from core.inspect.forcing import by_place
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
+from core.nn.tap import Trace
 from core.rooms.seq2seq.compute.alignment import align, energies, stripe
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
@@ -63,6 +64,21 @@ def test_a_step_in_closed_form() -> None:
     assert torch.allclose(logits, want @ made.decoder.unembed.weight.T, atol=1e-10)
 
 
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+@torch.no_grad()
+def test_steps_equal_the_forward_pass_and_padding_changes_nothing(cell: str) -> None:
+    """Without attention and in one direction; all other kinds: `tests/library/contracts`."""
+    made = model(attention="none", cell=cell, bidirectional=False)
+    source, target = ids(3, 5), ids(3, 4, high=9)
+    logits = made(source, shift_right(target, START))
+    states, state = made.encode(source)
+    for t, previous in enumerate(shift_right(target, START).T):
+        one, state = made.step(previous, state, states)
+        assert torch.allclose(one, logits[:, t], atol=1e-12)
+    padded, mask = torch.cat([source, ids(3, 3, seed=1)], 1), torch.arange(8).expand(3, 8) < 5
+    assert torch.allclose(made(padded, shift_right(target, START), mask), logits, atol=1e-12)
+
+
 @torch.no_grad()
 def test_without_attention_the_first_state_is_all_that_passes() -> None:
     source, other = ids(1, 5), ids(1, 5, seed=3)
@@ -73,6 +89,15 @@ def test_without_attention_the_first_state_is_all_that_passes() -> None:
         one, _ = made.step(torch.tensor([START]), state, states)
         two, _ = made.step(torch.tensor([START]), state, exchanged)
         assert torch.equal(one, two) is same
+
+
+@torch.no_grad()
+def test_attention_is_tapped_at_every_step() -> None:
+    made = model()
+    with Trace(made) as trace:
+        made(ids(2, 5), ids(2, 4, high=9))
+    for name, width in (("scores", 5), ("weights", 5), ("out", 16)):
+        assert [tuple(x.shape) for x in trace.steps(f"decoder.attn.{name}")] == [(2, width)] * 4
 
 
 @torch.no_grad()
