@@ -88,7 +88,7 @@ def test_one_text_may_stand_in_a_batch_of_one() -> None:
     model = registry.build(GPTConfig(vocab_size=9, context_length=4, n_head=2, d_model=8))
     for ids in ([1, 2], np.array([[1, 2]]), torch.tensor([[1, 2]]), np.array([1, 2])):
         assert trace.as_batch(model, ids).tolist() == [[1, 2]]
-    for ids, words in ((np.array([[1], [2]]), "one text is"), ([], "no tokens"), ([9], "tokens 0..8, the text has 9..9"),
+    for ids, words in ((np.array([[1], [2]]), "one text is"), ([], "no tokens"), ([9], "0..8, the text has 9..9"),
                        ([0, -1], "has -1..0"), ([1] * 5, "has 5 tokens, the model has positions for 4")):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             trace.as_batch(model, ids)
