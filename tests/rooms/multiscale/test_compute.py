@@ -13,7 +13,8 @@ from core.inspect.costs import model_cost
 from core.models import registry
 from core.models.multiscale import MultiScaleConfig
 from core.nn.tap import Trace
-from core.rooms.multiscale import reach, stages
+from core.rooms.multiscale import stages
+from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.experiments.scales import CONFIGS, OURS, upsampled
 from core.rooms.multiscale.stages import SWIN_T, drawn_stages
 
@@ -82,10 +83,10 @@ def test_what_a_token_has_seen_is_where_its_gradient_is_not_zero(config: MultiSc
     model = registry.build(config).eval().requires_grad_(False)
     image = torch.randn(1, config.image_size, config.image_size, generator=torch.Generator().manual_seed(1))
     rng = np.random.default_rng(0)
-    for step in reach.seen(config):
+    for step in receptive_field.seen(config):
         for token in (0, int(rng.integers(step.side**2)), step.side**2 - 1):
-            felt = reach.felt(model, image, step.stage, step.block, token)
-            expected = reach.pixels_of(step.patches[token], config.patch_size)
+            felt = receptive_field.felt(model, image, step.stage, step.block, token)
+            expected = receptive_field.pixels_of(step.patches[token], config.patch_size)
             assert np.array_equal(felt > 0, expected), (step.name, token)
 
 
@@ -96,17 +97,17 @@ def test_neighbors_are_those_with_a_weight() -> None:
     for stage, n_layer in enumerate(SMALL.n_layer):
         for block in range(n_layer):
             weights = trace[f"stages.{stage}.blocks.{block}.attn.weights"]
-            found = reach.neighbors(SMALL, stage, block)
+            found = receptive_field.neighbors(SMALL, stage, block)
             assert found.sum() == int((weights[:, 0] > 0).sum()) and np.array_equal(found, found.T)
 
 
 def test_without_a_shift_windows_stay_apart_until_they_are_merged() -> None:
     counts = {
-        shifted: [int(one.patches.sum((1, 2)).max()) for one in reach.seen(replace(OURS, shifted=shifted))]
+        shifted: [int(one.patches.sum((1, 2)).max()) for one in receptive_field.seen(replace(OURS, shifted=shifted))]
         for shifted in (True, False)
     }
     assert counts == {True: [1, 4, 16, 36, 64, 64], False: [1, 4, 4, 16, 16, 64]}
-    whole = reach.seen(replace(OURS, window=8))[1]
+    whole = receptive_field.seen(replace(OURS, window=8))[1]
     assert whole.patches.all()  # as in a plain ViT
 
 

@@ -18,7 +18,7 @@ from core.nn.tap import Trace
 from core.rooms.patches import shuffle
 from core.rooms.patches.compute import patch_effect, patch_embedding
 from core.rooms.patches.compute.patch_attention import look
-from core.rooms.patches.similarity import GROUPS, position_maps
+from core.rooms.patches.compute.position_maps import GROUPS, position_maps
 
 N_PATCH = 16
 
