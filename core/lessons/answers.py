@@ -6,8 +6,8 @@
     found: "{{ answer }} open cells"     # how it was found: a template, as in assets/rooms
 
 Both name the fields of the result and of the inputs; `run`, what was trained; `at(padding=3)`, the result with other
-inputs; `result`, the whole. Where no exhibit shows it, a function of a room stands in its place:
-`compute: core.rooms.block.feed_forward:beside_one`.
+inputs; `result`, the whole. Where no exhibit shows it, a function of a room's `compute/` stands in its place:
+`compute: core.rooms.block.compute.two_layers:beside_one`.
 
 What a lesson explains is true of the examples that ship: whatever a learner has trained, an answer is computed from
 these, and says so. With `own: {n_layer: 1}` it waits for the learner's own training with these options; with

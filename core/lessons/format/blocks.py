@@ -8,7 +8,7 @@ from core.lessons.format.forms import form_of, options_of, right_of
 from core.lessons.format.lesson import Check, Code, Do, Part, Piece, Predict, Prose
 from core.ui.frame.depth import DEPTHS
 
-_COMPUTE = re.compile(r"core\.rooms(\.\w+){2,}:\w+", re.ASCII)
+_COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure: it changes nothing
 _EXHIBIT = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+")
 
 
@@ -28,7 +28,7 @@ def _predict(block: Block, _rest: str) -> Predict:
     form = form_of(block)
     compute, own = block.words("compute", ""), block.values.get("own")
     if compute and _COMPUTE.fullmatch(compute) is None:
-        block.problem("compute: name a function of a room: core.rooms.masks.places:leaks_of_all_heads", "compute")
+        block.problem("compute: name a function of a room's compute/: core.rooms.masks.compute.reach:reach", "compute")
     return Predict(
         ask=block.words("ask"),
         form=form,

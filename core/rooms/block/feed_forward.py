@@ -1,7 +1,7 @@
 """The units of a feed-forward layer: which are on for a token, and for each token of the text."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from torch import nn
 
 from core import ui
 from core.inputs import NothingToShow
-from core.nn.feed_forward import FeedForward, relu
+from core.nn.feed_forward import FeedForward
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import TEXT, Place
 from core.rooms.block.units_chart import histogram, units_on_their_bend
@@ -86,25 +86,6 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
     together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(x))
     size = float(together.norm())
     return float((together - apart).norm()) / size if size > 0 else float("nan")
-
-
-class BesideOne(NamedTuple):
-    """How far two layers are from the one matrix that is their product, as shares of its largest output."""
-
-    linear: float  # linear, relu: with nothing, and with ReLU between the two
-    relu: float
-
-
-def beside_one(width: int, hidden: int) -> BesideOne:
-    """Two drawn layers, from `width` numbers to `hidden` and back, on 32 drawn inputs."""
-    generator = torch.Generator().manual_seed(0)
-    x, w_in, w_out = (
-        torch.randn(*shape, generator=generator, dtype=torch.float64)
-        for shape in ((32, width), (width, hidden), (hidden, width))
-    )
-    single = x @ (w_in @ w_out)
-    both = (x @ w_in @ w_out, relu(x @ w_in) @ w_out)
-    return BesideOne(*(float((one - single).abs().max() / single.abs().max()) for one in both))
 
 
 CODE = (FeedForward, Units, nonlinearity)

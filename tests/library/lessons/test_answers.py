@@ -120,7 +120,7 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
         ({"answer": "'a'"}, "is no answer to a question"),
         ({"given": {"paddng": 3}}, "has no input paddng"),
         ({"given": {"padding": 99}}, "99” is not a whole number"),
-        ({"compute": "core.rooms.block.feed_forward:beside_one", "given": {"wide": 2}}, "wide"),
+        ({"compute": "core.rooms.block.compute.two_layers:beside_one", "given": {"wide": 2}}, "wide"),
     ],
 )
 def test_what_an_author_named_and_what_there_is_not(how: dict[str, Any], said: str) -> None:
@@ -154,7 +154,8 @@ def test_a_template_only_reads(expression: str) -> None:
         ("answer: mask.sum()\nfound: '{{ mask'", "found: unexpected end"),
         ("answer: mask.sum()\nfound: '{% for %}'", "found: "),
         ("answer: 1\nexhibit: masks.kinds-of-mask", "no exhibit 'masks.kinds-of-mask'. Did you mean masks.kinds-of-m"),
-        ("answer: 1\ncompute: core.rooms.masks.places:leaks", "no code"),
+        ("answer: 1\ncompute: core.rooms.masks.compute.reach:leaks", "no code"),
+        ("answer: 1\ncompute: core.rooms.masks.places:draw", "name a function of a room"),
         ("answer: 1\ncompute: os:system", "name a function of a room"),
         ("answer: 1", "this step shows none"),
     ],

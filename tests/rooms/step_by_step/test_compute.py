@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from core.rooms.step_by_step import split
 from core.rooms.step_by_step.compute import score_scaling
+from core.rooms.step_by_step.compute import split_heads as split
 from core.rooms.step_by_step.width_curves_chart import weight_bars, width_curve
 
 SIZES = [(8, 1), (8, 2), (8, 8), (16, 4), (32, 8), (64, 2)]

@@ -1,0 +1,180 @@
+"""Project, then split, as the paper does; or split first: what each head can see then, and how many weights it has."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.nn.attention import MultiHeadAttention
+from core.nn.tap import Trace
+
+Array = NDArray[np.float64]
+PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
+
+
+class ChunkedLinear(nn.Module):
+    """Split the input into equal chunks and project each by a matrix of its own: a block-diagonal projection."""
+
+    def __init__(self, d_model: int, n_chunk: int):
+        super().__init__()
+        width = d_model // n_chunk
+        self.weight = nn.Parameter(torch.zeros(n_chunk, width, width))  # one (out, in) matrix for each chunk
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        chunks = x.unflatten(-1, self.weight.shape[:2])  # (B, T, H, K)
+        return torch.einsum("bthi,hoi->btho", chunks, self.weight).flatten(2)
+
+    def as_matrix(self) -> Float[Tensor, "D D"]:
+        """The same projection as one matrix: the chunks on the diagonal, zeros elsewhere."""
+        return torch.block_diag(*self.weight)
+
+
+def project_then_split(d_model: int, n_head: int) -> MultiHeadAttention:
+    """The standard layer, without biases: every head projects the whole vector.
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+    """
+    return MultiHeadAttention(d_model, n_head, bias=False)
+
+
+def split_then_project(d_model: int, n_head: int) -> MultiHeadAttention:
+    """The same layer, but each head gets only its own slice of the vector and projects that."""
+    layer = project_then_split(d_model, n_head)
+    for name in ("w_q", "w_k", "w_v"):
+        setattr(layer, name, ChunkedLinear(d_model, n_head))
+    return layer
+
+
+@dataclass(frozen=True)
+class Count:
+    """Weights of the two layers, counted from the modules: queries, keys and values together, and W_o."""
+
+    d_model: int
+    n_head: int
+    standard_qkv: int
+    split_qkv: int
+    w_o: int
+
+    @property
+    def n_weight(self) -> int:
+        """Of the standard layer."""
+        return self.standard_qkv + self.w_o
+
+
+@dataclass(frozen=True)
+class Split:
+    """Both layers (standard, split) on the same drawn input, and their weights: of these sizes, and of those of 2017.
+
+    Args:
+        mixed: (2, H, D) by how much each number of the output changes, at most, when a head is switched off: (with
+            W_o, heads only laid side by side).
+    """
+
+    w_q: Array  # (2, D, D) the query projection, row: number of q, column: number of x
+    reach: Array  # (2, H, D) by how much the q of a head changes, at most, when one number of x grows by 1
+    mixed: Array
+    same: float  # largest difference between split-then-project and the standard layer with block-diagonal projections
+    own: Count
+    paper: Count
+
+    @property
+    def formula(self) -> str:
+        own = self.own
+        standard, split = (f"{count:,}".replace(",", "{,}") for count in (own.standard_qkv, own.split_qkv))
+        return (
+            rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {own.d_model}^2 &= {standard} \\[1ex]"
+            rf"\text{{split first:}}\quad 3 \cdot {own.n_head} \cdot \left(\frac{{{own.d_model}}}{{{own.n_head}}}"
+            rf"\right)^2 &= {split} \end{{aligned}}"
+        )
+
+    def table(self) -> dict[str, list[int]]:
+        """One line for each pair of sizes."""
+        counts = (self.own, self.paper)
+        return {
+            "d_model": [one.d_model for one in counts],
+            "heads": [one.n_head for one in counts],
+            "Q, K, V standard": [one.standard_qkv for one in counts],
+            "Q, K, V split first": [one.split_qkv for one in counts],
+            "W_O": [one.w_o for one in counts],
+        }
+
+
+def count(d_model: int, n_head: int) -> Count:
+    """Count both layers' weights from the modules themselves, built without memory.
+
+    Raises:
+        ValueError: if n_head does not divide d_model.
+    """
+    with torch.device("meta"):
+        standard, split = project_then_split(d_model, n_head), split_then_project(d_model, n_head)
+    standard_qkv, split_qkv = (
+        sum(p.numel() for name in ("w_q", "w_k", "w_v") for p in getattr(layer, name).parameters())
+        for layer in (standard, split)
+    )
+    return Count(d_model, n_head, standard_qkv, split_qkv, standard.w_o.weight.numel())
+
+
+@torch.no_grad()
+def compare(d_model: int, n_head: int, seed: int, n_token: int = 6) -> Split:
+    """Run both layers on one drawn input and see which numbers of it each head can read; count their weights.
+
+    Weights and input are rounded to 65536ths and 16ths, so that every sum is exact and "no difference" means exactly 0.
+
+    Raises:
+        ValueError: if n_head does not divide d_model.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    standard, split = project_then_split(d_model, n_head).double(), split_then_project(d_model, n_head).double()
+    for layer in (standard, split):
+        for parameter in layer.parameters():
+            drawn = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
+            parameter.copy_((drawn * parameter.shape[-1] ** -0.5 * 65536).round() / 65536)
+    x = (torch.randn((1, n_token, d_model), generator=generator, dtype=torch.float64) * 16).round() / 16
+    return Split(
+        w_q=torch.stack([standard.w_q.weight, split.w_q.as_matrix()]).numpy(),  # type: ignore[operator]
+        reach=torch.stack([_reach(layer, x) for layer in (standard, split)]).numpy(),
+        mixed=_mixed(standard, x).numpy(),
+        same=float((split(x) - _restricted(split)(x)).abs().max()),
+        own=count(d_model, n_head),
+        paper=count(*PAPER),
+    )
+
+
+def _restricted(split: MultiHeadAttention) -> MultiHeadAttention:
+    """A standard layer whose projections are the split layer's, written as block-diagonal matrices."""
+    d_model, n_head = split.w_o.in_features, split.n_head
+    layer = project_then_split(d_model, n_head).double()
+    for name in ("w_q", "w_k", "w_v"):
+        getattr(layer, name).weight.copy_(getattr(split, name).as_matrix())
+    layer.w_o.weight.copy_(split.w_o.weight)
+    return layer
+
+
+def _reach(layer: MultiHeadAttention, x: Float[Tensor, "1 T D"]) -> Float[Tensor, "H D"]:
+    """How much each head's q moves when one number of the first token grows by 1, for each number in turn."""
+    d_model = x.shape[-1]
+    moved = x[:, :1].repeat(d_model + 1, 1, 1)  # (D + 1, 1, D)
+    moved[torch.arange(d_model), 0, torch.arange(d_model)] += 1
+    with Trace(layer) as trace:
+        layer(moved)
+    q = trace["q"][:, :, 0]  # (D + 1, H, K); the last one is x itself
+    return (q[:-1] - q[-1:]).abs().amax(-1).T
+
+
+def _mixed(layer: MultiHeadAttention, x: Float[Tensor, "1 T D"]) -> Float[Tensor, "2 H D"]:
+    """Which numbers of the output change when a head is switched off, after W_o and before it."""
+    with Trace(layer) as trace:
+        whole = layer(x)
+    heads = trace["heads"]  # (1, H, T, K)
+    after, before = [], []
+    for head in range(layer.n_head):
+        keep = torch.ones(layer.n_head, 1, 1, dtype=heads.dtype)
+        keep[head] = 0
+        with Trace(layer, {"heads": lambda h, keep=keep: h * keep}):  # type: ignore[misc]
+            after.append((layer(x) - whole).abs().amax((0, 1)))
+        side_by_side = (heads - heads * keep).transpose(1, 2).flatten(2)  # (1, T, D)
+        before.append(side_by_side.abs().amax((0, 1)))
+    return torch.stack([torch.stack(after), torch.stack(before)])
