@@ -58,7 +58,7 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
 
     n: how many of the most probable words of each gap are paired; n_plain: ids below this are words.
 
-    Source: the order matters, as in Wang and Cho 2019 (1902.04094), section 2.
+    Source: the order matters, as in Wang and Cho 2019 (1902.04094).
     """
     open_both = fill(model, ids, gaps, mask_id)[list(gaps), :n_plain].astype(np.float64)
     first, second = (np.argsort(-row, kind="stable")[:n] for row in open_both)

@@ -192,7 +192,7 @@ class Learned:
 def learned(table: Float[NDArray[np.floating], "T D"]) -> Learned:
     """Compare every two rows of a (T, D) table.
 
-    Source: Wang and Chen 2020 (2010.04903), section 4.
+    Source: Wang and Chen 2020 (2010.04903).
     """
     rows = np.asarray(table, np.float32)
     return Learned(rows, np.linalg.norm(rows.astype(np.float64), axis=1), cosines(rows))
