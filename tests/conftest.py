@@ -3,11 +3,10 @@
 A test's tier follows from what it does, so that a new one finds its own:
 
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson and the widgets' scripts.
-- `slow` (`.ci/run`): it opens pages, trains, starts a server, or holds texts against the examples that ship; or it is
-  marked, for it takes seconds.
+- `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it is marked, for it takes
+  seconds.
+- `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked.
 - the rest: `pytest`.
-
-`full` (`.ci/full` alone) is what a person has marked.
 """
 
 import os
@@ -38,7 +37,8 @@ __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "o
 
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
-SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|claims|answers\w*)\.py$")
+SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
+FULL = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 SERVERS = {"serve", "server", "watched"}
 MANY_FILES = 40  # from here on it pays to start workers
 
@@ -67,6 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if fixtures & {"browser", "firefox"}:
             item.add_marker("browser")
             item.add_marker("slow" if item.path.name in IN_A_BROWSER else "full")
+        elif FULL.search(path):
+            item.add_marker("full")
         elif fixtures & SERVERS or SLOW.search(path):
             item.add_marker("slow")
     items.sort(key=lambda item: item.path.name != "test_walk.py")

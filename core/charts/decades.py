@@ -42,7 +42,7 @@ class DecadeCurve:
     dashed: bool = False
 
 
-def told(value: float) -> str:
+def size_text(value: float) -> str:
     """A size in a text: 0.82, 5.7·10⁻⁶, or in words what has no place on the axis."""
     if not math.isfinite(value):
         return BEYOND
@@ -148,7 +148,7 @@ def _rows(curve: DecadeCurve) -> list[dict[str, Any]]:
     for x, y in zip(curve.x, curve.y, strict=True):
         value = float(y)
         kind = BEYOND if not math.isfinite(value) else ZERO if value == 0 else "value"
-        row = {"x": float(x), "y": value, "told": told(value), "kind": kind}
+        row = {"x": float(x), "y": value, "told": size_text(value), "kind": kind}
         rows.append(row | {"name": curve.name, "shape": _SHAPES[curve.look % len(_SHAPES)]})
     return rows
 

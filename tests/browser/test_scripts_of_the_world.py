@@ -175,7 +175,7 @@ def faults(text: str) -> str:
     return "is not closed" if depth else ""
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), pytest.param(390, True, marks=pytest.mark.full)])
 def test_every_view_draws_every_script(show: Callable[..., Any], width: int, dark: bool) -> None:
     page = show("all", width=width, dark=dark)
     until(page, f"document.querySelectorAll('.gf-wait').length === 0 && {COUNT} === {N_VIEW}")

@@ -58,7 +58,7 @@ def _environment() -> _Sandbox:
     ours = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
     made.filters = ours | {name: FILTERS[name] for name in _FILTERS.split()}
     made.filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
-    made.filters["size"] = lambda value: words.Markdown(decades.told(value))
+    made.filters["size"] = lambda value: words.Markdown(decades.size_text(value))
     made.globals = {"range": made.globals["range"], "interp": _interpolated}
     return made
 

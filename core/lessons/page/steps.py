@@ -72,7 +72,7 @@ def ending(lesson: Lesson) -> None:
     with st.container(border=True, key="lesson-done"):
         is_all = not found.open
         st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)
-        st.markdown(_told(lesson, found))
+        st.markdown(_tally_text(lesson, found))
         if found.open_steps:
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-open"):
                 st.markdown("Go back to:", width="content")
@@ -99,7 +99,7 @@ def ending(lesson: Lesson) -> None:
             st.markdown("What this lesson is based on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
 
 
-def _told(lesson: Lesson, found: Tally) -> str:
+def _tally_text(lesson: Lesson, found: Tally) -> str:
     """What was done, line by line."""
     lines = []
     if found.predictions.of:

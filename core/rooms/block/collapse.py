@@ -60,13 +60,13 @@ class Result:
         return {(True, True): "both", (False, True): "two", (True, False): "eight", (False, False): "none"}[eight, two]
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, GUESSES[self.learned])
 
     def left(self, variant: str, moment: int = -1) -> str:
         """How different the tokens are after the last layer, in words."""
-        return sizes_in_words.told(float(self.run.record[f"diversity.{variant}"][moment, -1]))
+        return sizes_in_words.size_in_words(float(self.run.record[f"diversity.{variant}"][moment, -1]))
 
     @property
     def formula(self) -> str | None:

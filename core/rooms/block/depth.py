@@ -15,7 +15,7 @@ from core.nn.block import Block
 from core.rooms.block.compute import gradients
 from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks
 from core.rooms.block.experiments.depth import FULL, WITHOUT, arriving_gradients
-from core.rooms.block.sizes_in_words import told
+from core.rooms.block.sizes_in_words import size_in_words
 from core.train.experiments.live import Live
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
@@ -44,7 +44,7 @@ class Gradients:
     @property
     def first_layer(self) -> list[tuple[str, str, str]]:
         """Norm, and what arrives with residual paths and without."""
-        sizes = {kind: told(float(found[self.layers][0])) for kind, found in self.stacks.items()}
+        sizes = {kind: size_in_words(float(found[self.layers][0])) for kind, found in self.stacks.items()}
         return [(name, sizes[norm, True], sizes[norm, False]) for norm, name in NORMS.items()]
 
     @property
@@ -57,7 +57,7 @@ class Gradients:
                 factor = f"{(first / last) ** (1 / self.layers):.3f}"
                 lines.append(rf"\text{{{name}: }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{self.layers}}}")
             else:
-                lines.append(rf"\text{{{name}: {told(first)}, from }} {_latex(last)}")
+                lines.append(rf"\text{{{name}: {size_in_words(first)}, from }} {_latex(last)}")
         return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -110,7 +110,8 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         **how,
     )
     deepest = ", ".join(
-        f"{NORMS[norm]}, {PATHS[path]}: {told(float(found[DEPTHS[-1]][0]))}" for (norm, path), found in stacks.items()
+        f"{NORMS[norm]}, {PATHS[path]}: {size_in_words(float(found[DEPTHS[-1]][0]))}"
+        for (norm, path), found in stacks.items()
     )
     left, right = ui.pair("gradients")
     with left:
@@ -118,13 +119,13 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
     with right:
         ui.st.vega_lite_chart(inside, alt=f"The gradient at each layer of stacks of {n_layer}.")
     ui.say("first-layer")
-    ui.say("no-guarantee", all=told(result.through[0]), half=told(result.through[1]))
+    ui.say("no-guarantee", all=size_in_words(result.through[0]), half=size_in_words(result.through[1]))
     ui.say("training")
     curves = [
         DecadeCurve(name, run.record["look"], run.record[f"gradient.{v}"][:, 0], look=i, dashed=v in WITHOUT)
         for i, (v, name) in enumerate(FULL.items())
     ]
-    ends = ", ".join(f"{curve.name}: {told(float(curve.y[-1]))}" for curve in curves)
+    ends = ", ".join(f"{curve.name}: {size_in_words(float(curve.y[-1]))}" for curve in curves)
     ui.st.vega_lite_chart(
         decades(
             curves,

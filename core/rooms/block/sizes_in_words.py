@@ -11,10 +11,10 @@ from core.ui.numbers import short
 TINY, HUGE = 1e-9, 1e15
 
 
-def told(value: float) -> str:
-    """As `core.charts.decades.told`; in the story 0.0000057, 17 million, or words for what lies beyond such numbers."""
+def size_in_words(value: float) -> str:
+    """As `core.charts.decades.size_text`; in the story 0.0000057, 17 million, or words beyond such."""
     if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
-        return decades.told(value)
+        return decades.size_text(value)
     if not math.isfinite(value):
         return "too large to store"
     if value >= 1e4:

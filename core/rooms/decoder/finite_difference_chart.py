@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.charts.decades import power_labels, told
+from core.charts.decades import power_labels, size_text
 from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, of, tooltip
 from core.charts.theme import Mode, accent, categorical
 
@@ -16,7 +16,7 @@ def check(steps: NDArray[Any], errors: NDArray[Any], *, mode: Mode = "light", he
     """A Vega-Lite specification: a point for each h above 0, the smallest error marked; no error is drawn as 1e-17."""
     drawn = np.maximum(errors, LEAST)
     rows = [
-        {"h": float(h), "error": float(y), "step": told(float(h)), "told": told(float(error))}
+        {"h": float(h), "error": float(y), "step": size_text(float(h)), "told": size_text(float(error))}
         for h, y, error in zip(steps, drawn, errors, strict=True)
     ]
     limits = [float(drawn.min()) / 50, float(drawn.max()) * 2]  # room for the two names below the curve

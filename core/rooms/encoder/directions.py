@@ -97,7 +97,7 @@ def compute(inputs: Inputs, run: Live) -> Sides:
     """One gap, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
     models, ids, gap = pair(run), read(inputs.text), inputs.gap
     bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
-    asked = directions.one(ids, gap)
+    asked = directions.one_gap(ids, gap)
     answers = {
         WHO[0]: fill(bert, ids, [gap], mask_id)[gap],
         WHO[1]: directions.encoder_says(bert, asked, mask_id, is_causal=True)[0],

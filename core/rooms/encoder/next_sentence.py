@@ -40,7 +40,7 @@ class Pair:
 
     run: Live  # of the experiment
     read: Row  # both in one row
-    told: tuple[int, ...]  # (T,) the segments that the model is told: without segments all tokens are of the first
+    given_segments: tuple[int, ...]  # (T,) the segments as the model reads them: all of the first, without segments
     is_cut: bool  # whether a sentence is too long
     class_vector: NDArray[np.float32]  # (D,) of `<class>` after the last block
     pooled: NDArray[np.float32]  # (D,) tanh(W class_vector + b), between -1 and 1: what the head reads
@@ -78,13 +78,13 @@ def compute(inputs: Inputs, run: Live) -> Pair:
     if not first or not second:
         raise NothingToShow("Type two sentences, in the words of the little stories.")
     read = task.row(first, second)
-    told = read.segments if inputs.segments else (0,) * len(read.ids)
+    segments = read.segments if inputs.segments else (0,) * len(read.ids)
     model = task.rebuilt(run.record)
     with Trace(model) as trace:
-        p = model(torch.tensor([read.ids]), segments=torch.tensor([told]))[0].double().softmax(-1)
+        p = model(torch.tensor([read.ids]), segments=torch.tensor([segments]))[0].double().softmax(-1)
     class_vector, pooled = trace["final"][0, 0].numpy(), trace["head.pooled"][0].numpy()
     is_cut = max(len(first), len(second)) > task.MOST
-    return Pair(run, read, told, is_cut, class_vector, pooled, float(p[task.NEXT]))
+    return Pair(run, read, segments, is_cut, class_vector, pooled, float(p[task.NEXT]))
 
 
 def draw(result: Pair, inputs: Inputs, run: Live) -> None:
@@ -94,11 +94,11 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
     ui.token_row(
         result.tokens,
         key="next-row",
-        values=result.told,
+        values=result.given_segments,
         limits=(0, 1),
         value_title="segment",
         title="What the model reads, and the segment of each token",
-        details=[f"segment {one}, position {t}" for t, one in enumerate(result.told)],
+        details=[f"segment {one}, position {t}" for t, one in enumerate(result.given_segments)],
         takeaway=ui.words("takeaway"),
     )
     ui.say("verdict")

@@ -70,7 +70,7 @@ class Result:
         return max(NAMES, key=lambda name: self.exact(name, 0, 2) + self.exact(name, 3))
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, NAMES[self.ahead])
 

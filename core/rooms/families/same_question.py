@@ -65,7 +65,7 @@ class Result:
         return {NAMES[f]: sum(w.size for name, w in weights if name.startswith(f"model.{f}.")) for f in FAMILIES}
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         return guess_result(self.guess, GUESSES, "the encoder")
 
     @property

@@ -95,7 +95,7 @@ class Repaired:
         return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         return guess_result(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
 
     def table(self) -> dict[str, Any]:

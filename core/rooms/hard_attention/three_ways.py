@@ -38,7 +38,7 @@ class Race:
 
     run: Live
     hidden: tuple[str, ...]  # variants that have still to be guessed
-    told: str  # the guess beside what came
+    guess_result: str  # the guess beside what came
     # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
 

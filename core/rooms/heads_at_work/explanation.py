@@ -196,7 +196,7 @@ def _weight_against_effect(result: Result, inputs: Inputs) -> None:
         came = guess_result(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
         harmless = max(float(rise[strong].max(initial=0)), 0.0)
         facts = {"n_strong": int(strong.sum()), "harmless": harmless, "n": len(right), "nats": ui.unit("nats")}
-        ui.say("missed", **missed, **facts, other=other[worst], told=came, tau=tau)
+        ui.say("missed", **missed, **facts, other=other[worst], guess_result=came, tau=tau)
     ui.say("sides")
 
 

@@ -118,7 +118,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         _curves(result)
         is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
         came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
-        ui.say("verdict", is_asked=is_asked, told=came)
+        ui.say("verdict", is_asked=is_asked, guess_result=came)
     say_if_same(inputs)
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)

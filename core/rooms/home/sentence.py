@@ -110,4 +110,4 @@ def draw(result: Result, inputs: Inputs) -> None:
             n_shown=8,
             label="3 · The next token",
         )
-    ui.say("expected", about=ui.about(given.key).told)
+    ui.say("expected", about=ui.about(given.key).in_words)

@@ -89,7 +89,7 @@ class Contest:
         return GUESSES["never"] if not n_won else GUESSES["every"] if n_won == len(self.amounts) else some
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         return guess_result(self.guess, GUESSES, self.outcome)
 
     def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:

@@ -70,7 +70,7 @@ class Result:
         return outcome(self.end_loss_masked, self.end_loss_unmasked)
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, GUESSES[outcome(self.val_loss_masked, self.val_loss_unmasked)])
 

@@ -240,7 +240,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     unseen = perplexity_chart.shares(result.unseen, y_title="never seen in training", mode=mode)
     left, right = ui.pair("order-charts")
     with right:
-        ui.chart(unseen, alt=ui.words("unseen-alt", told=shares), key="order-unseen")
+        ui.chart(unseen, alt=ui.words("unseen-alt", shares=shares), key="order-unseen")
     with left:
         spec = perplexity_chart.by_order(curves, y_title=UNITS[inputs.unit], mode=mode)
         alt = f"{UNITS[inputs.unit].capitalize()} of the orders 1 to {MAX_ORDER}. {values}"

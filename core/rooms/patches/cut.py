@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.decades import told as sized
+from core.charts.decades import size_text
 from core.data import images
 from core.data.images.square import square
 from core.inputs import Inputs as Base
@@ -154,7 +154,7 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
     )
     ui.say("weights")
     ui.say("tokens", **given)
-    ui.say("convolution", p=p, off=sized(result.convolution))
+    ui.say("convolution", p=p, off=size_text(result.convolution))
     if ui.at_least("numbers"):
         _counts(config)
     ui.say("misleading", base=PRESETS["vit-b-16"].config, huge=PRESETS["vit-h-14"].config)

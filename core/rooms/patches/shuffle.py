@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import memoize
-from core.charts.decades import told as sized
+from core.charts.decades import size_text
 from core.data import images
 from core.data.images import Digits, held_out
 from core.inputs import NOT_YET, guess, guess_result, seed, slider
@@ -174,7 +174,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             height=220,
         )
     ui.say("said")
-    ui.say("moved", size=sized(result.both["bag"].change))
+    ui.say("moved", size=size_text(result.both["bag"].change))
     if not result.scores:
         ui.say("hidden")
         return

@@ -62,7 +62,7 @@ class Result:
         return max(self.means, key=lambda name: np.nan_to_num(self.means[name][1]))
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came; without one, what came."""
         came = f"{NAMES[self.best]}, with {self.means[self.best][1]:.0%}"
         return told_of(self.guess, GUESSES, came).strip() or f"Best beyond the trained length: {came}."

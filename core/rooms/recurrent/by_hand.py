@@ -62,7 +62,8 @@ def in_short(step: Step, cell: str) -> str:
 def products(share: Share, step: Step) -> str:
     """Markdown: the largest products of both sums, and what all the others add up to."""
     return "  \n".join(
-        f"{name} = {_told(row, vector)}" for name, row, vector in (("W x", share.w, step.x), ("U h", share.u, step.h))
+        f"{name} = {_product_text(row, vector)}"
+        for name, row, vector in (("W x", share.w, step.x), ("U h", share.u, step.h))
     )
 
 
@@ -91,7 +92,7 @@ def equation(step: Step, cell: str) -> str:
     return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
 
 
-def _told(row: NDArray[np.floating], vector: NDArray[np.floating]) -> str:
+def _product_text(row: NDArray[np.floating], vector: NDArray[np.floating]) -> str:
     terms = row * vector
     first: Sequence[int] = np.argsort(-np.abs(terms), kind="stable")[:N_PRODUCT].tolist()
     told = " ".join(f"{_n(row[i], 3)}·({_n(vector[i], 3)})" for i in first)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.cache import MAX_FIGURES, memoize
-from core.charts.decades import DecadeCurve, decades, told
+from core.charts.decades import DecadeCurve, decades, size_text
 from core.inputs import Inputs as Base
 from core.inputs import NothingToShow, seed, segmented
 from core.nn.tap import Trace
@@ -163,7 +163,7 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
         mode=ui.color_mode(),
         height=480,
     )
-    ends = ", ".join(f"{name} {told(float(sizes[-1]))}" for name, sizes in result.curves.items())
+    ends = ", ".join(f"{name} {size_text(float(sizes[-1]))}" for name, sizes in result.curves.items())
     ui.st.markdown(f"**{TITLE}**")  # above the chart and not in it: a phone has to break it
     ui.chart(
         {name: part for name, part in spec.items() if name != "title"},
@@ -183,5 +183,5 @@ def _table(result: Result) -> str:
         # What attention has learned to look at does not lie on a line.
         has_none = math.isnan(factor) or (name == task.NAMES["attention"] and bool(result.accuracies))
         mean = "–" if has_none else f"× {factor:.3f}"
-        lines.append(f"| {name} | {told(sizes[1])} | {told(sizes[-1])} | {mean} |")
+        lines.append(f"| {name} | {size_text(sizes[1])} | {size_text(sizes[-1])} | {mean} |")
     return "\n".join(lines)

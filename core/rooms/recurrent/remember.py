@@ -71,7 +71,7 @@ class Result:
         return float(self.accuracy(variant, distance)[-1])
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came."""
         came = outcome(self.run) if self.run.is_done else None
         return guess_result(self.guess, GUESSES, GUESSES[came]).strip() if came else ""

@@ -59,7 +59,7 @@ class Result:
         return sum(a.size for name, a in self.run.record.items() if name.startswith(f"model.{variant}."))
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         """The guess beside what came."""
         return guess_result(self.guess, GUESSES, f"{self.share('without'):.0%}")
 

@@ -77,7 +77,7 @@ class Race:
         return f"within the interval of {which}" if which else "outside both intervals"
 
     @property
-    def told(self) -> str:
+    def guess_result(self) -> str:
         return guess_result(self.guess, GUESSES, GUESSES.get(self.outcome, self.inside))
 
     @property

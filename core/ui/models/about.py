@@ -42,7 +42,7 @@ class About:
     more: str = ""
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The sentence, and for those who want numbers the rest."""
         return f"{self.sentence} {self.more}".strip() if depth.at_least("numbers") else self.sentence
 

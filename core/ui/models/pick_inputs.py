@@ -90,7 +90,7 @@ def _tell(key: ModelKey) -> About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
     model = about(key)
     is_half = reader(key) is not load(key).model
-    st.caption(f"{model.told} This room shows its encoder." if is_half else model.told)
+    st.caption(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)
     return model

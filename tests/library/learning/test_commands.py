@@ -75,7 +75,8 @@ def same_as_undisturbed(folder: Path, further: int = 3) -> TrainRun:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("how", "code"), [("SIGINT", 130), pytest.param("SIGTERM", 143, marks=pytest.mark.full), ("| head -1", 141)]
+    ("how", "code"),
+    [("SIGINT", 130), *(pytest.param(*one, marks=pytest.mark.full) for one in (("SIGTERM", 143), ("| head -1", 141)))],
 )
 def test_whatever_stops_a_training_it_is_saved_and_says_how_to_go_on(
     how: str, code: int, tmp_path: Path, text: Path

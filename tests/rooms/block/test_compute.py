@@ -273,7 +273,7 @@ def test_a_chart_with_nothing_on_an_edge_names_none() -> None:
 def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: str, story: str) -> None:
     for is_deeper, said in ((False, story), (True, words)):
         monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
-        assert sizes_in_words.told(value) == said
+        assert sizes_in_words.size_in_words(value) == said
 
 
 def test_histograms_units_and_functions_keep_their_numbers() -> None:

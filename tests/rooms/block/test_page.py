@@ -86,7 +86,7 @@ def test_depth_when_the_guess_is_made() -> None:
     assert "**exactly 0** through" in text_of(test)
     clean(test.button_group(key="grad_start").set_value("wide").run())
     at_64 = float(gradients.all_stacks("wide", 0)["none", True][64][0])
-    assert decades.told(at_64) in text_of(test)
+    assert decades.size_text(at_64) in text_of(test)
     clean(test.button_group(key="collapse_other").set_value("none_2").run())
     assert "This model has no more layers" in text_of(test)
 

@@ -67,7 +67,7 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
     """With its right side hidden, the encoder's answer does not change when the right side does; without, it does."""
     before = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
     changed = [*TEXT[:4], *reversed(TEXT[4:])]
-    one, other = (directions.one(ids, 3) for ids in (TEXT, changed))
+    one, other = (directions.one_gap(ids, 3) for ids in (TEXT, changed))
     for is_causal in (True, False):
         said = [directions.encoder_says(bert, asked, WORDS.mask_id, is_causal) for asked in (one, other)]
         assert np.array_equal(*said) == is_causal
@@ -83,7 +83,7 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
 def test_padding_is_not_read(bert: BERT) -> None:
     padded = np.array([[*TEXT, *[WORDS.pad_id] * 5]])
     asked = directions.Questions(padded, padded != WORDS.pad_id, np.array([3]))
-    alone = directions.encoder_says(bert, directions.one(TEXT, 3), WORDS.mask_id)
+    alone = directions.encoder_says(bert, directions.one_gap(TEXT, 3), WORDS.mask_id)
     assert np.allclose(directions.encoder_says(bert, asked, WORDS.mask_id), alone, atol=1e-6)
 
 

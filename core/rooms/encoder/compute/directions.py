@@ -79,7 +79,7 @@ def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Qu
     return {name: _rows(rows, words.pad_id, length) for name, rows in found.items()}
 
 
-def one(ids: Sequence[int], place: int) -> Questions:
+def one_gap(ids: Sequence[int], place: int) -> Questions:
     """A text of one's own with one gap."""
     row = np.array([list(ids)], np.int64)
     return Questions(row, np.ones_like(row, dtype=bool), np.array([place]))
