@@ -38,7 +38,7 @@ __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "o
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
 SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
-FULL = re.compile(r"/test_(\w+_)?claims\w*\.py$")
+CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 SERVERS = {"serve", "server", "watched"}
 MANY_FILES = 40  # from here on it pays to start workers
 
@@ -67,7 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if fixtures & {"browser", "firefox"}:
             item.add_marker("browser")
             item.add_marker("slow" if item.path.name in IN_A_BROWSER else "full")
-        elif FULL.search(path):
+        elif CLAIMS.search(path):
+            item.add_marker("claims")
             item.add_marker("full")
         elif fixtures & SERVERS or SLOW.search(path):
             item.add_marker("slow")

@@ -104,11 +104,7 @@ def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bo
     page.on("pageerror", lambda error: errors.append(f"{error}"))
     page.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
     page.on("request", lambda request: errors.append(request.url) if is_foreign(request.url, origin) else None)
-    page.sent = []
-    page.received = []
-    page.asked_at = 0
-    page.on("websocket", lambda socket: _count(socket, page))
-    return page
+    return counted(page)
 
 
 def _go(page: Any, url: str) -> None:
@@ -204,6 +200,13 @@ def visit(open_page: Callable[..., Any], url: str) -> Callable[..., Any]:
 def is_foreign(address: str, origin: str) -> bool:
     """Whether a request leaves this server."""
     return not address.startswith((origin, "data:", "blob:"))
+
+
+def counted(page: Any) -> Any:
+    """The same page; it counts its messages from here on, and so can be waited for."""
+    page.sent, page.received, page.asked_at = [], [], 0
+    page.on("websocket", lambda socket: _count(socket, page))
+    return page
 
 
 def _count(web_socket: Any, page: Any) -> None:

@@ -148,4 +148,4 @@ def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., A
     settle(page)
     after = moves.shown(page)
     assert [line for line in told if line.startswith("own") and line not in after] == []
-    assert restored(page, visit) == []
+    check_restored(page, visit)

@@ -80,9 +80,7 @@ def test_an_exhibit_without_a_picture_says_so_and_a_script_is_shown(visit: Calla
     found = open_panel(page, "number-for-minus-infinity", "Download")
     found.get_by_text("There is no picture here").wait_for()
     script = taken(page, found.get_by_role("button", name="Script (Python)"), tmp_path).decode()
-    assert script.rstrip().endswith(
-        "print_table(mask_placement.lowest_table(mask_placement.lowest_numbers(scores, mask)))"
-    )
+    assert script.rstrip().endswith("print_table(lowest.compute(inputs).table())")
     csv = taken(page, found.get_by_role("button", name="Numbers (CSV)"), tmp_path).decode()
     assert csv.startswith("number,kind,stored as")
 

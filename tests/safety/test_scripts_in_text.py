@@ -14,6 +14,7 @@ from core.data import corpora
 from core.jobs.admission import MAX_WAITING
 from core.jobs.store import Store
 from tests import tiny_model
+from tests.browser.fixtures import counted
 from tests.browser.rooms import READY, settle
 from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, tally
@@ -121,7 +122,7 @@ def looking(browser: Any, watched: Watched) -> Iterator[Callable[..., Any]]:
         context.add_cookies([{"name": "glassformer_owner", "value": COOKIE, "url": watched.url}])
         context.set_default_timeout(LONGEST_WAIT * 1000)
         contexts.append(context)
-        page = context.new_page()
+        page = counted(context.new_page())
         page.caught = []
         page.on("dialog", lambda dialog: (page.caught.append("a dialog"), dialog.dismiss()))
         mine = (watched.url, "data:", "blob:", "about:")

@@ -145,11 +145,11 @@ class Result:
         """The factors of one order: in letters, and with the sentence's numbers."""
         n, row, factors = len(self.tokens), self.order - 1, self.factors
         p, perplexity = [tex(value) for value in factors.p[row]], factors.perplexity[row]
-        product = r" \cdot ".join(p if len(p) < 8 else p[:6]) + (rf" \cdots {p[-1]}" if len(p) > 7 else "")
+        product = r" \cdot ".join(p if len(p) < 7 else p[:5]) + (rf" \cdots {p[-1]}" if len(p) > 6 else "")
         total = f"{factors.log_sum[row]:.2f}" if np.isfinite(perplexity) else r"-\infty"
         told = large(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
         return (
-            rf"\begin{{gathered}} {in_letters(self.order, n)} \\ {product} = {tex(factors.product[row])} \\ "
+            rf"\begin{{gathered}} {in_letters(self.order, n)} \\ {product} \\ = {tex(factors.product[row])} \\ "
             rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
         )
 
