@@ -32,6 +32,7 @@ export default define(
       hover(i === undefined ? null : Number(i));
     });
     mouseLeaves(list, () => hover(null));
+    list.addEventListener("focusout", () => hover(null));
     list.addEventListener("keydown", (event) => {
       const box = event.target.closest?.(".gf-said");
       if (!box) return;
