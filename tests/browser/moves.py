@@ -17,6 +17,7 @@ FURNITURE = re.compile(
     re.IGNORECASE,
 )
 
+DRAFT = "Row editor"  # nothing before "Apply"
 OF_THIS_VISIT = "Use my last drawing"  # a button that only whoever has drawn here sees
 
 _DEEP = """
@@ -126,7 +127,7 @@ def controls(page: Any) -> list[Control]:
     counts: dict[tuple[str, str, bool], int] = {}
     found = []
     for kind, name, own in rows:
-        if kind == "press" and (FURNITURE.search(name) or not name):
+        if (kind == "press" and (FURNITURE.search(name) or not name)) or name.startswith(DRAFT):
             continue
         nth = counts[kind, name, own] = counts.get((kind, name, own), -1) + 1
         found.append(Control(kind, name, own, nth))

@@ -31,6 +31,7 @@ _BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the l
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
+LABELS = "labels"  # of what is chosen on this page, by name in the address
 
 
 Clean = Callable[[str], Cleaned]
@@ -104,6 +105,14 @@ def ask(control: Control) -> Any:
     elif control.kind in ("number", "seed") and _is_whole(control) and isinstance(kept, float) and math.isfinite(kept):
         # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
+    elif control.kind in ("select", "segmented"):
+        # The browser holds what is chosen by its label: where that has changed, with a text say, it is told anew.
+        labels = state.slot(LABELS, dict[str, str])
+        if kept in options_of(control) and labels.get(key) != label_of(control, kept):
+            st.session_state[key] = kept
+        value = _ask(name, control)
+        labels[key] = label_of(control, value)
+        return value
     return _ask(name, control)
 
 

@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import control_log
-from core.ui.controls.controls import DEFAULTS
+from core.ui.controls.controls import DEFAULTS, LABELS
 
 # Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
@@ -102,6 +102,7 @@ def _leave(visits: _Visits) -> None:
             del st.session_state[name]
     visits.beside = {}
     state.forget(DEFAULTS)
+    state.forget(LABELS)
     state.forget_under("picks.")
 
 
