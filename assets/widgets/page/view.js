@@ -148,8 +148,7 @@ const put = () => {
 
 /**
  * After a new message: what is set goes along with a new title, or the address has something to say of that title, or
- *   of
- * a picture that nobody has touched since the address spoke: its new content may have begun at its own start. What
+ * of a picture that nobody has touched since the address spoke: its new content may have begun at its own start. What
  * was let go of, or the server tells in its own words, is no longer held.
  */
 export function renew(shell) {
@@ -161,10 +160,12 @@ export function renew(shell) {
     pictures[id] = pictures[old];
     delete pictures[old];
   } else if (old !== id || (!shell.isMoved && pictures[id])) bring(shell);
-  if (shell.isMoved && pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
-  // Where nothing was set by hand, the picture begins as the server has it now; what is new in it does so always.
-  const isAsItCame = !shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD);
-  shell.began = new Map([...values(shell), ...(isAsItCame ? [] : shell.began)]);
+  const set = pictures[id] ?? {};
+  if (shell.isMoved && set[HELD] && !shell.widget.held?.()) delete set[HELD];
+  const now = values(shell);
+  for (const key of Object.keys(set)) if (shell.began.has(key) && !now.has(key)) delete set[key]; // it has gone
+  // What nobody has set by hand begins as the server has it now; what is new in the picture does so always.
+  shell.began = new Map([...now, ...[...shell.began].filter(([key]) => shell.noting || key in set)]);
   put();
 }
 
@@ -176,7 +177,8 @@ export function follow(shell) {
   renew(shell);
   let timer;
   const note = (event) => {
-    shell.isMoved ||= !shell.bringing;
+    if (shell.bringing) return; // the address says it already
+    shell.isMoved = true;
     // What the server was told stands in the address by the server's own word.
     const node = event.composedPath().find((one) => one.matches?.(SET));
     for (const [key, one] of settable(shell)) {
