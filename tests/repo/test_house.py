@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
+from core.models.registry import FAMILIES
 from core.rooms import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,3 +92,16 @@ def test_imports_run_in_no_circle():
 def test_no_two_rooms_stand_at_one_place():
     places = [(room.section, room.order) for room in rooms()]
     assert len(set(places)) == len(places)
+
+
+def test_a_kind_of_model_is_known_by_its_family_alone():
+    """A room that asks for a class is silent about the next kind of model."""
+    kinds = {kind.__name__ for family in FAMILIES.values() for kind in (family.config, family.model)}
+    asked = {
+        f"{name}:{node.lineno}"
+        for name, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if not name.startswith("core.models") and isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        if kinds & {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    }
+    assert asked == set()

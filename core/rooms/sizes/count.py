@@ -9,8 +9,7 @@ from core.inputs import segmented, select
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord, Term
 from core.models.configs.presets import PRESETS, Preset
-from core.models.vit import ViTConfig
-from core.rooms.sizes.inputs import MINE, OWN, Sizes, config_of, context_of, counted
+from core.rooms.sizes.inputs import MINE, OWN, Sizes, config_of, context_of, counted, tokens_of_a_picture
 from core.ui.numbers import in_bytes, short
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
@@ -32,7 +31,7 @@ class Inputs(Sizes, prefix="size_"):
         "Length (tokens)",
         lambda i: {n: f"{n:,}" for n in sorted({*LENGTHS, context_of(i)})},
         context_of,
-        when=lambda i: not isinstance(config_of(i), ViTConfig),
+        when=lambda i: tokens_of_a_picture(i) is None,
         heading="",
     )
     batch: int = select("Texts in a training step", (1, 4, 16, 64, 256, 1_024), 1)
@@ -112,7 +111,7 @@ def draw(result: Count, inputs: Inputs) -> None:
         ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
         if result.preset is not None:
             ui.say("published")
-    if isinstance(config_of(inputs), ViTConfig):
+    if tokens_of_a_picture(inputs) is not None:
         ui.say("picture")
     for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
         with place:

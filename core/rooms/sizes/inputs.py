@@ -56,12 +56,17 @@ def config_of(sizes: Any) -> Any:
     return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
 
 
+def tokens_of_a_picture(sizes: Any) -> int | None:
+    """Of one picture, class token included; None for models that read texts."""
+    config = config_of(sizes)
+    return family_of(config).n_token(config)
+
+
 def context_of(sizes: Any) -> int:
     """Tokens that the model reads at most, or was meant to."""
-    config = config_of(sizes)
-    if n_token := family_of(config).n_token(config):
+    if n_token := tokens_of_a_picture(sizes):
         return n_token
-    preset, usual = PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
+    config, preset, usual = config_of(sizes), PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
     return getattr(config, "context_length", usual) if preset is None else preset.context
 
 
