@@ -153,3 +153,21 @@ def test_only_a_table_of_positions_has_an_end(scheme: str) -> None:
 def test_a_picture_is_drawn_pixel_by_pixel_and_the_start_never_comes_again(config: ImageGPTConfig) -> None:
     steps = list(generate(lively(config), [config.start_id], 7, seed=1))
     assert len(steps) == 7 and all(0 <= int(step.token) < config.start_id for step in steps)
+
+
+def test_a_gpt_starts_as_gpt_2_does() -> None:
+    """Source: Radford et al. 2019, section 2.3: layers that write into the stream 1/sqrt(how many) as wide."""
+    n_layer = 4
+    model = registry.build(GPTConfig(vocab_size=400, context_length=8, n_layer=n_layer, n_head=4, d_model=128))
+    model.init_weights(torch.Generator().manual_seed(0))
+    deviation = {name: float(weight.detach().std()) for name, weight in model.named_parameters() if weight.ndim == 2}
+    into_stream = [std for name, std in deviation.items() if name.endswith(("w_o.weight", "w_out.weight"))]
+    assert len(into_stream) == 2 * n_layer
+    assert into_stream == pytest.approx([0.02 / (2 * n_layer) ** 0.5] * 2 * n_layer, rel=0.03)
+    assert deviation["tok_emb.weight"] == pytest.approx(0.02, rel=0.03)
+
+
+@each(GPTS)
+def test_a_last_norm_stands_after_blocks_that_leave_the_stream_as_it_is(config: GPTConfig) -> None:
+    model = registry.build(config)
+    assert config.block.norm_first == (type(model.norm) is type(model.blocks[0].norm_1))
