@@ -29,14 +29,9 @@ def test_there_are_enough() -> None:
     assert len(TEXTS) >= 50
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
-    ("room", "model"),
-    [
-        ("heads", "letters"),
-        *(pytest.param(*one, marks=pytest.mark.full) for one in product(("heads", "next token", "home"), ("stories",))),
-        pytest.param("next token", "letters", marks=pytest.mark.full),
-    ],
+    ("room", "model"), [*product(("heads", "next token"), ("stories", "letters")), ("home", "stories")]
 )
 def test_hostile_text(room: str, model: str) -> None:
     test = AppTest.from_file(str(ROOT / ROOMS[room]), default_timeout=60)

@@ -264,8 +264,8 @@ def test_a_script_follows_the_address(
     ("name", "experiment_name", "options"),
     [
         ("work.three-switches", "three-switches", {"n_step": 40}),
-        ("work.induction", "induction", {"n_head": 1}),
-        ("work.explanation", "explanation", {"n_head": 2}),
+        pytest.param("work.induction", "induction", {"n_head": 1}, marks=pytest.mark.full),
+        pytest.param("work.explanation", "explanation", {"n_head": 2}, marks=pytest.mark.full),
         ("tokens.own-tokens", "own-tokens", {"text": 'Tom\'s "red" $ball \\ 🦎', "n_step": 20}),
     ],
 )

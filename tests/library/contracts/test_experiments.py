@@ -10,9 +10,10 @@ import torch
 from core.jobs.admission import admit
 from core.jobs.store import Store
 from core.train import experiment
+from tests.counts import count
 from tests.library.learning.once import ran
 
-N_STEP = 3
+N_STEP = count(2, 3)
 every_experiment = pytest.mark.parametrize("name", sorted(experiment.EXPERIMENTS))
 OTHERWISE: list[tuple[str, dict[str, Any]]] = [
     ("bottleneck", {"d_model": 64}),

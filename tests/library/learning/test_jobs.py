@@ -168,7 +168,7 @@ def test_a_worker_that_does_not_listen_is_ended(store: Store, supervisor: Handle
     until(lambda: not is_alive(pid), 3)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(store: Store, supervisor: Handle) -> None:
     recipe = {"n_step": 120}
     run_id = store.create("ann", recipe, 5)

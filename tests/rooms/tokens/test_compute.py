@@ -22,6 +22,7 @@ from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
 from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
 from core.rooms.tokens.vocabulary_chart import trade_off
 from core.ui.widgets.message import unpack
+from tests.counts import count
 
 ROOT = Path(__file__).parents[3]
 TEXT = "The cat sat on the mat. " * 300
@@ -50,7 +51,7 @@ def test_the_same_merges_as_the_library_on_real_texts(name: str) -> None:
 @example("aaaa aaa aa a")
 @example("abcabxbc" * 9)
 @example(" \x00\x7f\xa0\xad\xff")
-@settings(max_examples=150)
+@settings(max_examples=count(60, 150))
 def test_the_same_merges_as_the_library_on_any_text_to_the_last(text: str) -> None:
     assert learned(text) == BPETokenizer.train(text, 8192).merges
 
