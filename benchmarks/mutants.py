@@ -117,8 +117,8 @@ def record(root: Path, to: Path, workers: int) -> None:
     code = (
         "import sys, pytest; from pathlib import Path; sys.path.insert(0, '.');"
         "from benchmarks.mutants import Recorder; root, to = map(Path, sys.argv[1:3]);"
-        "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not browser and (claims or not full)', *sys.argv[3:]],"
-        " plugins=[Recorder(root, to)]))"
+        "asked = ['-q', '-p', 'no:cacheprovider', '-m', 'not browser and (claims or not full)', *sys.argv[3:]];"
+        "sys.exit(pytest.main(asked, plugins=[Recorder(root, to)]))"
     )
     tests = sorted(str(p.relative_to(root)) for p in (root / "tests").rglob("test_*.py") if "/browser/" not in str(p))
     parts = [tests[k::workers] for k in range(workers)]
