@@ -108,7 +108,7 @@ def ask(control: Control) -> Any:
     elif control.kind in ("select", "segmented"):
         # The browser holds what is chosen by its label: where that has changed, with a text say, it is told anew.
         labels = state.slot(LABELS, dict[str, str])
-        if kept in options_of(control) and labels.get(key) != label_of(control, kept):
+        if key in labels and kept in options_of(control) and labels[key] != label_of(control, kept):
             st.session_state[key] = kept
         value = _ask(name, control)
         labels[key] = label_of(control, value)

@@ -215,3 +215,22 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
     page.run()
     assert page.query_params == {"layer": "3", "head": "0.1", "off": "1.0", "text": "two bottles", "n": "20.0"}
     assert not page.exception
+
+
+def letters_of_a_text() -> None:
+    import streamlit as st
+
+    from core.inputs import select
+    from core.ui.controls.controls import ask
+
+    text = st.text_input("Text", "abc", key="text")
+    ask(select("Letter", dict(enumerate(text)), 0, name="letter"))
+
+
+def test_what_is_chosen_is_told_anew_where_its_label_changes() -> None:
+    """Streamlit's browser side holds the label: it would go on showing that of the text before."""
+    page = AppTest.from_function(letters_of_a_text, default_timeout=20).run().run()
+    assert not page.selectbox(key="letter").proto.set_value
+    page.text_input(key="text").set_value("xyz").run()
+    proto = page.selectbox(key="letter").proto
+    assert proto.set_value and proto.raw_value == "x"
