@@ -47,7 +47,7 @@ class Control:
         when: whether it is asked for at all; where not, it has its default.
         before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
             values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
-        heading: stands above it and begins a new row of controls; "": only begins one. `ui.above` draws before it.
+        heading: stands above it and begins a new row of controls; "": only begins one.
         options: what else its kind needs; see the functions below.
     """
 

@@ -79,8 +79,7 @@ def draw(result: Named, inputs: Inputs, run: Live) -> None:
     f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, float(run.record["list.f1"])
     shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 240}
     spec = race(f1, [Reference(by_list, "the best list of names")], y_title="F1 of entities", **shape)
-    with ui.above("sentence"):
-        chart, text = ui.pair("entity-sides")
+    chart, text = ui.pair("entity-sides")
     with chart:
         ui.chart(spec, alt=ui.words("alt"), key="entity-f1")
     with text:

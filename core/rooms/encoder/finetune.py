@@ -119,8 +119,7 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
     """Pretraining, learning curves, the course of one number of labels, confusions, and one review."""
     record, chance = run.record, [Reference(0.5, "guessing")]
     shape: dict[str, Any] = {"mode": ui.color_mode(), "height": 260}
-    with ui.above("labels"):
-        first, second = ui.pair("tune-curves")
+    first, second = ui.pair("tune-curves")
     with first:
         ui.say("pretraining")
         sides = {"right kind": (record["step"], record["curve.sides"])}
@@ -137,10 +136,9 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
         held = {NAMES[way]: record[f"fine.{way}.held"][-1].tolist() for way in WAYS}
         titles: Any = {"x_title": "labeled reviews", "y_title": "new reviews judged right"}
         by_labels = label_counts(held, SIZES, marked=inputs.labels, chance=0.5, **titles, **shape)
-    with ui.above("way"):
-        both = ui.pair("tune-course")
-        ui.say("verdict")
-        ui.say("why", bag_of_words=BAG_OF_WORDS)
+    both = ui.pair("tune-course")
+    ui.say("verdict")
+    ui.say("why", bag_of_words=BAG_OF_WORDS)
     n_fine = max(1, run.n_step - result.n_pretrain)
     for place, what, title in zip(
         both, ("own", "held"), ("the labeled reviews themselves", "new reviews"), strict=True
@@ -153,8 +151,7 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
             ui.chart(spec, alt=ui.words("course-alt", title=title, what=what), key=f"tune-course-{what}")
     with second:  # the last chart is the one that Download offers
         ui.chart(by_labels, alt=ui.words("fine-tuning-alt"), key="tune-labels-chart")
-    with ui.above("review"):
-        picture, table = ui.pair("tune-confusion")
+    picture, table = ui.pair("tune-confusion")
     counts = record[f"confusion.{inputs.way}"][result.place]
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"

@@ -109,11 +109,9 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    with ui.above("column"):
-        ui.say("shares")
-        ui.say("verdict", n_held=task.N_HELD)
-    with ui.above("walk"):
-        _curves(result, inputs, run)
+    ui.say("shares")
+    ui.say("verdict", n_held=task.N_HELD)
+    _curves(result, inputs, run)
     if not result.said:
         ui.st.info("Write at least one of these things.")
         return

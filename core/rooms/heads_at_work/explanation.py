@@ -143,8 +143,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         y_limits=(0, 1.05),
         height=260,
     )
-    with ui.above("first"):
-        ui.chart(curves, alt=f"Accuracy by training step. After step {run.step}: {now}.", key="explain-curves")
+    ui.chart(curves, alt=f"Accuracy by training step. After step {run.step}: {now}.", key="explain-curves")
     say_if_same(inputs)
     for layer, place in enumerate(ui.pair("explain-maps")):
         with place:

@@ -146,12 +146,11 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The race, the two scores, the film, and heads switched off."""
     heads, losses = result.heads, result.losses
     signs = [SIGNS[i] for i in run.record["probe"]]
-    with ui.above("off"):
-        _curves(result)
-        writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
-        came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
-        ui.say("verdict", writes=writes, reads=reads, guess_result=came)
-        _film(result, signs)
+    _curves(result)
+    writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
+    came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
+    ui.say("verdict", writes=writes, reads=reads, guess_result=came)
+    _film(result, signs)
     if ui.is_hidden(f"born_off.{heads.previous.shape[-1]}"):
         return
     left, right = ui.pair("born-off")

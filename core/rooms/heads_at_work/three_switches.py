@@ -114,11 +114,10 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The race of four variants, and one of them asked about a sentence."""
-    with ui.above("first"):
-        _curves(result)
-        is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
-        came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
-        ui.say("verdict", is_asked=is_asked, guess_result=came)
+    _curves(result)
+    is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
+    came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
+    ui.say("verdict", is_asked=is_asked, guess_result=came)
     say_if_same(inputs)
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)

@@ -125,9 +125,8 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Bits of both orders, where they stand, one digit's account, and completions from the left half."""
-    with ui.above("picture"):
-        _bits(result, inputs)
-        _maps(result)
+    _bits(result, inputs)
+    _maps(result)
     film_of(result.done, key="orders-film")
     ui.say("recognized")
     ui.say("account")

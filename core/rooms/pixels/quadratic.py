@@ -178,8 +178,7 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The counted lines, the sizes of the papers in a table, and the clock."""
-    with ui.above("measured"):
-        _counted(result, inputs)
+    _counted(result, inputs)
     if result.timings:
         _measured(result)
 

@@ -106,11 +106,10 @@ def draw(result: Count, inputs: Inputs) -> None:
     parts = [ui.as_part(term) for term in result.record.terms]
     if not ui.at_least("numbers"):
         parts = [replace(part, formula="", numbers="") for part in parts]
-    with ui.above("tokens"):
-        ui.say("total")
-        ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
-        if result.preset is not None:
-            ui.say("published")
+    ui.say("total")
+    ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
+    if result.preset is not None:
+        ui.say("published")
     if tokens_of_a_picture(inputs) is not None:
         ui.say("picture")
     for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):

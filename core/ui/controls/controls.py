@@ -72,6 +72,11 @@ def presets(given: Presets) -> Iterator[None]:
         _PRESETS.reset(token)
 
 
+def in_force() -> Presets:
+    """What holds here, for a callback that moves a control later."""
+    return _PRESETS.get()
+
+
 @contextmanager
 def defaults(**values: Any) -> Iterator[None]:
     """Let the controls drawn inside begin with these values, where the place that shows them gives no others."""

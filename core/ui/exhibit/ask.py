@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.inputs import Control, Inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import controls, picks
+from core.ui.exhibit.rail import beside
 from core.ui.models.own_words import show_notes
 from core.ui.text import escape_markdown
 
@@ -23,7 +25,6 @@ def ask(
     *,
     key: str = "",
     then: tuple[str, Callable[[Any], None]] | None = None,
-    places: dict[str, Any] | None = None,
 ) -> T | None:
     """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
 
@@ -32,52 +33,58 @@ def ask(
         given: what is known already, of a class above: the values of the room's bar.
         key: names the row of controls on the page.
         then: a field, and what is called with the values so far once that has been asked for: draws a button there.
-        places: where what is drawn later can go above a control with a heading, by the names of the fields.
     """
     so_far: Any = SimpleNamespace()
-    row = None
+    rail, row = beside(), None
     for name, control in kind.controls():
         if given is not None and hasattr(given, name):
             value = getattr(given, name)
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
-        elif control.kind == "custom":
-            _place(name, control, places)
-            given_to = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
-            row, value = None, _function(control.options["ask"])(**given_to)
-            if value is None:
-                return None
         elif control.kind == "picked":
             value = _picked(control, so_far)
         else:
-            if control.before is not None:
-                _function(control.before)(control.at(so_far), so_far)
-            row = None if _place(name, control, places) else row
-            row = row or st.container(
-                horizontal=True,
-                vertical_alignment="bottom",
-                key="stays" if "stays" in vars(kind) else f"set-{key}-{name}",
-            )
-            value = _drawn(control.at(so_far), so_far, row)
+            if control.heading is not None:
+                row = None
+                if control.heading and not controls.is_hidden(str(control.name)):
+                    with nullcontext() if rail is None else rail.controls:
+                        st.markdown(control.heading)
+            if control.kind == "custom":
+                row = None
+                with nullcontext() if rail is None else rail.place_for_a_control():
+                    value = _own_way(control, so_far)
+                if value is None:
+                    return None
+            else:
+                if rail is None:
+                    row = row or _row(kind, f"{key}-{name}")
+                with row if rail is None else rail.place_for_a_control():
+                    if control.before is not None:
+                        _function(control.before)(control.at(so_far), so_far)
+                    value = controls.ask(control.at(so_far))
+                with nullcontext() if rail is None else rail.controls:
+                    _notes(control, value, so_far)
         setattr(so_far, name, value)
         if then is not None and name == then[0]:
             row = None
-            then[1](so_far)
+            with nullcontext() if rail is None else rail.controls:
+                then[1](so_far)
     return kind(**vars(so_far))
 
 
-def _place(name: str, control: Control, places: dict[str, Any] | None) -> bool:
-    """Draw the control's heading, and a place above it; whether there is one."""
-    if control.heading is not None and places is not None:
-        places[name] = st.container()
-    if control.heading and not controls.is_hidden(str(control.name)):
-        st.markdown(control.heading)
-    return control.heading is not None
+def _row(kind: type[Inputs], name: str) -> DeltaGenerator:
+    """Controls beside one another, above all that follow them."""
+    key = "stays" if "stays" in vars(kind) else f"set-{name}"
+    return st.container(horizontal=True, vertical_alignment="bottom", key=key)
 
 
-def _drawn(control: Control, so_far: Any, row: Any) -> Any:
-    with row if not control.options.get("wide") else nullcontext():
-        value = controls.ask(control)
+def _own_way(control: Control, so_far: Any) -> Any:
+    given = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
+    return _function(control.options["ask"])(**given)
+
+
+def _notes(control: Control, value: Any, so_far: Any) -> None:
+    """What a person should know of a text that was typed."""
     reader = control.options.get("read_by")
     if reader:
         model: ModelAndText = getattr(so_far, reader)
@@ -85,7 +92,6 @@ def _drawn(control: Control, so_far: Any, row: Any) -> Any:
         show_notes(encode(model.key, value, most), model.key, str(control.name), value)
     if notes := control.options.get("notes"):
         notes(str(control.name), value, so_far)
-    return value
 
 
 def _picked(control: Control, so_far: Any) -> str:

@@ -1,10 +1,11 @@
 """The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.inputs import NOT_YET, Inputs
+from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Words, fill
 from core.ui.frame import depth
 
@@ -24,7 +26,6 @@ class Drawing:
         words: its file. A template may name `at`, and what the result or else the inputs have.
         at: the result with other inputs, all that are not named as at the beginning.
         script: makes the program that prints its numbers; None: it has none.
-        places: above controls with a heading, by the names of the fields.
         figure: the chart drawn last.
     """
 
@@ -33,7 +34,6 @@ class Drawing:
     inputs: Any = None
     at: Callable[..., Any] | None = None
     script: Callable[[], str] | None = None
-    places: Mapping[str, Any] = field(default_factory=dict)
     figure: Mapping[str, Any] | None = None
 
     def value_of(self, name: str) -> Any:
@@ -114,10 +114,20 @@ def words(name: str, /, **more: Any) -> str:
 
 
 def say(name: str, /, **more: Any) -> None:
-    """Write such a sentence here, as its heading says: as text, caption, info; only from its depth on."""
+    """Write such a sentence beside the picture, as its heading says: as text, caption, info; only from its depth on.
+
+    A table is too wide for there: a sentence that has one stands here.
+    """
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
-        _LOOKS[section.look](text)
+        with nullcontext() if _TABLE.search(text) else reading():
+            _LOOKS[section.look](text)
+
+
+def _number(text: str) -> None:
+    """The one number of an exhibit: its first word, large, and what it is."""
+    value, _, what = text.partition(" ")
+    st.metric(what, value)
 
 
 _LOOKS: dict[str, Callable[[str], Any]] = {
@@ -127,13 +137,9 @@ _LOOKS: dict[str, Callable[[str], Any]] = {
     "warning": st.warning,
     "error": st.error,
     "success": st.success,
+    "number": _number,
 }
-
-
-def above(name: str) -> AbstractContextManager[Any]:
-    """What is drawn inside stands above the control of this field, which has a heading; here where it is not shown."""
-    found: AbstractContextManager[Any] = _NOW.get().places.get(name) or nullcontext()
-    return found
+_TABLE = re.compile(r"^\|", re.MULTILINE)
 
 
 def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: Any) -> Any:

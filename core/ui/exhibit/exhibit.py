@@ -19,7 +19,7 @@ What follows a run of this server's store says `FOLLOWS = True`: its result is n
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -37,7 +37,8 @@ from core.ui.exhibit import panels
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.drawing import Drawing, drawing
 from core.ui.exhibit.program import option_names, options_in, program
-from core.ui.exhibit.words import Words, fill, words_of
+from core.ui.exhibit.rail import laid_out, offer
+from core.ui.exhibit.words import Try, Words, fill, words_of
 from core.ui.frame import depth, errors
 from core.ui.models.own_words import patience
 from core.ui.text import escape_markdown
@@ -91,12 +92,9 @@ class Exhibit:
     def draw(self, given: Inputs | None = None) -> Drawing | None:
         """Ask, compute and draw; None, after plain words, where there is nothing to show."""
         trained: list[Any] = []
-        places: dict[str, Any] = {}
         then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
         with _patience(given):  # a default may have to be computed
-            inputs = ask(
-                self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then, places=places
-            )
+            inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then)
         if inputs is None:
             return None
         run = trained[0] if trained else self._run(inputs)
@@ -110,7 +108,7 @@ class Exhibit:
             return None
         script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
         at = partial(self._at, run)
-        now = Drawing(self.words, result, inputs, at, None if self._follows else script, places)
+        now = Drawing(self.words, result, inputs, at, None if self._follows else script)
         with drawing(now):
             self.module.draw(result, *self._given(inputs, run))
         return now
@@ -195,31 +193,39 @@ def show(
     name = f"{exhibit.name}-{key}" if key else exhibit.name
 
     def draw() -> None:
-        st.subheader(escape_markdown(exhibit.title), anchor=name)
-        st.caption(f"**What to look for:** {exhibit.words.look_for}")
-        above = None if then is None else st.container()
+        above = None if then is None else st.container(key=f"above-{name}")
         drawn = None
         try:
-            with presets(preset), control_log.within(exhibit.title):
+            with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
                 with within():
                     drawn = exhibit.draw(given)
                 _formulas(exhibit.words.formula, getattr(drawn and drawn.result, "formula", None))
                 if drawn is not None and has_tries:
-                    _try_this(drawn)
+                    offer(rail, _tries(drawn), drawn.inputs, given)
+                with st.container(key=f"foot-{name}"):
+                    _footer(exhibit, drawn, name)
         except FragmentHandledException:
             raise
         except Exception as error:
             errors.show_fault(error, what="This exhibit")
             return
-        try:
-            panels.footer(exhibit.title, exhibit.code, drawn, name)
-        except Exception as error:
-            errors.show_fault(error, what="This panel")
         if then is not None and above is not None:
             then(above)
 
-    with st.container(border=True, key=f"exhibit-{name}"):
+    with st.container(key=f"exhibit-{name}"):
+        with st.container(key=f"head-{name}"):
+            st.subheader(escape_markdown(exhibit.title), anchor=name)
+            st.caption(exhibit.words.look_for)
         st.fragment(draw, run_every=every)()
+
+
+def _footer(exhibit: Exhibit, drawn: Drawing | None, name: str) -> None:
+    try:
+        panels.footer(exhibit.title, exhibit.code, drawn, name)
+    except FragmentHandledException:
+        raise
+    except Exception as error:
+        errors.show_fault(error, what="This panel")
 
 
 def _formulas(*formulas: str | None) -> None:
@@ -228,9 +234,6 @@ def _formulas(*formulas: str | None) -> None:
             st.latex(formula)
 
 
-def _try_this(drawn: Drawing) -> None:
-    tries = [(do, drawn.fill(said.text)) for do, said in drawn.words.tries if depth.at_least(said.depth)]
-    if tries:
-        with st.expander("Try this", icon=":material/science:"):
-            # One element and not one for each: what a rerun costs is the number of its elements.
-            st.markdown("\n\n".join(f"**{do}**  \n{expect}" for do, expect in tries))
+def _tries(drawn: Drawing) -> list[Try]:
+    """What there is to try at this depth, with the numbers of now in it."""
+    return [replace(one, expect=drawn.fill(one.expect)) for one in drawn.words.tries if depth.at_least(one.depth)]

@@ -5,7 +5,7 @@
     rows that may read nothing at all. Only there do the choices differ.
 
     ## Try
-    **Move to another row.**
+    **Move to row 3.** ?row=3
     A row that may read something doesn't care: every choice leaves exactly 0 on blocked tokens.
 
     **Do the same with windows of other sizes.** (formula)
@@ -17,17 +17,19 @@
     ## row (caption, numbers)
     Row {{ row }}: all {{ n }} choices leave {{ leak|small }} on blocked tokens.
 
-The title; what to look for; what to try, some of it from a depth on; a formula; then any sentences that `ui.say` asks
-for by name, with how they look (text, caption, info, warning) and from which depth on; (plain) is no Markdown: a
-picture's label, a text for those who do not see it. The templates are Jinja's.
+The title; what to look for; what to try, some of it from a depth on, with the controls that a click sets, written as in
+an address; a formula; then any sentences that `ui.say` asks for by name, with how they look (text, caption, info,
+warning; number: its first word, large) and from which depth on; (plain) is no Markdown: a picture's label, a text for
+those who do not see it. The templates are Jinja's.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from jinja2 import StrictUndefined, Template, meta
 from jinja2.ext import Extension
@@ -40,10 +42,10 @@ from core.ui.frame.depth import DEPTHS, Depth, at_least
 from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
-LOOKS = ("text", "caption", "info", "warning", "error", "success", "plain")
+LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
-_TRY = re.compile(r"^(\*\*.+?\*\*)(?: +\(([a-z]+)\))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
+_TRY = re.compile(r"^\*\*(.+?)\*\*(?: +\(([a-z]+)\))?(?: +\?(\S+))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Markdown(str):
@@ -68,18 +70,33 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Try:
+    """Something to try.
+
+    Attributes:
+        do, expect: what to do, and what comes of it.
+        sets: the controls that a click sets, name -> values, as an address has them.
+        depth: from which on it is offered.
+    """
+
+    do: str
+    expect: str
+    sets: Mapping[str, Sequence[str]]
+    depth: Depth = "story"
+
+
+@dataclass(frozen=True)
 class Words:
     """What one file says.
 
     Attributes:
         title, look_for, formula: templates, as all others.
-        tries: what to do, and what to expect.
         sections: by name.
     """
 
     title: str
     look_for: str
-    tries: tuple[tuple[str, Section], ...]
+    tries: tuple[Try, ...]
     formula: str | None
     sections: Mapping[str, Section]
 
@@ -106,8 +123,8 @@ def parse(text: str) -> Words:
         title[2:].strip(),
         " ".join(look_for.split()),
         tuple(
-            (do.strip("*"), Section(expect.strip(), depth=_depth(depth)))
-            for do, depth, expect in _TRY.findall(tries.strip())
+            Try(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth))
+            for do, depth, sets, expect in _TRY.findall(tries.strip())
         ),
         None if formula is None else formula[1].strip(),
         {name: _section(marks, body.strip()) for name, (marks, body) in parts.items()},
