@@ -16,13 +16,15 @@ class Entry:
     Attributes:
         place: module of the room, and the name in it: "kinds:kinds_of_masks".
         live: the experiments whose training it follows.
-        is_listed: whether the page's line of links names it.
+        is_listed: whether the page's row of links names it.
+        is_folded: whether its page shows only its head until somebody opens it: what goes deeper.
         package: of its room; the room puts it in.
     """
 
     place: str
     live: tuple[str, ...] = ()
     is_listed: bool = True
+    is_folded: bool = False
     package: str = ""
 
     @property
@@ -119,14 +121,14 @@ class Room:
         layout.page_header(said.title if said else self.title, said.look_for if said else self.card)
 
     def contents(self) -> None:
-        """What the page shows, in its order: a line of links to the exhibits."""
+        """What the page shows, in its order: a row of links to the exhibits, which stays in sight."""
         import streamlit as st
 
         from core.ui.text import escape_markdown
 
         listed = [(entry.exhibit().title, entry.name) for entry in self.exhibits if entry.is_listed]
-        links = " · ".join(f"[{escape_markdown(title)}](#{name})" for title, name in listed)
-        st.markdown(f":small[On this page: {links}]")
+        with st.container(key="contents"):
+            st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
 
     def say(self, name: str) -> None:
         """A paragraph of `page.md`, "## name"; one whose name begins with a capital letter has it as its heading."""
@@ -143,8 +145,8 @@ class Room:
             draw(fill(section.text, dict[str, Any]().__getitem__))
 
     def show(self, name: str, *given: Any, **how: Any) -> None:
-        """Show an exhibit here, by its name on the page, see `Entry.show`."""
-        self[name].show(*given, **how)
+        """Show an exhibit here, by its name on the page, see `Entry.show`; folded if it goes deeper."""
+        self[name].show(*given, is_folded=self[name].is_folded, **how)
 
     @property
     def _folder(self) -> str:

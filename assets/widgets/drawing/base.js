@@ -65,6 +65,11 @@ class Shell {
     return this.body.clientWidth || this.root.clientWidth || 600;
   }
 
+  /** How high a picture may stand so that one sees it whole, in css pixels: on a slide, or below the page's frame. */
+  get tall() {
+    return this.theme.presenting ? 0.72 * innerHeight : Math.max(320, innerHeight - 270);
+  }
+
   /** Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. */
   commit(name, value) {
     if (this.bringing) return;

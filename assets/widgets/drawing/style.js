@@ -8,7 +8,8 @@ export const STYLE = `
 .gf-mono { font-family: var(--st-code-font); font-variant-numeric: tabular-nums; }
 .gf-head { display: flex; gap: 0.75rem; align-items: flex-start; justify-content: space-between; margin-bottom: 0.6rem; min-height: 28px; }
 .gf-title { font-weight: 600; letter-spacing: -0.005em; text-wrap: balance; padding-top: 3px; }
-.gf-tools { display: flex; gap: 2px; flex: none; opacity: 0.72; }
+.gf-tools { display: flex; gap: 2px; flex: none; opacity: 0; transition: opacity 120ms ease-out; }
+@media (hover: none) { .gf-tools { opacity: 0.72; } }
 .gf.presenting .gf-tools { display: none; }
 .gf.presenting { --gf-least: 0.75rem; }
 .gf.presenting button { min-height: 1.75rem; }

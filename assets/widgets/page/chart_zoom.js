@@ -1,5 +1,5 @@
-// Charts write their letters in fixed pixels, so presenter mode enlarges them by css `zoom`. Their scripts then take a
-// pointer's place on the screen for a place in the chart, and would show the wrong point. While a pointer's event runs,
+// Charts write their letters in fixed pixels, so presenter mode enlarges them by css `zoom`; what is too tall for a slide
+// is made smaller by it. Scripts then take a pointer's place on the screen for a place in the picture, and would show the wrong point. While a pointer's event runs,
 // the drawing therefore says of itself that it lies where the script's own arithmetic comes out right.
 
 const EVENTS = [
@@ -24,15 +24,23 @@ export function unzoom(on) {
 }
 
 function correct(event) {
-  const drawing = event.target.closest?.('[data-testid="stVegaLiteChart"]')?.querySelector("svg.marks");
-  if (!drawing || Object.hasOwn(drawing, "getBoundingClientRect")) return;
-  const box = drawing.getBoundingClientRect();
-  const zoom = box.width / (parseFloat(drawing.getAttribute("width")) || box.width);
-  if (Math.abs(zoom - 1) < 0.01) return;
-  const place = shifted(box, event.clientX, event.clientY, zoom);
-  drawing.getBoundingClientRect = () => new DOMRect(...place);
+  const chart = event.target.closest?.('[data-testid="stVegaLiteChart"]')?.querySelector("svg.marks");
+  if (chart) correctOne(chart, event, chart.getBoundingClientRect().width / parseFloat(chart.getAttribute("width")));
+  const widget = event.composedPath().find((node) => node.matches?.("figure.gf"));
+  if (!widget) return;
+  const zoom = widget.getBoundingClientRect().width / widget.offsetWidth;
+  for (const node of event.composedPath()) {
+    if (node === widget) break;
+    correctOne(node, event, zoom);
+  }
+}
+
+function correctOne(node, event, zoom) {
+  if (Object.hasOwn(node, "getBoundingClientRect") || !(Math.abs(zoom - 1) >= 0.01)) return;
+  const place = shifted(node.getBoundingClientRect(), event.clientX, event.clientY, zoom);
+  node.getBoundingClientRect = () => new DOMRect(...place);
   setTimeout(() => {
-    delete drawing.getBoundingClientRect;
+    delete node.getBoundingClientRect;
   });
 }
 

@@ -4,7 +4,7 @@ import { el } from "../drawing/elements.js";
 import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
 import { action, comesFirst } from "./keys_rules.js";
-import { black, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
+import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
 const LIST = [
   [["P"], "Presenter mode: large type, nothing but the exhibit. Again, or Esc: leave it."],
@@ -19,6 +19,7 @@ const PRESENTING = [
   [["←", "→", "Space"], "The same. Only a control that you've reached with Tab keeps its own arrows and Space."],
   [["Home", "End"], "The first or the last exhibit or step."],
   [["↑", "↓"], "Scroll, where something is taller than the screen."],
+  [["S"], "Set and Try: open or fold the drawer."],
   [["B", "."], "Black screen. Any key or a click brings the page back."],
   [["Esc", "F5"], "Leave presenter mode."],
 ];
@@ -41,6 +42,9 @@ const STYLE = `
 button { font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color); border-radius: 0.5rem; min-height: 2rem; padding: 0.15rem 0.5rem; cursor: pointer; }
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+.more { position: fixed; inset: 3.4rem 1rem auto auto; padding: 0.4rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; background: var(--st-background-color); }
+.more:popover-open { display: flex; flex-direction: column; gap: 0.3rem; }
+.row { flex-wrap: nowrap; }
 kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-left: 0.35em; }
 `;
 
@@ -55,8 +59,13 @@ export default ({ parentElement }) => {
       "div",
       { class: "row" },
       button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)),
-      button("Keys", "?", "The keys of this page", openList),
-      button("Start over", null, "This page as it opens. Back brings it back", startOver),
+      el("button", { title: "Keys, and start over", "aria-label": "More", popovertarget: "gf-more" }, "⋮"),
+      el(
+        "div",
+        { class: "more", id: "gf-more", popover: "auto" },
+        button("Keys", "?", "The keys of this page", openList),
+        button("Start over", null, "This page as it opens. Back brings it back", startOver),
+      ),
     ),
   );
 };
@@ -79,7 +88,7 @@ function openList() {
       el("dl", {}, ...rows(PRESENTING)),
       el("h3", { text: "In a picture that has the focus" }),
       el("dl", {}, ...rows(IN_PICTURES)),
-      el("label", {}, letters, " Single characters (P, ?, B and .) are keys"),
+      el("label", {}, letters, " Single characters (P, ?, S, B and .) are keys"),
       el("p", { text: "Letters never act while you type." }),
       el("form", { method: "dialog" }, el("button", { text: "Close" })),
     );
@@ -112,6 +121,7 @@ const DO = {
   leave: () => present(false),
   list: openList,
   black: () => black(!isBlack()),
+  drawer: () => drawer(),
   back: () => step(-1),
   next: () => step(1),
   first: () => jump(-1),
@@ -166,6 +176,12 @@ function answer(event, isFirst) {
   DO[found]();
 }
 
+/** A link to an exhibit of the page opens it, where it is folded. */
+function openExhibit(event) {
+  const name = event.target.closest?.('.st-key-contents a[href*="#"]')?.getAttribute("href").split("#")[1];
+  if (name) document.querySelector(`.st-key-exhibit-${CSS.escape(name)} .st-key-open-${CSS.escape(name)} button`)?.click();
+}
+
 /** Close what lies over the page, which hears of Esc. */
 function close() {
   if (dialog?.open) dialog.close();
@@ -193,4 +209,5 @@ addEventListener(
 );
 document.addEventListener("keydown", (event) => answer(event, false));
 document.addEventListener("click", closeAfterLink);
+document.addEventListener("click", openExhibit);
 resume();

@@ -56,7 +56,7 @@ export function takesArrows(part) {
 const takesSpace = (part) => ["BUTTON", "SUMMARY"].includes(part.tag) || part.tag === "INPUT" || PRESSED.has(part.role);
 
 /**
- * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", or null.
+ * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", "drawer", or null.
  * press: `used` if something on the page has answered it, `control` with Ctrl, Alt
  *   or Meta.
  * part: what has the focus.
@@ -73,7 +73,7 @@ export function action(press, part, state) {
   if (isChar && (types || !state.letters || state.open)) return null;
   if (state.open && key === "Escape") return null;
   if (state.presenting && REMOTE[key]) return REMOTE[key];
-  if (isChar) return LETTERS[key.toLowerCase()] ?? null;
+  if (isChar) return LETTERS[key.toLowerCase()] ?? (state.presenting && key.toLowerCase() === "s" ? "drawer" : null);
   if (state.open || types) return null;
   if (!(state.presenting && !state.tabbed) && (key === " " ? takesSpace(part) : takesArrows(part))) return null;
   if (!state.presenting) return STEPS[key] ?? null;

@@ -1,6 +1,7 @@
 // Presenter mode: large type and nothing but the exhibit or the lesson's step. All of it happens in the browser.
 import { el } from "../drawing/elements.js";
 import { unzoom } from "./chart_zoom.js";
+import { fit } from "./presenter_fit.js";
 import { current } from "./keys_rules.js";
 
 const KEPT = "glassformer.presenting";
@@ -12,6 +13,7 @@ let back;
 let next;
 let timer;
 let dark;
+let begins; // whether the first slide is still to come
 
 export const isPresenting = () => root.classList.contains(CLASS);
 
@@ -19,15 +21,17 @@ export const isPresenting = () => root.classList.contains(CLASS);
 export function present(on) {
   if (on === isPresenting()) return;
   const at = place();
+  begins = on;
   root.classList.toggle(CLASS, on);
   keep(on);
   unzoom(on);
+  drawer(false);
   document.dispatchEvent(new CustomEvent("gf-look"));
   dispatchEvent(new Event("resize"));
   if (on) showBar();
   else leave();
   if (at >= 0) {
-    requestAnimationFrame(() => requestAnimationFrame(() => exhibits()[at]?.scrollIntoView({ block: "start" })));
+    requestAnimationFrame(() => requestAnimationFrame(() => show(at)));
   }
 }
 
@@ -46,10 +50,16 @@ export function step(by) {
     main()?.scrollTo({ top: 0 });
     return;
   }
-  const all = exhibits();
   const to = place() + by;
   if (to < 0) main()?.scrollTo({ top: 0 });
-  else all[Math.min(to, all.length - 1)]?.scrollIntoView({ block: "start" });
+  else show(Math.min(to, exhibits().length - 1));
+}
+
+/** Bring an exhibit to the screen; one that is folded opens. */
+function show(at) {
+  const exhibit = exhibits()[at];
+  exhibit?.scrollIntoView({ block: "start" });
+  /** @type {HTMLButtonElement} */ (exhibit?.querySelector('[class*="st-key-open-"] button'))?.click();
 }
 
 /** To the first (-1) or the last (1) exhibit or step. */
@@ -65,6 +75,9 @@ export function jump(to) {
   history.pushState(history.state, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state })); // as after the browser's own Back and Forward
 }
+
+/** Open or fold what one sets and tries. */
+export const drawer = (on = !root.classList.contains("gf-drawer")) => root.classList.toggle("gf-drawer", on);
 
 export const isBlack = () => dark?.isConnected === true;
 /** Begin or end to show nothing, so that all eyes are on the lecturer. */
@@ -104,9 +117,10 @@ function showBar() {
     bar = el(
       "div",
       { class: "gf-present-bar", role: "group", "aria-label": "Presenter mode" },
-      back,
       count,
+      back,
       next,
+      button("Set & try", "Controls, and what to try (s)", () => drawer()),
       button("×", "Leave presenter mode (Esc)", () => present(false)),
     );
     document.body.append(bar);
@@ -129,14 +143,19 @@ function leave() {
 /** Light or dark, as the visitor has chosen: what stands beside Streamlit's own root does not inherit it. */
 export const pageScheme = () => getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? root).colorScheme;
 
-/** Which step or exhibit this is: "3 / 8". */
+/** Which step or exhibit this is: "3 of 8". */
 function tell() {
   bar.style.colorScheme = pageScheme();
+  if (begins && exhibits().length && !stepOfLesson()) {
+    begins = false;
+    if (place() < 0) show(0);
+  }
+  fit();
   const lesson = stepOfLesson();
   const text = lesson
-    ? `${lesson[1]} / ${lesson[2]}`
+    ? `${lesson[1]} of ${lesson[2]}`
     : exhibits().length
-      ? `${place() + 1} / ${exhibits().length}`
+      ? `${place() + 1} of ${exhibits().length}`
       : "";
   if (count.textContent !== text) count.textContent = text;
   back.hidden = next.hidden = !text;

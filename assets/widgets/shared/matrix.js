@@ -161,7 +161,7 @@ export default define((shell) => {
         labelFor: h.takeaway,
       });
       grid.draw(shell.theme, shell.width, {
-        maxHeight: h.height ?? (h.compact ? 180 : 620),
+        maxHeight: h.compact ? (h.height ?? 180) : Math.min(h.height ?? 620, shell.tall - 110),
         bare: h.compact,
         tall: h.rows.length <= 8,
       });

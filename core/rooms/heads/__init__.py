@@ -15,7 +15,7 @@ ROOM = Room(
         Entry("as_lines:as_lines"),
         Entry("coordinates:coordinates"),
         Entry("switch_off:switch_off"),
-        Entry("set_a_row:set_a_row", is_listed=False),
-        Entry("attention_rollout:attention_rollout"),
+        Entry("set_a_row:set_a_row", is_listed=False, is_folded=True),
+        Entry("attention_rollout:attention_rollout", is_folded=True),
     ),
 )

@@ -82,15 +82,14 @@ def _forget_note() -> None:
 
 
 def place() -> None:
-    """Draw the button into the sidebar."""
-    with st.sidebar:
-        st.button(
-            "Share this view",
-            key="share-page",
-            icon=":material/share:",
-            type="tertiary",
-            on_click=lambda: state.put(_WANTED, True),
-        )
+    """Draw the button."""
+    st.button(
+        "Share this view",
+        key="share-page",
+        icon=":material/share:",
+        type="tertiary",
+        on_click=lambda: state.put(_WANTED, True),
+    )
 
 
 @contextmanager

@@ -56,9 +56,11 @@ def ask(
                 if value is None:
                     return None
             else:
-                if rail is None:
-                    row = row or _row(kind, f"{key}-{name}")
-                with row if rail is None else rail.place_for_a_control():
+                if rail is not None:
+                    place = rail.place_for_a_control()
+                else:
+                    place = row = row or _row(kind, f"{key}-{name}")
+                with place:
                     if control.before is not None:
                         _function(control.before)(control.at(so_far), so_far)
                     value = controls.ask(control.at(so_far))

@@ -150,4 +150,4 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
         how: handed to `st.vega_lite_chart`.
     """
     _NOW.get().figure = spec
-    return st.vega_lite_chart(spec=dict(spec), width="stretch", alt=alt, key=key, **how)
+    return st.vega_lite_chart(spec={**spec, "background": "transparent"}, width="stretch", alt=alt, key=key, **how)

@@ -33,7 +33,7 @@ from core.inputs import Inputs, NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import control_log
 from core.ui.controls.controls import Presets, presets
-from core.ui.exhibit import panels
+from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.drawing import Drawing, drawing
 from core.ui.exhibit.program import option_names, options_in, program
@@ -169,6 +169,7 @@ def show(
     every: float | None = None,
     within: Callable[[], AbstractContextManager[Any]] = nullcontext,
     has_tries: bool = True,
+    is_folded: bool = False,
     then: Box | None = None,
     **values: Any,
 ) -> None:
@@ -182,6 +183,7 @@ def show(
         every: Seconds after which it draws itself again, for an exhibit that follows a running job.
         within: makes what it is drawn in.
         has_tries: whether it says what to try.
+        is_folded: whether only its head is shown, and nothing computed, until somebody opens it.
         then: Draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
             picture into the box that it is handed.
         values: Defaults of controls, by name.
@@ -193,6 +195,9 @@ def show(
     name = f"{exhibit.name}-{key}" if key else exhibit.name
 
     def draw() -> None:
+        if is_folded and not folding.is_open(exhibit.module.Inputs, name):
+            folding.offer(exhibit.title, name)
+            return
         above = None if then is None else st.container(key=f"above-{name}")
         drawn = None
         try:

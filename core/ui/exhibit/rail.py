@@ -58,7 +58,9 @@ def laid_out(name: str) -> Iterator[Rail]:
     """
     pane = st.container(key=f"pane-{name}")
     with st.container(key=f"rail-{name}"):
-        asked, said, tried = (st.container(key=f"{part}-{name}") for part in ("set", "read", "try"))
+        with st.container(key=f"drawer-{name}"):
+            asked, tried = (st.container(key=f"{part}-{name}") for part in ("set", "try"))
+        said = st.container(key=f"read-{name}")
     rail = Rail(name, asked, said, tried)
     token = _NOW.set(rail)
     try:

@@ -1,7 +1,7 @@
 """How deep the app goes: story, numbers, formula or code. Each depth shows what those before it show, and more.
 
-What a visitor chooses in the sidebar holds on every page and at the next visit. A link may bring one (`?depth=code`);
-it holds until the visitor chooses another one, and is not remembered.
+What a visitor chooses in the page's menu holds on every page and at the next visit. A link may bring one
+(`?depth=code`); it holds until the visitor chooses another one, and is not remembered.
 """
 
 from typing import Literal, get_args
@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import persist
-from core.ui.frame.layout import BRAND
 
 Depth = Literal["story", "numbers", "formula", "code"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
@@ -56,9 +55,9 @@ def note(text: str, wanted: Depth = "numbers") -> None:
 
 
 def choose() -> None:
-    """Draw the choice into the sidebar. At most once a page, before the page itself."""
+    """Draw the choice. At most once a page, before the page itself."""
     st.session_state[_KEY] = depth()
-    with st.sidebar, st.container(key="depth"):
+    with st.container(key="depth"):
         st.segmented_control(
             "Depth",
             DEPTHS,
@@ -66,11 +65,9 @@ def choose() -> None:
             format_func=str.capitalize,
             key=_KEY,
             on_change=_chosen,
-            help=HELP,
             width="stretch",
         )
-        if not at_least("numbers"):
-            st.html(BRAND / "story.css")
+        st.caption(HELP)
 
 
 def _chosen() -> None:

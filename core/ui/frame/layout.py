@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -10,25 +11,27 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from core.ui import state
+from core.ui.frame import depth
 from core.ui.text import escape_markdown
 
 BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
 FAVICON = str(BRAND / "favicon.png")
+SHEETS = ("tokens", "frame", "exhibit", "parts", "presenter")
 # About 72 letters a line at the base size; longer lines are hard to read back from.
 PROSE_WIDTH = 720
 _PAGE, _IS_SAME = "layout.page", "layout.is_same"
 
 
 def page_header(title: str, goal: str) -> None:
-    """The page's heading and one sentence: what a visitor will see or do here.
+    """The page's heading and, beside it, one sentence: what a visitor will see or do here.
 
     Args:
         title: In sentence case.
-        goal: Markdown, one sentence.
+        goal: Markdown, one sentence of at most some 70 letters.
     """
     with st.container(key="page-header"):
         st.title(escape_markdown(title), anchor=False)
-        st.markdown(goal, width=PROSE_WIDTH)
+        st.markdown(goal)
 
 
 def prose(markdown: str) -> None:
@@ -77,7 +80,7 @@ def color_mode() -> Literal["light", "dark"]:
 
 
 def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
-    """Draw the way to every page into the sidebar and return the page that was asked for.
+    """Draw the way to every page into the sidebar, the section where one is unfolded; the page that was asked for.
 
     Streamlit's own sidebar puts headings into a list, which a screen reader stumbles over (axe: listitem); so only its
     router is used, and the links are ours.
@@ -90,12 +93,12 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
     state.put(_PAGE, page.url_path)
     with st.sidebar, st.container(key="navigation", gap="xxsmall"):
         for heading, pages in sections.items():
-            if heading:
-                st.caption(escape_markdown(heading))
-            for one in pages:
-                # A link to the room that one is in would forget what only the address holds, and leave it there.
-                with st.container(key="here") if one is page else nullcontext():
-                    st.page_link(one, disabled=one is page and "lesson" not in st.query_params)
+            is_open = not heading or page in pages
+            with st.expander(heading, is_open, key=f"section-{_slug(heading)}-{is_open}") if heading else nullcontext():
+                for one in pages:
+                    # A link to the room that one is in would forget what only the address holds, and leave it there.
+                    with st.container(key="here") if one is page else nullcontext():
+                        st.page_link(one, disabled=one is page and "lesson" not in st.query_params)
     return page
 
 
@@ -108,7 +111,15 @@ def brand() -> None:
     """The logo, in the colors of the visitor's theme, and the few rules that the theme has no setting for."""
     mode = color_mode()
     st.logo(str(BRAND / f"logo-{mode}.svg"), size="large", icon_image=str(BRAND / f"mark-{mode}.svg"))
-    st.html(BRAND / "style.css")
+    # Long enough for Streamlit to send it to a browser only once.
+    st.html(f"<style>{styles(is_story=not depth.at_least('numbers'))}</style>")
+
+
+@cache
+def styles(is_story: bool) -> str:
+    """All style sheets of the page itself; a widget's own is in its script."""
+    sheets = (*SHEETS, "story") if is_story else SHEETS
+    return "\n".join((BRAND / f"{name}.css").read_text(encoding="utf-8") for name in sheets)
 
 
 def _slug(title: str) -> str:

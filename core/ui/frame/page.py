@@ -1,4 +1,4 @@
-"""What stands around every page: the tools of the sidebar, the terms, and what is done before and after it is drawn.
+"""What stands around every page: its small menu, the terms, and what is done before and after it is drawn.
 
 Keys, presenter mode and terms happen in the browser (assets/widgets/page/); the server only puts the scripts there.
 """
@@ -12,21 +12,20 @@ import streamlit as st
 from core.data import glossary
 from core.ui.controls import persist, sharing, visits
 from core.ui.frame import depth, errors
-from core.ui.frame.layout import BRAND
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, renderer
 
 
 def tools() -> None:
-    """Depth, the link for others, and the keys of the page, at the top of the sidebar.
+    """Depth, the link for others, and the keys of the page, at its top right.
 
     `p` and Esc: presenter mode; arrows: from exhibit to exhibit; `?`: the list of keys.
     """
-    depth.choose()
-    sharing.place()
-    st.html(BRAND / "presenter.css")
-    with st.sidebar, st.container(key="keys"):
-        renderer("keys", height=34)(key="keys.widget")
+    with st.container(key="tools", horizontal=True, wrap=False, gap="xsmall", width="content"):
+        with st.popover(depth.depth().capitalize(), key="menu"):
+            depth.choose()
+            sharing.place()
+        renderer("keys", height=34)(key="keys.widget", width="content")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder
 
 FOLLOW_SECONDS = 2.0
+_HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
 
 
 def pick_inputs(
@@ -29,29 +30,18 @@ def pick_inputs(
         text: to begin with, for the model that is shown first; None: the model's own.
         kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
     """
-    with st.container(key="looking"):
-        left, right = st.columns([2, 3], gap="medium")
-        with left:
-            key, model = _choose(kinds)
+    with st.container(key="looking", horizontal=True, vertical_alignment="center", gap="small"):
+        key, model = _choose(kinds)
         if key is None or model is None:
             return None
-        with right:
-            name = control_name("text", model)
-            with controls.defaults(**({} if text is None else {"text": text})):
-                typed = controls.ask(
-                    inputs.text_area(
-                        "Your text",
-                        model.sample,
-                        height=122,
-                        help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
-                        name=name,
-                    )
-                )
-            encoded = encode(key, typed, most)
-            show_notes(encoded, key, name, typed)
-        if not encoded.ids:
-            st.info("The text is empty. Type at least one word, and the pictures below follow.")
-            return None
+        name = control_name("text", model)
+        with controls.defaults(**({} if text is None else {"text": text})):
+            typed = controls.ask(inputs.text_area("Your text", model.sample, height=122, help=_HOW, name=name))
+    encoded = encode(key, typed, most)
+    show_notes(encoded, key, name, typed)
+    if not encoded.ids:
+        st.info("The text is empty. Type at least one word, and the pictures below follow.")
+        return None
     return ModelAndText(key, encoded)
 
 
@@ -63,7 +53,7 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
         first: a shipped model to begin with, where it is there.
     """
     begins = {name: first} if first in shipped_titles(data_folder()) else {}
-    with st.container(key="looking"), controls.defaults(**begins):
+    with st.container(key="looking", horizontal=True, vertical_alignment="center"), controls.defaults(**begins):
         return _choose(kinds, name)[0]
 
 
@@ -80,17 +70,18 @@ def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None,
             return None, None
         with patience(key, "Reading the model …"):
             load(key)
-        return key, _tell(key)
+        return key, _tell(key, name)
     except ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None, None
 
 
-def _tell(key: ModelKey) -> About:
+def _tell(key: ModelKey, name: str) -> About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
     model = about(key)
     is_half = reader(key) is not load(key).model
-    st.caption(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
+    with st.popover(":material/info:", type="tertiary", help="What this model is", key=f"about-{name}"):
+        st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)
     return model

@@ -1,0 +1,23 @@
+// A slide shows its picture whole: what is taller than the screen leaves is made smaller, all of it alike.
+
+const LEAST = 0.3;
+
+/** Find for each exhibit by how much, from the heights that its parts have at their own size. */
+export function fit() {
+  for (const pane of document.querySelectorAll('.gf-present [class*="st-key-pane-"]')) {
+    const parts = [...pane.children].map((one) => one.getBoundingClientRect().height).filter((height) => height > 0);
+    const gaps = (parts.length - 1) * parseFloat(getComputedStyle(pane).rowGap);
+    const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
+    const wanted = shrink(
+      parts.map((height) => height / now),
+      pane.clientHeight - gaps - 2,
+    );
+    if (Math.abs(wanted - now) > 0.01) pane.style.setProperty("--gf-fit", wanted.toFixed(3));
+  }
+}
+
+/** The factor that lets parts of these heights stand in so much room. */
+export function shrink(heights, room) {
+  const needed = heights.reduce((sum, one) => sum + one, 0);
+  return needed > room && needed > 0 ? Math.max(LEAST, room / needed) : 1;
+}

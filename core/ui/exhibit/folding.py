@@ -1,0 +1,40 @@
+"""Exhibits that go deeper are folded: their head alone, until one opens them. The address names those that are open.
+
+`?open=rollout,set-a-row`; `?open=all` opens every one of a page.
+"""
+
+import streamlit as st
+
+from core.inputs import Inputs
+from core.ui.controls import visits
+from core.ui.text import escape_markdown
+
+PARAMETER, ALL = "open", "all"
+
+
+def is_open(inputs: type[Inputs], name: str) -> bool:
+    """Whether the address names this exhibit, or one of its controls."""
+    asked, above = st.query_params.get(PARAMETER, "").split(","), inputs.bar()
+    shared = {field for field, _ in above.controls()} if above is not None else set()
+    own = {control.name for field, control in inputs.controls() if field not in shared}
+    return bool({name, ALL} & {*asked} or own & {*st.query_params})
+
+
+def offer(title: str, name: str) -> None:
+    """The button that opens it."""
+    with st.container(key=f"pane-{name}"):
+        st.button(
+            "Open",
+            key=f"open-{name}",
+            icon=":material/expand_more:",
+            help=f"Open “{escape_markdown(title)}”",
+            type="tertiary",
+            on_click=_open,
+            args=(name,),
+        )
+
+
+def _open(name: str) -> None:
+    asked = [one for one in st.query_params.get(PARAMETER, "").split(",") if one]
+    st.query_params[PARAMETER] = ",".join([*asked, name])
+    visits.wrote(PARAMETER, st.query_params[PARAMETER])
