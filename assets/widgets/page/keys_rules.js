@@ -19,7 +19,7 @@ const MOVES = new Set([
   "tree",
   "treeitem",
 ]);
-const LETTERS = { p: "present", "?": "list" };
+const LETTERS = { p: "present", "?": "list", s: "drawer" };
 const STEPS = { ArrowLeft: "back", ArrowRight: "next" };
 // What a presenter's remote control sends. In presenter mode these are the page's wherever the focus is.
 const REMOTE = { PageUp: "back", PageDown: "next", Escape: "leave", F5: "leave", b: "black", B: "black", ".": "black" };
@@ -73,7 +73,10 @@ export function action(press, part, state) {
   if (isChar && (types || !state.letters || state.open)) return null;
   if (state.open && key === "Escape") return null;
   if (state.presenting && REMOTE[key]) return REMOTE[key];
-  if (isChar) return LETTERS[key.toLowerCase()] ?? (state.presenting && key.toLowerCase() === "s" ? "drawer" : null);
+  if (isChar) {
+    const letter = LETTERS[key.toLowerCase()];
+    return letter === "drawer" && !state.presenting ? null : (letter ?? null);
+  }
   if (state.open || types) return null;
   if (!(state.presenting && !state.tabbed) && (key === " " ? takesSpace(part) : takesArrows(part))) return null;
   if (!state.presenting) return STEPS[key] ?? null;
