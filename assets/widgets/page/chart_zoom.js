@@ -1,7 +1,7 @@
-// Charts write their letters in fixed pixels, so presenter mode enlarges them by css `zoom`; what is too tall for a slide
-// is made smaller by it. Scripts then take a pointer's place on the screen for a place in the picture, and would show the
-// wrong point. While a pointer's event runs, the drawing therefore says of itself that it lies where the script's own
-// arithmetic comes out right.
+// Charts write their letters in fixed pixels, so presenter mode enlarges them by css `zoom`; what is too tall for a
+// slide is made smaller by it. Scripts then take a pointer's place on the screen for a place in the picture, and would
+// show the wrong point. While a pointer's event runs, the drawing therefore says of itself that it lies where the
+// script's own arithmetic comes out right.
 
 const EVENTS = [
   "pointermove",

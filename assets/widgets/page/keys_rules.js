@@ -56,7 +56,8 @@ export function takesArrows(part) {
 const takesSpace = (part) => ["BUTTON", "SUMMARY"].includes(part.tag) || part.tag === "INPUT" || PRESSED.has(part.role);
 
 /**
- * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", "drawer", or null.
+ * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", "drawer",
+ * or null.
  * press: `used` if something on the page has answered it, `control` with Ctrl, Alt
  *   or Meta.
  * part: what has the focus.
