@@ -4,7 +4,9 @@ const LEAST = 0.3;
 
 /** Find for each exhibit by how much, from the heights that its parts have at their own size. */
 export function fit() {
-  for (const pane of document.querySelectorAll('.gf-present [class*="st-key-pane-"]')) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const panes = document.querySelectorAll('.gf-present [class*="st-key-pane-"]');
+  for (const pane of panes) {
     const parts = [...pane.children].map((one) => one.getBoundingClientRect().height).filter((height) => height > 0);
     const gaps = (parts.length - 1) * parseFloat(getComputedStyle(pane).rowGap);
     const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
