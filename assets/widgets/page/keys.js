@@ -179,9 +179,10 @@ function answer(event, isFirst) {
 /** A link to an exhibit of the page opens it, where it is folded. */
 function openExhibit(event) {
   const name = event.target.closest?.('.st-key-contents a[href*="#"]')?.getAttribute("href").split("#")[1];
-  if (name) {
-    document.querySelector(`.st-key-exhibit-${CSS.escape(name)} .st-key-open-${CSS.escape(name)} button`)?.click();
-  }
+  if (!name) return;
+  /** @type {HTMLButtonElement} */
+  const button = document.querySelector(`.st-key-open-${CSS.escape(name)} button`);
+  button?.click();
 }
 
 /** Close what lies over the page, which hears of Esc. */
