@@ -10,11 +10,10 @@ if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
     from core.ui.frame import layout, page
 
-    st.set_page_config(
-        page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240
-    )
+    st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
     layout.brand()
     page.tools()
+    going_on = st.sidebar.container(key="go-on")
     here = layout.navigate(
         {
             title: [
@@ -27,9 +26,11 @@ if __name__ == "__main__":
     )
     with page.around(here.url_path):
         here.run()
-        from core.lessons.rooms import onward  # it needs torch, and the page's title stands now
+        from core.lessons.page import cards  # they need torch, and the page's title stands now
+        from core.lessons.rooms import onward
 
         onward(here.url_path)
+        cards.go_on(here.url_path, going_on)
         page.terms()
 else:
     from core.ui.server import server

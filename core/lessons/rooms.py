@@ -50,7 +50,7 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
 def onward(page: str) -> None:
     """Draw the way on below a room, by its address; nothing on other pages, which have ways of their own."""
     room = room_of(page)
-    if room not in toured():
+    if room is None or room not in toured() or room.alone:
         return
     with st.container(key="onward", gap="xxsmall"):
         for lesson in lessons_of(room)[:MOST_LESSONS]:

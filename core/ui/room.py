@@ -113,10 +113,20 @@ class Room:
         path = PICTURES / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
+    @property
+    def alone(self) -> str:
+        """The one exhibit that the address asks for; "" for all."""
+        from core.ui.exhibit import alone
+
+        return alone.wanted({one.name for one in self.exhibits})
+
     def header(self) -> None:
         """The page's title, and one sentence of what there is to see: of `page.md`; without one, title and card."""
+        from core.ui.exhibit import alone
         from core.ui.frame import layout
 
+        if self.alone:
+            return alone.way_out()
         said = self._words
         layout.page_header(said.title if said else self.title, said.look_for if said else self.card)
 
@@ -126,6 +136,8 @@ class Room:
 
         from core.ui.text import escape_markdown
 
+        if self.alone:
+            return
         listed = [(entry.exhibit().title, entry.name) for entry in self.exhibits if entry.is_listed]
         with st.container(key="contents"):
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
@@ -138,6 +150,8 @@ class Room:
         from core.ui.frame import depth, layout
 
         section = self._words.sections[name]
+        if self.alone:
+            return
         if depth.at_least(section.depth):
             draw = {"caption": st.caption}.get(section.look, layout.prose)
             if name[0].isupper():
@@ -146,7 +160,9 @@ class Room:
 
     def show(self, name: str, *given: Any, **how: Any) -> None:
         """Show an exhibit here, by its name on the page, see `Entry.show`; folded if it goes deeper."""
-        self[name].show(*given, is_folded=self[name].is_folded, **how)
+        alone = self.alone
+        if alone in ("", name):
+            self[name].show(*given, is_folded=self[name].is_folded and not alone, **how)
 
     @property
     def _folder(self) -> str:

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson
 from core.lessons.format.shelf import Shelved
 from core.lessons.page import progress, tally
 from core.lessons.page.progress import Mark
 from core.lessons.page.steps import PAGE
 from core.lessons.page.tally import Tally
+from core.lessons.rooms import room_of, toured
 from core.ui.frame import layout
 from core.ui.text import clean_text, escape_markdown
 
@@ -51,12 +54,9 @@ def _not_there(one: Shelved | None, asked_for: str) -> None:
 def where_to_begin(known: Sequence[Lesson]) -> None:
     """One clear way in: where one left off, or the first lesson, or the first that is not done."""
     marks = progress.marks()
-    begun = [slug for slug, mark in marks.items() if not mark.is_done]
-    by_slug = {lesson.slug: lesson for lesson in known}
-    left_off = next((by_slug[slug] for slug in reversed(begun) if slug in by_slug), None)
-    if left_off is not None:
-        step = min(marks[left_off.slug].step, len(left_off.steps))
-        label, lesson = f"Continue with **{escape_markdown(left_off.title)}**, step {step}", left_off
+    if (left := left_off({lesson.slug: lesson for lesson in known})) is not None:
+        lesson, step = left
+        label = f"Continue with **{escape_markdown(lesson.title)}**, step {step}"
     else:
         rest = [lesson for lesson in known if lesson.slug not in marks]
         if not rest:
@@ -64,7 +64,22 @@ def where_to_begin(known: Sequence[Lesson]) -> None:
         step, lesson = 1, rest[0]
         label = f"{'Next' if marks else 'Start here'}: **{escape_markdown(lesson.title)}**"
     with st.container(key="lessons-start"):
-        _link(lesson, step, label, icon=":material/play_circle:")
+        link(lesson, step, label, icon=":material/play_circle:")
+
+
+def go_on(page: str, place: DeltaGenerator) -> None:
+    """The lesson that was left off, at the top of the sidebar of a room, by its address."""
+    if room_of(page) in toured() and (left := left_off(shelf.lessons())) is not None:
+        lesson, step = left
+        with place:
+            link(lesson, step, f"Go on with **{escape_markdown(lesson.title)}**, step {step} of {len(lesson.steps)}")
+
+
+def left_off(known: Mapping[str, Lesson]) -> tuple[Lesson, int] | None:
+    """The lesson that was begun last and is not done, and its step."""
+    marks = progress.marks()
+    slug = next((slug for slug in reversed([*marks]) if slug in known and not marks[slug].is_done), None)
+    return None if slug is None else (known[slug], min(marks[slug].step, len(known[slug].steps)))
 
 
 def _cards(key: str, known: Sequence[Lesson], titles: Mapping[str, str], marks: Mapping[str, Mark]) -> None:
@@ -76,7 +91,7 @@ def _cards(key: str, known: Sequence[Lesson], titles: Mapping[str, str], marks: 
 def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | None) -> None:
     step = min(mark.step, len(lesson.steps)) if mark is not None and not mark.is_done else 1
     with st.container(border=True, key=f"room-lesson-{lesson.slug}", height="stretch"):
-        _link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")
+        link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")
         st.caption(escape_markdown(lesson.about))
         needs = [escape_markdown(titles[need]) for need in lesson.needs if need in titles]
         lines = [
@@ -102,7 +117,8 @@ def _came(found: Tally) -> str:
     return f":material/check_circle: **Done**{shown}"
 
 
-def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:
+def link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:
+    """A link to a step of a lesson."""
     to = {"lesson": lesson.slug, "step": str(step)}
     st.page_link(PAGE, label=label, icon=icon, icon_position="right", query_params=to)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.ui import state
 
-_SLOT = "asked"
+_SLOT, _EXHIBITS = "asked", "exhibits"
 _PLACE: ContextVar[str] = ContextVar("place", default="")
 
 
@@ -36,9 +36,28 @@ class ControlState:
     place: str = field(default_factory=lambda: _PLACE.get())
 
 
+@dataclass(frozen=True)
+class ExhibitState:
+    """An exhibit of the page, and whether a button in it trains."""
+
+    title: str
+    trains: bool
+
+
 def begin() -> None:
     """Forget the page before. For the start of a run of the whole page."""
     state.put(_SLOT, {})
+    state.put(_EXHIBITS, {})
+
+
+def note_exhibit(name: str, shown: ExhibitState) -> None:
+    """Note an exhibit under its name on the page."""
+    state.slot(_EXHIBITS, dict[str, ExhibitState])[name] = shown
+
+
+def exhibits_here() -> Mapping[str, ExhibitState]:
+    """The exhibits of the page by their names, in their order."""
+    return dict(state.slot(_EXHIBITS, dict[str, ExhibitState]))
 
 
 @contextmanager

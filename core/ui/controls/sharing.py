@@ -4,25 +4,29 @@ Everything is in the address: `?temperature=0.5&lock=temperature&hide=seed&note=
 also of the controls that they do not see. A link protects nothing: who knows how can change an address.
 """
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+import segno
 import streamlit as st
 
 from core.ui import state
 from core.ui.controls import control_log
-from core.ui.controls.control_log import ControlState
+from core.ui.controls.control_log import ControlState, ExhibitState
 from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
+from core.ui.server import short_links
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 NOTE_CHARS = 300  # some sentences; the whole of it stands in the address
 LONG_ADDRESS = 2_000  # characters, above which some chat programs, mail programs and servers cut an address
 Freedom = Literal["free", "locked", "hidden"]
 FREEDOMS: Mapping[Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
-_OURS = ("lock", "hide", "note", depth.PARAMETER)
+ONLY, TRAIN = "only", "train"  # the exhibit that is shown alone; what hides the buttons that train
+_OURS = ("lock", "hide", "note", ONLY, depth.PARAMETER)
 _ALL: Mapping[Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
 _MOST_SAID = 10  # controls that are named one by one
 _KEY = "share."
@@ -34,13 +38,22 @@ def page_link() -> str:
     return _address((name, value) for name in st.query_params for value in st.query_params.get_all(name))
 
 
-def whole_link(freedoms: Mapping[str, Freedom], *, note: str = "", shown_depth: str | None = None) -> str:
+def whole_link(
+    freedoms: Mapping[str, Freedom],
+    *,
+    note: str = "",
+    shown_depth: str | None = None,
+    only: str = "",
+    trains: bool = True,
+) -> str:
     """The address of this page with every control written out, also those at their defaults.
 
     Args:
         freedoms: control's name in the address -> what whoever opens the link may do; those not named are free.
         note: shown to them above the page.
         shown_depth: the depth at which it opens; None: at theirs.
+        only: the exhibit that is shown alone; "" for all.
+        trains: whether there are buttons that train.
     """
     controls = control_log.here()
     pairs = [
@@ -52,10 +65,14 @@ def whole_link(freedoms: Mapping[str, Freedom], *, note: str = "", shown_depth: 
     pairs += [(name, value) for name, control in controls.items() for value in control.written]
     for parameter, freedom in (("lock", "locked"), ("hide", "hidden")):
         named = [name for name, one in freedoms.items() if one == freedom and name in controls]
+        if freedom == "hidden" and not trains:
+            named.append(TRAIN)
         if named:
             pairs.append((parameter, ",".join(named)))
     if shown_depth is not None:
         pairs.append((depth.PARAMETER, shown_depth))
+    if only:
+        pairs.append((ONLY, only))
     if note:
         pairs.append(("note", note))
     return _address(pairs)
@@ -83,13 +100,7 @@ def _forget_note() -> None:
 
 def place() -> None:
     """Draw the button."""
-    st.button(
-        "Share this view",
-        key="share-page",
-        icon=":material/share:",
-        type="tertiary",
-        on_click=lambda: state.put(_WANTED, True),
-    )
+    st.button("Share", key="share-page", help="A link to this view", on_click=lambda: state.put(_WANTED, True))
 
 
 @contextmanager
@@ -111,8 +122,14 @@ def button(key: str, label: str) -> None:
 @st.dialog("Share this view", width="medium")
 def dialog() -> None:
     """Make a link for others: a note, and what they may do with each control."""
-    controls = control_log.here()
-    st.markdown("The link opens this page as it is now: every control, every seed.")
+    exhibits = control_log.exhibits_here()
+    st.markdown("The link opens the page as it is now: every control, every seed.")
+    only = _ask_only(exhibits)
+    shown = [exhibits[only]] if only else [*exhibits.values()]
+    controls = {
+        name: one for name, one in control_log.here().items() if not only or one.place in ("", exhibits[only].title)
+    }
+    trains = not any(one.trains for one in shown) or st.toggle("With the button that trains", True, key=f"{_KEY}train")
     note = st.text_input(
         "A note to whoever opens it",
         key=f"{_KEY}note",
@@ -127,16 +144,54 @@ def dialog() -> None:
     )
     result = st.container()
     freedoms = _ask_each(_mine(controls))
-    link = whole_link(freedoms, note=clean_text(note, NOTE_CHARS).text, shown_depth=shown_depth if is_deep else None)
+    link = whole_link(
+        freedoms,
+        note=clean_text(note, NOTE_CHARS).text,
+        shown_depth=shown_depth if is_deep else None,
+        only=only,
+        trains=trains,
+    )
     with result:
-        st.code(link, language=None, wrap_lines=True)
-        if len(link) > LONG_ADDRESS:
-            st.warning(
-                f"This address has {len(link):,} characters. Some mail and chat programs cut off addresses after "
-                f"about {LONG_ADDRESS:,}. A shorter text or note makes it shorter.",
-                icon=":material/straighten:",
-            )
+        _show_link(link)
         st.markdown(in_words(controls, freedoms))
+
+
+def _ask_only(exhibits: Mapping[str, ExhibitState]) -> str:
+    """The whole page, or one exhibit alone: its name."""
+    if len(exhibits) < 2:
+        return ""
+    chosen = st.selectbox(
+        "Show",
+        ["", *exhibits],
+        format_func=lambda name: f"Only “{exhibits[name].title}”" if name else "The whole page",
+        key=f"{_KEY}only",
+    )
+    return chosen if chosen in exhibits else ""
+
+
+def _show_link(link: str) -> None:
+    """The link, and on request a short one with its code for phones."""
+    st.code(link, language=None, wrap_lines=True)
+    if st.toggle("A short link, and a code for phones", key=f"{_KEY}short"):
+        parts = urlsplit(link)
+        try:
+            name = short_links.keep(f"{parts.path.rpartition('/')[2]}?{parts.query}")
+        except (short_links.LinkRefused, OSError) as refused:
+            st.warning(f"There is no short link: {escape_markdown(refused)}.", icon=":material/straighten:")
+            return
+        short = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/s/{name}", "", ""))
+        st.code(short, language=None)
+        drawn = io.BytesIO()
+        segno.make(short, micro=False).save(drawn, kind="svg", scale=6, dark="#07121b", light="#ffffff")
+        st.image(drawn.getvalue().decode(), alt="The code of the short link", width=220)
+        if parts.hostname in ("localhost", "127.0.0.1", "::1"):
+            st.caption("This server answers only its own machine: no phone can open it. The README says how to let it.")
+    elif len(link) > LONG_ADDRESS:
+        st.warning(
+            f"This address has {len(link):,} characters. Some mail and chat programs cut off addresses after "
+            f"about {LONG_ADDRESS:,}: take the short one.",
+            icon=":material/straighten:",
+        )
 
 
 def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:

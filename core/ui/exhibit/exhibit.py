@@ -217,6 +217,7 @@ def show(
         if then is not None and above is not None:
             then(above)
 
+    control_log.note_exhibit(name, control_log.ExhibitState(exhibit.title, hasattr(exhibit.module, "EXPERIMENT")))
     with st.container(key=f"exhibit-{name}"):
         with st.container(key=f"head-{name}"):
             st.subheader(escape_markdown(exhibit.title), anchor=name)

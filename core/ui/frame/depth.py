@@ -57,7 +57,7 @@ def note(text: str, wanted: Depth = "numbers") -> None:
 def choose() -> None:
     """Draw the choice. At most once a page, before the page itself."""
     st.session_state[_KEY] = depth()
-    with st.container(key="depth"):
+    with st.container(key="depth", width=360):
         st.segmented_control(
             "Depth",
             DEPTHS,

@@ -24,7 +24,7 @@ def tools() -> None:
     with st.container(key="tools", horizontal=True, wrap=False, gap="xsmall", width="content"):
         with st.popover(depth.depth().capitalize(), key="menu"):
             depth.choose()
-            sharing.place()
+        sharing.place()
         renderer("keys", height=34)(key="keys.widget", width="content")
 
 

@@ -19,14 +19,14 @@ from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import keep_freed_memory
 from core.ui.frame import errors
-from core.ui.server import assets
+from core.ui.server import assets, short_links
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.upload_quota import Quota
 from core.ui.training.runs import training_is_off
@@ -114,6 +114,7 @@ def options() -> dict[str, Any]:
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
+            Route("/s/{name}", _short_link_answer),
         ],
         "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],
         "on_script_error": errors.on_script_error,
@@ -182,6 +183,13 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
         return FileResponse(path, media_type=assets.MEDIA_TYPES[path.suffix], headers=headers)
 
     return answer
+
+
+def _short_link_answer(request: Request) -> Response:
+    page = short_links.find(request.path_params["name"])
+    if page is None:
+        return PlainTextResponse("There is no such link here. It may be too old.\n", status_code=404)
+    return RedirectResponse(f"../{page}")  # also right where the app lives below a path
 
 
 def _log_to_console() -> None:

@@ -24,6 +24,7 @@ from core.cache import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.train.experiments.live import Live
 from core.ui import state
+from core.ui.controls import controls, sharing
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store, training_is_off
@@ -91,7 +92,9 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
         st.rerun()  # the page sets whether the exhibit is drawn again and again
     is_meant = run is not None and _is_asked_for(name, run, options, seed)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if run is not None and run.active:
+        if controls.is_hidden(sharing.TRAIN):
+            pass
+        elif run is not None and run.active:
             st.button("Stop", icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
         else:
             st.button(
@@ -106,7 +109,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
             )
             if is_meant and run is not None:
                 st.button("Back to the example", key=_slot(name, "back"), on_click=_back, args=(name, run.id))
-        _progress(run, about)
+        _progress(run, "" if controls.is_hidden(sharing.TRAIN) else about)
     if problem := state.slot(_slot(name, "problem"), str):
         state.forget(_slot(name, "problem"))
         st.warning(escape_markdown(problem), icon=":material/info:")
@@ -199,8 +202,8 @@ def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited:
     """Say whose numbers these are; and when they are not those that the controls now ask for."""
     if shown.is_example:
         st.caption(
-            f"A ready-made example, trained by the same code with seed {shown.seed}. "
-            f"{'Yours is on its way.' if is_awaited else 'Press the button for your own.'}"
+            f"A ready-made example, trained by the same code with seed {shown.seed}."
+            f"{' Yours is on its way.' if is_awaited else ''}"
         )
     if not (shown.is_running or is_awaited) and (
         any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed

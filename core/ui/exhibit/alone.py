@@ -1,0 +1,21 @@
+"""One exhibit alone on its page: what a phone shows that has scanned a teacher's code. `?only=all-heads`."""
+
+import streamlit as st
+
+PARAMETER = "only"
+
+
+def wanted(names: set[str]) -> str:
+    """The exhibit among these that the address asks for alone; "" for the whole page."""
+    name = st.query_params.get(PARAMETER, "")
+    return name if name in names else ""
+
+
+def way_out() -> None:
+    """The way to the whole page. Its key lets the style sheet take the frame away."""
+    with st.container(key="alone"):
+        st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)
+
+
+def _leave() -> None:
+    st.query_params.pop(PARAMETER, None)
