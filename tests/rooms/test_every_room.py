@@ -11,11 +11,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
+from core.ui.exhibit.rail import checked
 from core.ui.room import Room
 from tests.pages.rooms import clean, linked
 from tests.pages.test_app import ROOT
 from tests.pages.test_story import SYMBOL, bold, jargon
 
+LINKS = re.compile(r"^- \[.*\]\(#([a-z0-9-]+)\)$", re.MULTILINE)  # the row of links to the exhibits
 WITHOUT_LINKS = {"home", "studio", "next_token"}
 ROOMS = [room for room in rooms() if room.address not in ("lessons", "glossary")]
 
@@ -34,17 +36,13 @@ def told(test: AppTest) -> Iterator[str]:
     """All that a page says, but for the choices of its controls, and Home's cards: they call models by their names."""
     cards = [room.card for room in rooms()]
     for one in (*test.title, *test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning):
-        if "On this page:" not in one.value and one.value not in cards:
+        if not LINKS.search(one.value) and one.value not in cards:
             yield one.value
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.address)
 def test_a_room_opens_in_plain_words_with_links_to_its_exhibits(room: Room) -> None:
-    test = linked(str(ROOT / "app.py"), depth="story").run()
-    if room.address != "home":
-        test.switch_page(room.page)
-        test.query_params["depth"] = "story"
-        test.run()
+    test = opened(room, depth="story", open="all")
     texts = list(told(clean(test)))
     named = [label for label in labels(test) if SYMBOL.search(label)]
     assert not named, f"controls with a symbol in their names: {named}"
@@ -52,10 +50,43 @@ def test_a_room_opens_in_plain_words_with_links_to_its_exhibits(room: Room) -> N
     symbols = [f"{found[0]!r} in {text[:90]!r}" for text in texts if (found := SYMBOL.search(text))]
     assert not symbols, symbols
     text = "\n".join(texts)
-    explained = bold(text)
+    explained = bold(text + "\n".join(one.expect for entry in room.exhibits for one in entry.exhibit().words.tries))
     unexplained = [name for name, words in jargon() if words.search(text) and not words.search(explained)]
     assert not unexplained, f"used on this page and nowhere explained (in bold): {unexplained}"
-    links = [line for line in (one.value for one in test.markdown) if "On this page" in line]
+    links = [line for line in (one.value for one in test.markdown) if LINKS.search(line)]
     assert len(links) == (room.address not in WITHOUT_LINKS)
     for line in links:
-        assert re.findall(r"\]\(#([a-z0-9-]+)\)", line) == [heading.anchor for heading in test.subheader]
+        assert LINKS.findall(line) == [heading.anchor for heading in test.subheader]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.address)
+def test_a_link_to_one_exhibit_shows_it_alone(room: Room) -> None:
+    last = room.exhibits[-1]
+    test = clean(opened(room, only=last.name))
+    assert [heading.anchor for heading in test.subheader] == [last.name]
+    assert not [one for one in test.markdown if LINKS.search(one.value)]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.address)
+def test_what_a_chip_sets_is_there_to_be_set(room: Room) -> None:
+    for entry in room.exhibits:
+        exhibit = entry.exhibit()
+        inputs = exhibit.module.Inputs
+        declared = {control.name for _, control in inputs.controls()}
+        has_own_ways = any(control.kind == "custom" for _, control in inputs.controls())
+        for one in exhibit.words.tries:
+            for name, values in one.sets.items():
+                assert name in declared or has_own_ways, f"{entry.name}: “{one.do}” sets {name}"
+                if name in declared:
+                    checked(name, values, inputs())
+
+
+def opened(room: Room, **address: str) -> AppTest:
+    """The app with this room open at an address."""
+    test = linked(str(ROOT / "app.py"), **address).run()
+    if room.section != "home":
+        test.switch_page(room.page)
+        for name, value in address.items():
+            test.query_params[name] = value
+        test.run()
+    return test

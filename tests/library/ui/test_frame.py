@@ -44,8 +44,11 @@ def page() -> None:
     words = """Low temperature sharpens.
 
 ## Try
-**Set it to 0.2.**
+**Set it to 0.2.** ?temperature=0.2&seed=7
 One bar takes nearly all.
+
+**Look closely.**
+Nothing moves.
 
 ## Formula
 p_i"""
@@ -81,9 +84,42 @@ def test_an_exhibit_shows_its_parts() -> None:
     assert [heading.value for heading in test.subheader] == ["Broken", "Sharp and flat"]
     assert test.subheader[1].anchor == "sharp"
     assert "Low temperature sharpens." in texts(test)
-    assert test.expander[0].label == "Try this"
-    assert "One bar takes nearly all." in texts(test)
+    assert [chip.content for chip in chips(test).proto.options] == ["Set it to 0.2.", "Look closely."]
+    assert "One bar takes nearly all." not in texts(test)
     assert "T = 1.0" in texts(test)
+
+
+def chips(test: AppTest) -> Any:
+    return test.button_group(key="try-sharp-chips")
+
+
+def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
+    test = run(temperature="2.0")
+    chips(test).set_value(0).run()
+    assert test.session_state["seen"] == (0.2, 7)
+    assert test.slider[0].value == 0.2
+    assert "One bar takes nearly all." in texts(test)
+    chips(test).set_value(1).run()
+    assert test.session_state["seen"] == (0.2, 7)
+    assert "Nothing moves." in texts(test)
+
+
+def test_a_chip_leaves_alone_what_a_lesson_or_a_link_has_fixed() -> None:
+    test = run({"temperature": 0.5, "lock": ("temperature",)}, hide="seed")
+    chips(test).set_value(0).run()
+    assert not test.exception
+    assert test.session_state["seen"] == (0.5, 0)
+
+
+def test_a_folded_exhibit_computes_nothing_until_it_is_opened_or_its_address_is() -> None:
+    test = run({"is_folded": True})
+    assert "seen" not in test.session_state and not test.slider
+    assert [heading.value for heading in test.subheader] == ["Broken", "Sharp and flat"]
+    test.button(key="open-sharp").click().run()
+    assert test.session_state["seen"] == (1.0, 0)
+    assert test.query_params["open"] in ("sharp", ["sharp"])
+    for address in ({"open": "sharp"}, {"open": "all"}, {"temperature": "2.0"}):
+        assert "seen" in run({"is_folded": True}, **address).session_state, address
 
 
 def test_a_fault_stays_in_its_exhibit(caplog: pytest.LogCaptureFixture) -> None:
@@ -154,7 +190,7 @@ def test_each_depth_shows_more_than_the_one_before(depth: str) -> None:
     assert [option.content.split(" ")[-1] for option in options] == panels_offered
     assert bool(test.code) == code
     assert test.session_state["seen"] == (0.5, 0)
-    assert "Low temperature sharpens." in texts(test) and "One bar takes nearly all." in texts(test)
+    assert "Low temperature sharpens." in texts(test)
 
 
 def test_presets_set_lock_and_hide() -> None:
