@@ -207,8 +207,7 @@ def show(
                 _formulas(exhibit.words.formula, getattr(drawn and drawn.result, "formula", None))
                 if drawn is not None and has_tries:
                     offer(rail, _tries(drawn), drawn.inputs, given)
-                with st.container(key=f"foot-{name}"):
-                    _footer(exhibit, drawn, name)
+                _footer(exhibit, drawn, name)
         except FragmentHandledException:
             raise
         except Exception as error:

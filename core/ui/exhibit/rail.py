@@ -26,13 +26,13 @@ class Rail:
 
     Attributes:
         name: of the exhibit where it stands.
-        controls, sentences, tries: the three places.
+        controls: the rail itself, for controls and for what to try.
+        sentences: what is read, which the style sheet puts between the two.
     """
 
     name: str
     controls: DeltaGenerator
     sentences: DeltaGenerator
-    tries: DeltaGenerator
     _n_control: int = 0
     _more: DeltaGenerator | None = None
 
@@ -57,11 +57,8 @@ def laid_out(name: str) -> Iterator[Rail]:
         name: of the exhibit where it stands.
     """
     pane = st.container(key=f"pane-{name}")
-    with st.container(key=f"rail-{name}"):
-        with st.container(key=f"drawer-{name}"):
-            asked, tried = (st.container(key=f"{part}-{name}") for part in ("set", "try"))
-        said = st.container(key=f"read-{name}")
-    rail = Rail(name, asked, said, tried)
+    beside = st.container(key=f"rail-{name}")
+    rail = Rail(name, beside, beside.container(key=f"read-{name}"))
     token = _NOW.set(rail)
     try:
         with pane:
@@ -82,7 +79,7 @@ def reading() -> Any:
 
 
 def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None) -> None:
-    """What to try, as chips: one that is clicked sets its controls, and what to expect stands below it.
+    """What to try, as chips: one that is clicked sets its controls, and Read then says what to expect.
 
     Args:
         inputs: of the exhibit, as they are now.
@@ -101,18 +98,17 @@ def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None
             own = {control.name for field, control in inputs.controls() if given is None or not hasattr(given, field)}
             state.put(wants_page, bool(names - own))
 
-    with rail.tries:
-        chosen = st.pills(
-            "Try",
-            range(len(tries)),
-            format_func=lambda at: tries[at].do,
-            key=key,
-            on_change=act,
-            label_visibility="collapsed",
-            wrap=True,
-        )
-        if isinstance(chosen, int):
-            st.markdown(tries[chosen].expect)
+    chosen = rail.controls.pills(
+        "Try",
+        range(len(tries)),
+        format_func=lambda at: tries[at].do,
+        key=key,
+        on_change=act,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    if isinstance(chosen, int):
+        rail.sentences.markdown(f"**{tries[chosen].do}** {tries[chosen].expect}")
     if state.slot(wants_page, bool):
         state.forget(wants_page)
         st.rerun()
