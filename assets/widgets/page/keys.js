@@ -3,6 +3,7 @@
 import { el } from "../drawing/elements.js";
 import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
+import { markContents } from "./contents.js";
 import { action, comesFirst } from "./keys_rules.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
@@ -213,4 +214,5 @@ addEventListener(
 document.addEventListener("keydown", (event) => answer(event, false));
 document.addEventListener("click", closeAfterLink);
 document.addEventListener("click", openExhibit);
+markContents();
 resume();
