@@ -142,5 +142,5 @@ def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"200", "300", "600", "0", "1", "50", "100", "0.0", "2019"}
     for name in ("three-switches", "induction", "explanation"):
         words = ROOM[name].exhibit().words
-        for sentence in (words.look_for, *(part for do, said in words.tries for part in (do, said.text))):
+        for sentence in (words.look_for, *(part for one in words.tries for part in (one.do, one.expect))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence
