@@ -8,13 +8,17 @@ A random GPT-2 is made by Hugging Face, read into our GPT as any imported model 
 tokens are compared before anything is timed. One torch thread; the two are timed in turns, and the table has the median
 over the turns of CPU seconds and of the ratio, for machines on which others work, too. The clock on the wall is told
 beside them.
+
+At last, speculative decoding on text that repeats: a model whose positions are quieter falls into a loop, as
+small models do when they are greedy. Guesses come from an n-gram look-up, and from the model's own first blocks.
 """
 
 import argparse
+import copy
 import platform
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
@@ -24,6 +28,7 @@ from torch import Tensor, nn
 from core.generate import beam
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
+from core.generate.speculative import Draft, ModelDraft, NGramLookUp, speculate
 from core.models.pretrained import from_state_dict
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
@@ -51,9 +56,11 @@ class Shape:
     vocab_size: int
     n_new: int
     dtype: torch.dtype = torch.float32
+    positions: float = 1.0  # deviation of the position table: lively, else it writes one token for ever
 
 
 SMALL = Shape("4 layers x 128", n_layer=4, n_head=4, d_model=128, vocab_size=512, n_new=256)
+QUIET = 0.01  # deviation of positions with which a random model falls into a loop
 LARGE = Shape("GPT-2 small's shape", n_layer=12, n_head=12, d_model=768, vocab_size=50257, n_new=48)
 
 
@@ -78,7 +85,7 @@ class Pair:
         with torch.no_grad():
             for name, parameter in self.theirs.named_parameters():
                 is_gain = "ln_" in name and "weight" in name
-                deviation = 1.0 if "wpe" in name else 0.06  # lively positions: else it writes one token for ever
+                deviation = shape.positions if "wpe" in name else 0.06
                 parameter.normal_(1.0 if is_gain else 0.0, deviation, generator=generator)
         self.ours: nn.Module = from_state_dict(config.to_dict(), self.theirs.state_dict())
         self.theirs, self.ours = self.theirs.to(shape.dtype), self.ours.to(shape.dtype).eval().requires_grad_(False)
@@ -94,6 +101,17 @@ class Pair:
         """What ours writes."""
         steps = generate(self.ours, self.prompt[0], self.shape.n_new, greedy=greedy)
         return [int(step.token) for step in steps]
+
+    def speculative(self, draft: Callable[[], Draft]) -> list[int]:
+        """What ours writes greedily, with guesses."""
+        steps = speculate(self.ours, self.prompt[0], self.shape.n_new, draft(), greedy=True)
+        return [int(step.token) for step in steps]
+
+    def first_blocks(self, n_layer: int = 1) -> nn.Module:
+        """A small model with the same vocabulary: ours without its later blocks, on the same weights."""
+        small = copy.copy(self.ours)
+        small._modules = dict(self.ours._modules) | {"blocks": self.ours.get_submodule("blocks")[:n_layer]}
+        return small
 
     def without_cache(self) -> None:
         """Ours again, greedily, reading the whole text at each step."""
@@ -178,6 +196,27 @@ def measure(shape: Shape, n_turn: int) -> None:
         print("  " + what.format(median(b.cpu / a.cpu for a, b in zip(took[ours], took[other], strict=True))))
 
 
+def measure_guessing(shape: Shape, n_turn: int) -> None:
+    """Print the table of speculative decoding. Raises ValueError if it does not write the same tokens."""
+    pair = Pair(replace(shape, positions=QUIET))
+    check(pair)
+    works = {
+        "Hugging Face, greedy": partial(pair.hugging_face, do_sample=False),
+        "Glassformer, greedy": partial(pair.glassformer, greedy=True),
+        "guesses by look-up": partial(pair.speculative, NGramLookUp),
+        "guesses by its first block": partial(pair.speculative, partial(ModelDraft, pair.first_blocks())),
+    }
+    plain = pair.glassformer(greedy=True)
+    if any(works[name]() != plain for name in list(works)[2:]):
+        raise ValueError(f"{shape.name}: speculative decoding writes other tokens")
+    took = in_turns(works, n_turn)
+    print(f"\n{shape.name}, text that repeats, {shape.n_new} new tokens")
+    for name, runs in took.items():
+        for other in ("Hugging Face, greedy", "Glassformer, greedy"):
+            ratios = [b.cpu / a.cpu for a, b in zip(runs, took[other], strict=True)]
+            print(f"{name:<28}{median(ratios):>8.2f} times {other}, {min(ratios):.2f}-{max(ratios):.2f}")
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -191,7 +230,10 @@ def main() -> None:
         for name, shape in shapes.items():
             if options.only in (None, name):
                 n_new = shape.n_new // 10 if options.quick else shape.n_new
-                measure(Shape(**vars(shape) | {"n_new": n_new}), 1 if options.quick else options.turns)
+                n_turn = 1 if options.quick else options.turns
+                measure(replace(shape, n_new=n_new), n_turn)
+                if shape.dtype == torch.float32:
+                    measure_guessing(replace(shape, n_new=n_new), n_turn)
 
 
 if __name__ == "__main__":

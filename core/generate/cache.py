@@ -77,9 +77,39 @@ class CachedModel:
         if parents is not None:
             self._check(parents, len(sequences))
         with torch.inference_mode():
-            logits = self._ask(list(map(list, sequences)), parents)
-            logits = logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
+            logits = _on_cpu(self._ask(list(map(list, sequences)), parents))
         return logits.clone()  # a tensor like any other, which inference mode's are not
+
+    def can_look_back(self, n_token: int) -> bool:
+        """Whether `last_logits` can tell more than one token's logits of a text of so many tokens.
+
+        Not where each token changes what was computed before (an encoder, or a window that moves), and not where what
+        was read cannot be unread (a recurrent net).
+        """
+        fits = self.context_length is None or n_token <= self.context_length
+        return fits and self._causal and (self.memory is None or self.memory.can_go_back)
+
+    def last_logits(self, text: Sequence[int], n_last: int) -> Float[Tensor, "n_last V"]:
+        """Logits after each of the last n_last tokens of one text, on the CPU, in one pass.
+
+        Raises ValueError if the text has fewer tokens, or the model cannot look back.
+        """
+        if not 1 <= n_last <= len(text):
+            raise ValueError(f"n_last={n_last} is not within 1 to {len(text)}, the tokens of the text")
+        if n_last > 1 and not self.can_look_back(len(text)):
+            raise ValueError("the model can tell the logits after the last token alone")
+        if n_last == 1:
+            return self.next_logits([text])
+        with torch.inference_mode():
+            if self.memory is None or is_tracing():
+                self._read, self._row = [], []
+                self._count([list(text)])
+                logits = self.model(torch.tensor([list(text)], device=self.device))[0, -n_last:]
+            else:
+                rows, self._row = self._rows(1, None), [0]
+                logits = self._continue([list(text)], rows, n_last)
+            logits = _on_cpu(logits)
+        return logits.clone()
 
     def _ask(self, texts: list[list[int]], parents: Sequence[int] | None) -> Float[Tensor, "N V"]:
         if self.memory is None or is_tracing():
@@ -102,18 +132,21 @@ class CachedModel:
         self._row = [place.get(n) for n in range(len(texts))]
         return torch.cat(parts)[torch.tensor([*long, *short], device=self.device).argsort()]
 
-    def _continue(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
+    def _continue(self, texts: list[list[int]], rows: list[int | None], n_last: int = 1) -> Float[Tensor, "M V"]:
         assert self.memory is not None
         starts = []
         for row, text in zip(rows, texts, strict=True):
-            start = 0 if row is None else _shared(self._read[row], text)
+            start = 0 if row is None else min(_shared(self._read[row], text), len(text) - n_last)
             goes_on = self.memory.can_go_back or (row is not None and start == len(self._read[row]))
             starts.append(start if goes_on else 0)
         if rows != list(range(len(self._read))) or not self.memory.can_go_back:
             stay = map(_shared, self._read, texts) if len(rows) == len(self._read) else [0]
             self.memory.choose([row or 0 for row in rows], starts, min(stay))
         new = [text[start:] for text, start in zip(texts, starts, strict=True)]
-        logits = self.memory.read(new, starts)
+        if isinstance(self.memory, KeyValues):
+            logits = self.memory.read(new, starts, n_last)
+        else:
+            logits = self.memory.read(new, starts)  # of a recurrent net nobody asks for more
         self._read = texts
         self._count(new)
         return logits
@@ -152,6 +185,10 @@ def _memory(model: nn.Module) -> KeyValues | States | None:
     if type(model) is GPT and model.config.causal:  # an encoder's tokens change with each new one
         return KeyValues(model)
     return States(model) if type(model) is RNN else None
+
+
+def _on_cpu(logits: Tensor) -> Tensor:
+    return logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
 
 
 def _shared(old: list[int], text: list[int]) -> int:

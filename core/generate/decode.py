@@ -76,6 +76,20 @@ def generate(
 
     Source: ancestral sampling; the draw by the inverse of the cumulative distribution, Devroye 1986, section III.2.
     """
+    single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
+    steps = _steps(model, prompts, max_new_tokens, Chooser(filters, greedy, range(seed, seed + len(prompts)), eos_id))
+    return map(only, steps) if single else steps
+
+
+def check_request(
+    model: nn.Module,
+    ids: Tensor | Sequence[Sequence[int]] | Sequence[int],
+    max_new_tokens: int,
+    filters: Sequence[Filter],
+    seed: int,
+    eos_id: int | None,
+) -> tuple[bool, list[list[int]]]:
+    """Whether there is one prompt only, and the prompts as lists. Raises as `generate` does."""
     if not callable(model):
         raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
     single, prompts = _prompts(ids)
@@ -93,8 +107,7 @@ def generate(
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
-    steps = _steps(model, prompts, max_new_tokens, filters, greedy, seed, eos_id)
-    return (_only(step) for step in steps) if single else steps
+    return single, prompts
 
 
 def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) -> Int[Tensor, " B"]:
@@ -112,43 +125,52 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
     return token.minimum(last).clamp_(max=probabilities.shape[-1] - 1)  # not even where these are no numbers
 
 
-def _steps(
-    model: nn.Module,
-    sequences: list[list[int]],
-    max_new_tokens: int,
-    filters: Sequence[Filter],
-    greedy: bool,
-    seed: int,
-    eos_id: int | None,
-) -> Iterator[Step]:
+def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, chooser: "Chooser") -> Iterator[Step]:
     cached = CachedModel(model)
-    draws = None if greedy else Draws(range(seed, seed + len(sequences)))
-    ids_of = [signature(function).parameters.get("ids") for function in filters]
-    wants_ids = [ids is not None and ids.default is Parameter.empty for ids in ids_of]
-    ended = torch.zeros(len(sequences), dtype=torch.bool)
     for _ in range(max_new_tokens):
-        logits = cached.next_logits(sequences)  # (B, V)
-        if filters:  # which may hide what is no number
+        step = chooser.next(cached.next_logits(sequences), sequences)
+        for sequence, new in zip(sequences, step.token.tolist(), strict=True):
+            sequence.append(new)
+        yield step
+        if chooser.eos_id is not None and bool(step.ended.all()):
+            return
+
+
+class Chooser:
+    """From logits to tokens, step by step: the filters, then the likeliest token or a draw.
+
+    Args:
+        filters, greedy, eos_id: as `generate` takes them.
+        seeds: of the sequences' draws.
+    """
+
+    def __init__(self, filters: Sequence[Filter], greedy: bool, seeds: Sequence[int], eos_id: int | None):
+        ids_of = [signature(function).parameters.get("ids") for function in filters]
+        wants_ids = [ids is not None and ids.default is Parameter.empty for ids in ids_of]
+        self._filters = list(zip(filters, wants_ids, strict=True))
+        self._draws = None if greedy else Draws(seeds)
+        self.eos_id = eos_id
+        self._ended = torch.zeros(len(seeds), dtype=torch.bool)
+
+    def next(self, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Step:
+        """Choose the token that follows each sequence. Raises ValueError as `generate` does."""
+        filtered, ended = logits, self._ended
+        if self._filters:  # which may hide what is no number
             checked(logits)
-        filtered = logits
-        for function, wants in zip(filters, wants_ids, strict=True):
+        for function, wants in self._filters:
             filtered = _with_ids(function, filtered, sequences) if wants else function(filtered)
         probabilities = filtered.softmax(-1)  # (B, V)
-        draw = None if draws is None else draws.next()
+        draw = None if self._draws is None else self._draws.next()
         token = filtered.argmax(-1) if draw is None else inverse_cdf(probabilities, draw)  # (B,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
-        if math.isnan(float(log_prob.sum())):  # what the softmax of nothing but -inf, or of what is no number, gives
+        if any(map(math.isnan, log_prob.tolist())):  # the softmax of nothing but -inf, or of what is no number
             checked(logits)
             raise ValueError("the filters removed every token: there is nothing left to draw")
-        if eos_id is not None:
-            token = token.masked_fill(ended, eos_id)
+        if self.eos_id is not None:
+            token = token.masked_fill(ended, self.eos_id)
             log_prob = log_prob.masked_fill(ended, 0.0)
-            ended = ended | (token == eos_id)
-        for sequence, new in zip(sequences, token.tolist(), strict=True):
-            sequence.append(new)
-        yield Step(token, logits, filtered > -torch.inf, probabilities, log_prob, draw, ended)
-        if eos_id is not None and bool(ended.all()):
-            return
+            ended = self._ended = ended | (token == self.eos_id)
+        return Step(token, logits, filtered > -torch.inf, probabilities, log_prob, draw, ended)
 
 
 class Draws:
@@ -192,7 +214,7 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
     return True, [token_ids("ids", plain)]
 
 
-def _only(step: Step) -> Step:
+def only(step: Step) -> Step:
     """The single sequence's share of a step."""
-    first: dict[str, Any] = {name: None if values is None else values[0] for name, values in vars(step).items()}
+    first: dict[str, Any] = {name: None if x is None else x.select(0, 0) for name, x in vars(step).items()}
     return Step(**first)

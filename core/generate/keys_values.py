@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
 from core.models.gpt import GPT
@@ -41,6 +40,34 @@ class Place(NamedTuple):
     bias: Tensor | None
     row: Tensor | None = None
     position: Tensor | None = None
+
+
+class Table(NamedTuple):
+    """One layer's keys and values, as far as a pass reads them, and the slots that it fills.
+
+    Args:
+        keys: (N G, K, S); values: (N G, S, K).
+        new_keys, new_values: (N, T, G, K), the last T slots of both; T left out of a step.
+    """
+
+    keys: Tensor
+    values: Tensor
+    new_keys: Tensor
+    new_values: Tensor
+
+
+class Fresh(NamedTuple):
+    """A layer's queries, keys and values of the new tokens: one tensor and views of its parts.
+
+    Args:
+        all: (M, (H + 2 G) K); qk: (N, T, H + G, K); q: (N, T, H, K); k, v: (N, T, G, K); T left out of a step.
+    """
+
+    all: Tensor
+    qk: Tensor
+    q: Tensor
+    k: Tensor
+    v: Tensor
 
 
 class KeyValues:
@@ -73,6 +100,7 @@ class KeyValues:
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
         self.keys, self.values = self._room(0, 0)
+        self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
         self.turn: Turn | None = None  # cosines and sines, (S, 1, K) each, by position
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
@@ -94,11 +122,11 @@ class KeyValues:
             self.keys[..., part] = self.keys[:, index, :, :, part]
             self.values[:, :, :, part] = self.values[:, index, :, part]
 
-    def read(self, new: Sequence[Sequence[int]], starts: Sequence[int]) -> Float[Tensor, "N V"]:
-        """Read new tokens and give the logits after the last one of each row.
+    def read(self, new: Sequence[Sequence[int]], starts: Sequence[int], n_last: int = 1) -> Float[Tensor, "M V"]:
+        """Read new tokens and give the logits after the last one of each row, or after each of the last n_last.
 
         Args:
-            new: at least one token for each row.
+            new: at least n_last tokens for each row.
             starts: at which position each row's first new token stands; the slots before are filled.
         """
         n_row, counts = len(new), [len(row) for row in new]
@@ -107,26 +135,29 @@ class KeyValues:
         place = self._place(starts, counts, n_token)
         if min(counts) < n_token:  # padding on the right, where nobody looks
             new = [[*row, *[0] * (n_token - len(row))] for row in new]
-        x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)
-        x = self.tok_proj(x)  # (N, T, D)
+        ids = torch.tensor(new, device=self.weight.device).flatten()  # (M,), M = N T
+        x = self.weight.index_select(0, ids)
+        x = self.tok_proj(x)  # (M, D)
         if self.added is not None:
-            x = x + self.at(self.added, place)
-        x = self.embed_norm(x).view(n_row * n_token, -1)  # (M, D), M = N T
+            added = self.at(self.added, place)  # (D,), (T, D) or (N, T, D)
+            x = x + (added if place.is_step else added.expand(n_row, n_token, -1).reshape(x.shape))
+        x = self.embed_norm(x)
         turn = None if self.turn is None else (self.at(self.turn[0], place), self.at(self.turn[1], place))
-        tables = zip(self.keys.flatten(1, 2).unbind(), self.values.flatten(1, 2).unbind(), strict=True)
-        for layer, (keys, values) in zip(self.layers, tables, strict=True):
-            x = self._block(layer, keys, values, x, n_row, place, turn)  # (M, D)
+        fresh = self._fresh(place)
+        for layer, table in zip(self.layers, self._tables(place), strict=True):
+            x = self._block(layer, table, fresh, x, place, turn)  # (M, D)
         if n_token > 1:
-            x = x[torch.tensor([n * n_token + count - 1 for n, count in enumerate(counts)], device=x.device)]
-        return self.unembed(self.norm(x))  # (N, V)
+            ends = [n * n_token + count for n, count in enumerate(counts)]
+            x = x[torch.tensor([end - n for end in ends for n in range(n_last, 0, -1)], device=x.device)]
+        return self.unembed(self.norm(x))  # (N n_last, V)
 
     def _block(
-        self, layer: PlainBlock, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
+        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.block.Block`."""
         style = self.style
         read = layer.norm_1(x) if style.norm_first else x
-        change = self.attention(layer, keys, values, read, n_row, place, turn)
+        change = self.attention(layer, table, fresh, read, place, turn)
         x = x + change if style.residual else change
         x = x if style.norm_first else layer.norm_1(x)
         if layer.mlp is not None:
@@ -136,39 +167,62 @@ class KeyValues:
         return x
 
     def attention(
-        self, layer: PlainBlock, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
+        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
-        qkv = layer.project(x).view(*place.shape, -1, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
-        qk, v = qkv.split([self.n_head + self.n_kv_head, self.n_kv_head], -2)
-        if layer.norm_qk is not None:
-            qk = layer.norm_qk(qk)
-        if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
-            qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
-        q, k = qk.split([self.n_head, self.n_kv_head], -2)  # (N, T, H, K), (N, T, G, K)
-        self._write(keys, values, k, v, place)
+        layer.project(x, out=fresh.all)
+        q, k, v = fresh.q, fresh.k, fresh.v  # (N, T, H, K), (N, T, G, K) twice; T left out if 1
+        if layer.norm_qk is not None or turn is not None:
+            qk = fresh.qk if layer.norm_qk is None else layer.norm_qk(fresh.qk)
+            if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
+                qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
+            q, k = qk.split([self.n_head, self.n_kv_head], -2)
+        self._write(table, k, v, place)
         # The heads that share keys stand side by side, as if they were so many more tokens: R = T H / G rows.
-        q = (q if place.is_step else q.transpose(1, 2)).reshape(len(keys), -1, self.d_head)  # (N G, R, K)
+        q = (q if place.is_step else q.transpose(1, 2)).reshape(len(table.keys), -1, self.d_head)  # (N G, R, K)
         bias, beta = (self.nothing, 0) if place.bias is None else (place.bias.view(*q.shape[:2], -1), 1)
-        scores = torch.baddbmm(bias, q, keys.narrow(2, 0, place.end), beta=beta, alpha=self.scale)  # (N G, R, S)
-        mixed = torch.bmm(scores.softmax(-1), values.narrow(1, 0, place.end))  # (N G, R, K)
+        scores = torch.baddbmm(bias, q, table.keys, beta=beta, alpha=self.scale)  # (N G, R, S)
+        mixed = torch.bmm(scores.softmax(-1), table.values)  # (N G, R, K)
         if not place.is_step:
             mixed = mixed.view(-1, self.n_head, place.shape[1], self.d_head).transpose(1, 2)  # (N, T, H, K)
         return layer.w_o(mixed.reshape(len(x), -1))
 
-    def _write(self, keys: Tensor, values: Tensor, k: Tensor, v: Tensor, place: Place) -> None:
-        """Put the new tokens' keys and values (N, T, G, K) into their slots."""
+    def _fresh(self, place: Place) -> Fresh:
+        """Room for a layer's new queries, keys and values; of a step it stays from one to the next."""
+        if place.is_step and self.fresh is not None and len(self.fresh.all) == place.shape[0]:
+            return self.fresh
+        n_part = self.n_head + 2 * self.n_kv_head
+        qkv = self.weight.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
+        fresh = Fresh(
+            qkv.view(-1, n_part * self.d_head),
+            qkv[..., : -self.n_kv_head, :],
+            *qkv.split([self.n_head, self.n_kv_head, self.n_kv_head], -2),
+        )
         if place.is_step:
-            keys.select(2, place.start).copy_(k.reshape(-1, self.d_head))
-            values.select(1, place.start).copy_(v.reshape(-1, self.d_head))
-            return
-        keys, values = keys.unflatten(0, (-1, self.n_kv_head)), values.unflatten(0, (-1, self.n_kv_head))
+            self.fresh = fresh
+        return fresh
+
+    def _tables(self, place: Place) -> list[Table]:
+        """What each layer reads and where it writes: views, made for all layers at once."""
+        keys, values = self.keys[..., : place.end], self.values[:, :, :, : place.end]
+        new_keys, new_values = (
+            (self.keys.select(-1, place.start), self.values.select(3, place.start))
+            if place.is_step
+            else (keys[..., place.start :].permute(0, 1, 4, 2, 3), values[:, :, :, place.start :].transpose(2, 3))
+        )  # (L, N, T, G, K), T left out if 1
+        views = (keys.flatten(1, 2), values.flatten(1, 2), new_keys, new_values)
+        return [Table(*of_layer) for of_layer in zip(*(view.unbind() for view in views), strict=True)]
+
+    def _write(self, table: Table, k: Tensor, v: Tensor, place: Place) -> None:
+        """Put the new tokens' keys and values (N, T, G, K) into their slots."""
         if place.row is None:
-            keys[..., place.start : place.end] = k.permute(0, 2, 3, 1)
-            values[:, :, place.start : place.end] = v.transpose(1, 2)
-        else:
-            keys[place.row, :, :, place.position] = k
-            values[place.row, :, place.position] = v
+            table.new_keys.copy_(k)
+            table.new_values.copy_(v)
+            return
+        keys = table.keys.unflatten(0, (-1, self.n_kv_head))
+        values = table.values.unflatten(0, (-1, self.n_kv_head))
+        keys[place.row, :, :, place.position] = k
+        values[place.row, :, place.position] = v
 
     def at(self, by_position: Tensor, place: Place) -> Tensor:
         """The rows of a table by position that belong to the new tokens."""

@@ -34,7 +34,8 @@ class PlainBlock(NamedTuple):
     """A block as plain functions of (M, D)."""
 
     norm_1: Function
-    project: Function  # (M, D) -> (M, (H + 2 G) K): queries, keys and values, of H heads and G heads
+    project: Callable[..., Tensor]  # (M, D) -> (M, (H + 2 G) K): queries, keys and values, of H heads and G heads;
+    # into a tensor `out`, if there is one
     norm_qk: Function | None  # of queries and keys (…, H + G, K)
     w_o: Function
     norm_2: Function
@@ -49,14 +50,17 @@ def plain_block(block: Block) -> PlainBlock:
     return PlainBlock(norm_1, _projection(attn), _norm_qk(attn), plain_linear(attn.w_o), norm_2, mlp)
 
 
-def _projection(attention: MultiHeadAttention) -> Function:
+def _projection(attention: MultiHeadAttention) -> Callable[..., Tensor]:
     """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
     parts = [attention.w_q, attention.w_k, attention.w_v]
     if sum(part.weight.numel() for part in parts) > MOST_COPIED:
         q, k, v = map(plain_linear, parts)
-        return lambda x: torch.cat([q(x), k(x), v(x)], -1)
-    bias = None if parts[0].bias is None else torch.cat([part.bias for part in parts])
-    return _product(torch.cat([part.weight for part in parts]), bias)
+        return lambda x, out=None: torch.cat([q(x), k(x), v(x)], -1, out=out)
+    turned = torch.cat([part.weight for part in parts]).t().contiguous()
+    if parts[0].bias is None:
+        return lambda x, out=None: torch.mm(x, turned, out=out)
+    bias = torch.cat([part.bias for part in parts])
+    return lambda x, out=None: torch.addmm(bias, x, turned, out=out)
 
 
 def _norm_qk(attention: MultiHeadAttention) -> Function | None:

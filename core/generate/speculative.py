@@ -1,0 +1,130 @@
+"""Speculative decoding: something cheap guesses the next tokens, and the model reads all guesses in one pass.
+
+Each token is chosen from the model's own logits exactly as `generate` chooses it, with the same filters and the same
+draws. A guess only decides how many tokens one pass may settle: those up to the first that the model would not have
+written, and that one token more. So a bad guesser costs time, and never changes the text.
+
+    steps = speculate(model, ids, 100, NGramLookUp(), greedy=True)
+    steps = speculate(model, ids, 100, ModelDraft(small_model), seed=3)
+
+Source: Leviathan, Kalman and Matias 2022 (2211.17192), which accepts guesses by chance and keeps the distribution; here
+they are accepted where they are the very token, which keeps the text. Look-up: Saxena 2023, prompt lookup decoding.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from torch import Tensor, nn
+
+from core.data.checks import whole
+from core.generate.cache import CachedModel
+from core.generate.decode import Chooser, Filter, Step, check_request, only
+
+
+class Draft(Protocol):
+    """What guesses how a text goes on."""
+
+    def guess(self, text: Sequence[int], n: int) -> list[int]:
+        """At most n tokens, maybe none."""
+        ...
+
+
+class NGramLookUp:
+    """Where did the last tokens stand before? The text will go on as it did there.
+
+    Args:
+        longest: so many of the last tokens are looked for first, then fewer, down to one.
+
+    Source: Saxena 2023, prompt lookup decoding.
+    """
+
+    def __init__(self, longest: int = 3):
+        self.longest = whole("longest", longest, 1)
+        self._text: list[int] = []
+        self._behind: dict[tuple[int, ...], int] = {}  # an n-gram -> where the token behind it stood last
+
+    def guess(self, text: Sequence[int], n: int) -> list[int]:
+        text = list(text)
+        if text[: len(self._text)] != self._text:  # another text
+            self._text, self._behind = [], {}
+        for end in range(max(1, len(self._text)), len(text)):  # n-grams that end before the last token
+            for size in range(1, min(self.longest, end) + 1):
+                self._behind[tuple(text[end - size : end])] = end
+        self._text = text
+        for size in range(min(self.longest, len(text) - 1), 0, -1):
+            start = self._behind.get(tuple(text[-size:]))
+            if start is not None:
+                guessed: list[int] = []
+                for place in range(start, start + n):  # past the end of the text it reads what it has just guessed
+                    guessed.append(text[place] if place < len(text) else guessed[place - len(text)])
+                return guessed
+        return []
+
+
+class ModelDraft:
+    """The likeliest tokens of a smaller model with the same vocabulary."""
+
+    def __init__(self, model: nn.Module):
+        self._model = CachedModel(model)
+
+    def guess(self, text: Sequence[int], n: int) -> list[int]:
+        longer = list(text)
+        for _ in range(n):
+            longer.append(int(self._model.next_logits([longer]).argmax()))
+        return longer[len(text) :]
+
+
+def speculate(
+    model: nn.Module,
+    ids: Tensor | Sequence[int],
+    max_new_tokens: int,
+    draft: Draft,
+    *,
+    n_draft: int = 8,
+    filters: Sequence[Filter] = (),
+    greedy: bool = False,
+    seed: int = 0,
+    eos_id: int | None = None,
+) -> Iterator[Step]:
+    """Continue one prompt token by token: the steps of `generate`, in fewer passes through the model.
+
+    Reading several tokens at once rounds their logits differently in the last digits, as in any batch.
+
+    Args:
+        model, max_new_tokens, filters, greedy, seed, eos_id: as in `generate`.
+        ids: one prompt (T,).
+        draft: what guesses.
+        n_draft: most guesses for one pass. After a wrong guess there are only as many as were right and one more; after
+            a pass without one, twice as many.
+
+    Raises:
+        ValueError, TypeError: as `generate`; ValueError, too, if there are several prompts or n_draft is below 1.
+    """
+    single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
+    if not single:
+        raise ValueError(f"speculative decoding continues one prompt, not {len(prompts)}")
+    chooser = Chooser(filters, greedy, [seed], eos_id)
+    return _steps(CachedModel(model), prompts[0], max_new_tokens, draft, whole("n_draft", n_draft, 1), chooser)
+
+
+def _steps(
+    cached: CachedModel, text: list[int], max_new_tokens: int, draft: Draft, n_draft: int, chooser: Chooser
+) -> Iterator[Step]:
+    end, n_guess = len(text) + max_new_tokens, n_draft
+    while len(text) < end:
+        n = min(n_guess, end - len(text) - 1)
+        if cached.context_length is not None:  # beyond it the window moves, and every token is read anew
+            n = min(n, cached.context_length - len(text))
+        guesses = draft.guess(text, n)[:n] if n > 0 and cached.can_look_back(len(text) + n) else []
+        logits = cached.last_logits(text + guesses, len(guesses) + 1)  # (n + 1, V)
+        for n_right, row in enumerate(logits.split(1)):
+            step = chooser.next(row, [text])
+            text.append(int(step.token))
+            yield only(step)
+            if bool(step.ended):
+                return
+            if n_right < len(guesses) and text[-1] != guesses[n_right]:
+                n_guess = n_right + 1
+                break
+        else:
+            n_guess = min(n_draft, 2 * n_guess)
