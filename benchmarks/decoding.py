@@ -60,7 +60,7 @@ class Shape:
 
 
 SMALL = Shape("4 layers x 128", n_layer=4, n_head=4, d_model=128, vocab_size=512, n_new=256)
-QUIET = 0.01  # deviation of positions with which a random model falls into a loop
+QUIET = 0.01  # deviation of positions with which a random model falls into a loop of a few tokens: the best case
 LARGE = Shape("GPT-2 small's shape", n_layer=12, n_head=12, d_model=768, vocab_size=50257, n_new=48)
 
 
@@ -210,7 +210,8 @@ def measure_guessing(shape: Shape, n_turn: int) -> None:
     if any(works[name]() != plain for name in list(works)[2:]):
         raise ValueError(f"{shape.name}: speculative decoding writes other tokens")
     took = in_turns(works, n_turn)
-    print(f"\n{shape.name}, text that repeats, {shape.n_new} new tokens")
+    n_kind = len(set(plain))
+    print(f"\n{shape.name}, a text that falls into a loop: {n_kind} kinds of tokens among {shape.n_new} new ones")
     for name, runs in took.items():
         for other in ("Hugging Face, greedy", "Glassformer, greedy"):
             ratios = [b.cpu / a.cpu for a, b in zip(runs, took[other], strict=True)]

@@ -9,6 +9,7 @@ from functools import cache
 import torch
 from torch import Tensor, nn
 
+from core.data.files import data_dir, write_atomic
 from core.nn.attention import attend
 from core.nn.masks import causal
 
@@ -50,10 +51,21 @@ def place(device: str | None, d_model: int) -> Placement:
     if device == "cuda":
         return Placement(device, "bfloat16")
     native = device == "cpu" and torch.cpu._is_avx512_bf16_supported() and d_model >= _SMALLEST_BFLOAT16_WIDTH
-    return Placement(device, "bfloat16" if native and bfloat16_is_faster(min(d_model, 512)) else "float32")
+    return Placement(device, "bfloat16" if native and _kept_choice(min(d_model, 512)) else "float32")
 
 
 @cache
+def _kept_choice(d_model: int) -> bool:
+    """What the trial said on this machine, kept in a file: the same seed gives the same curve in every process."""
+    kept = data_dir() / f"bfloat16-{torch.__version__}-{d_model}.txt"
+    with contextlib.suppress(OSError):
+        return kept.read_text() == "faster"
+    is_faster = bfloat16_is_faster(d_model)
+    with contextlib.suppress(OSError):
+        write_atomic(kept, b"faster" if is_faster else b"slower")
+    return is_faster
+
+
 def bfloat16_is_faster(d_model: int) -> bool:
     """Whether a block of this width learns faster in bfloat16 on this CPU: tried for a quarter of a second.
 
