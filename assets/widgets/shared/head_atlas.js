@@ -1,5 +1,6 @@
 // All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
-import { raster } from "../drawing/color.js";
+import { mix, raster } from "../drawing/color.js";
+import { format } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
 
 /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
@@ -58,12 +59,12 @@ function crossOut(ctx, x, y, size, color) {
 
 /** Every head from the image; one that is knocked out is pale and crossed out. */
 export function drawHeads(ctx, geometry, theme, off) {
-  const { x0, y0, nLayer, nHead, step, size, rows, columns, atlas } = geometry;
+  const { x0, y0, nLayer, nHead, step, line, size, rows, columns, atlas } = geometry;
   ctx.imageSmoothingEnabled = false;
   for (let l = 0; l < nLayer; l++) {
     for (let n = 0; n < nHead; n++) {
       const x = x0 + n * step;
-      const y = y0 + l * step;
+      const y = y0 + l * line;
       const isOff = off.has(`${[l, n]}`);
       ctx.globalAlpha = isOff ? 0.3 : 1;
       ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
@@ -76,9 +77,41 @@ export function drawHeads(ctx, geometry, theme, off) {
   }
 }
 
+/** Below each head its score, on a bar from 0 to 1; a tick stands where a head has its name from. */
+export function paintScores(p, { x0, y0, step, line, size }, theme, scores, threshold) {
+  const letter = Math.round(12 * theme.unit);
+  const digits = size < 5 * letter ? 0 : 2.9 * letter;
+  const [thick, room] = [Math.round(5 * theme.unit), size - digits];
+  scores.forEach((row, l) =>
+    row.forEach((score, n) => {
+      const [x, y] = [x0 + n * step, y0 + l * line + size + 0.9 * letter];
+      const reaches = threshold === null || score >= threshold;
+      const bar = { radius: thick / 2 };
+      p.rect(x, y - thick / 2, room, thick, { ...bar, fill: theme.wash });
+      if (score > 0) {
+        const fill = reaches ? theme.categorical[0] : mix(theme.page, theme.soft, 0.55);
+        p.rect(x, y - thick / 2, Math.max(thick, Math.min(1, score) * room), thick, { ...bar, fill });
+      }
+      if (threshold !== null) {
+        const at = x + threshold * room;
+        p.segment(at, y - thick, at, y + thick, { color: theme.accent, width: 2 });
+      }
+      if (digits) {
+        p.text(format(score, 2), x + size, y, {
+          fill: theme.text,
+          size: letter,
+          font: theme.code,
+          align: "right",
+          weight: reaches && threshold !== null ? 700 : 400,
+        });
+      }
+    }),
+  );
+}
+
 /** The same picture for PNG and SVG. */
 export function paintHeads(p, geometry, theme, { levels, star, off }) {
-  const { x0, y0, nLayer, nHead, step, size, T, S, scale: colors } = geometry;
+  const { x0, y0, nLayer, nHead, step, line, size, T, S, scale: colors } = geometry;
   for (let n = 0; n < nHead; n++) {
     p.text(`${n}`, x0 + n * step + size / 2, 11, {
       fill: theme.soft,
@@ -88,11 +121,11 @@ export function paintHeads(p, geometry, theme, { levels, star, off }) {
     });
   }
   for (let l = 0; l < nLayer; l++) {
-    p.text(`L${l}`, 6, y0 + l * step + size / 2, { fill: theme.soft, size: 11, font: theme.code });
+    p.text(`L${l}`, 6, y0 + l * line + size / 2, { fill: theme.soft, size: 11, font: theme.code });
     for (let n = 0; n < nHead; n++) {
       const w = levels([l, n]);
       const x = x0 + n * step;
-      const y = y0 + l * step;
+      const y = y0 + l * line;
       paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
         w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
       );

@@ -160,12 +160,17 @@ export default define((shell) => {
         scale: scale(h.kind, h.low, h.high, shell.theme.mode),
         labelFor: h.takeaway,
       });
+      const isTight = h.editable && shell.theme.presenting; // the editor of a row shares the slide
       grid.draw(shell.theme, shell.width, {
-        maxHeight: h.compact ? (h.height ?? 180) : Math.min(h.height ?? 620, shell.tall - 110),
+        maxHeight: h.compact
+          ? (h.height ?? 180)
+          : Math.min(h.height ?? 620, shell.tall / shell.theme.unit - (isTight ? 260 : 110)),
+        minCell: isTight ? 6 : undefined,
         bare: h.compact,
         tall: h.rows.length <= 8,
       });
-      shell.tools.hidden = readout.hidden = key.hidden = h.compact;
+      shell.tools.hidden = h.compact;
+      readout.hidden = key.hidden = h.compact || isTight;
       formulaBox.hidden = !h.operands;
       badge.set(h.badge, [h.row_word, h.column_word], h.compact);
       key.replaceChildren(
