@@ -1,7 +1,21 @@
 // All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
 import { mix, raster } from "../drawing/color.js";
-import { format } from "../drawing/elements.js";
+import { clamp, format } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
+
+const LARGE = 120; // css pixels: of heads so large none needs to be enlarged
+
+/** Whether all heads of a layer can stand that large side by side. */
+export const isRoomy = (width, nHead, unit) => width / nHead >= LARGE * unit;
+
+/** How large a head is, and from where to where the next one lies. Large ones are not higher than one sees at once. */
+export function sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, unit) {
+  const gap = nHead > 8 ? 5 : isLarge ? 12 : 8;
+  const below = isRanked ? Math.round(20 * unit) : 0; // for the score
+  const most = isLarge ? Math.max(Math.floor((tall - 120 * unit) / nLayer) - below, LARGE) : Math.round(148 * unit);
+  const step = clamp(Math.floor((room + gap) / nHead), 29, most);
+  return { gap, step, size: step - gap, line: step + below };
+}
 
 /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
 export function strongest(levels, T, S) {

@@ -17,7 +17,6 @@ import {
   winner as winnerOf,
 } from "./head_atlas.js";
 
-const LARGE = 120; // css pixels: of heads so large none needs to be enlarged
 const STYLE = `
 .gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
 .gf-told { margin-top: 0.4rem; }
@@ -195,18 +194,12 @@ export default define((shell) => {
     const x0 = Math.round(34 * theme.unit);
     const y0 = Math.round(22 * theme.unit);
     const isRanked = Object.keys(h.scores).length > 0;
-    const isLarge = isRanked && (shell.width - x0) / nHead >= LARGE * theme.unit;
+    const isLarge = isRanked && isRoomy(shell.width - x0, nHead, theme.unit);
     parts.className = isLarge ? "" : "gf-split";
     panel.className = isLarge ? "gf-told" : "gf-panel";
     large.node.hidden = isLarge;
-    const gap = nHead > 8 ? 5 : isLarge ? 12 : 8;
-    const below = isRanked ? Math.round(20 * theme.unit) : 0;
-    // As wide as there is room for; where that is large, not higher than one sees at once.
-    const tall = Math.floor((shell.tall - y0 - 120 * theme.unit) / nLayer) - below;
-    const most = isLarge ? Math.max(tall, LARGE) : Math.round(148 * theme.unit);
-    const step = clamp(Math.floor((left.clientWidth - x0 - 2 + gap) / nHead), 29, most);
-    const size = step - gap;
-    const line = step + below;
+    const room = left.clientWidth - x0 - 2;
+    const { step, size, line, gap } = sizesOf([nLayer, nHead], room, shell.tall - y0, isLarge, isRanked, theme.unit);
     const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
