@@ -8,14 +8,7 @@ import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
-import {
-  atlasOf,
-  drawHeads,
-  paintHeads,
-  paintScores,
-  strongest as strongestOf,
-  winner as winnerOf,
-} from "./head_atlas.js";
+import * as atlas from "./head_atlas.js";
 
 const STYLE = `
 .gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
@@ -128,8 +121,8 @@ export default define((shell) => {
     return data.subarray(start, start + n);
   };
 
-  const strongest = (head) => strongestOf(levels(head), geometry.T, geometry.S);
-  const winner = (score) => winnerOf(shell.header.scores[score] ?? [], off);
+  const strongest = (head) => atlas.strongest(levels(head), geometry.T, geometry.S);
+  const winner = (score) => atlas.winner(shell.header.scores[score] ?? [], off);
 
   /** Show a head in the panel. Its labels and sizes are those of every head, so only the cells are painted anew. */
   function enlarge(head, isNew = false) {
@@ -194,12 +187,19 @@ export default define((shell) => {
     const x0 = Math.round(34 * theme.unit);
     const y0 = Math.round(22 * theme.unit);
     const isRanked = Object.keys(h.scores).length > 0;
-    const isLarge = isRanked && isRoomy(shell.width - x0, nHead, theme.unit);
+    const isLarge = isRanked && atlas.isRoomy(shell.width - x0, nHead, theme.unit);
     parts.className = isLarge ? "" : "gf-split";
     panel.className = isLarge ? "gf-told" : "gf-panel";
     large.node.hidden = isLarge;
     const room = left.clientWidth - x0 - 2;
-    const { step, size, line, gap } = sizesOf([nLayer, nHead], room, shell.tall - y0, isLarge, isRanked, theme.unit);
+    const { step, size, line, gap } = atlas.sizesOf(
+      [nLayer, nHead],
+      room,
+      shell.tall - y0,
+      isLarge,
+      isRanked,
+      theme.unit,
+    );
     const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
@@ -220,12 +220,12 @@ export default define((shell) => {
       w: x0 + step * nHead - gap + 3,
       hgt: y0 + line * nLayer,
     };
-    if (stale) Object.assign(geometry, atlasOf(shell.arrays.weights.data, geometry));
+    if (stale) Object.assign(geometry, atlas.atlasOf(shell.arrays.weights.data, geometry));
     const { w, hgt } = geometry;
     Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
     const ctx = fit(canvas, w, hgt);
-    drawHeads(ctx, geometry, theme, off);
-    paintScores(new CanvasPainter(ctx), geometry, theme, h.scores[best] ?? [], h.threshold);
+    atlas.drawHeads(ctx, geometry, theme, off);
+    atlas.paintScores(new CanvasPainter(ctx), geometry, theme, h.scores[best] ?? [], h.threshold);
     drawLabels();
     drawOver();
     enlarge(at ?? selected ?? [0, 0], true);
@@ -320,8 +320,8 @@ export default define((shell) => {
       scale: geometry.scale,
       scaleTitle: "weight",
       paint(p) {
-        paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
-        paintScores(p, geometry, shell.theme, shell.header.scores[best] ?? [], shell.header.threshold);
+        atlas.paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
+        atlas.paintScores(p, geometry, shell.theme, shell.header.scores[best] ?? [], shell.header.threshold);
       },
     }),
   };
