@@ -3,6 +3,12 @@ import { mix, raster } from "../drawing/color.js";
 import { clamp, format } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
 
+export const STYLE = `
+.gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
+.gf-told { margin-top: 0.4rem; }
+.gf-told .gf-title { padding: 0; }
+`;
+
 const LARGE = 120; // css pixels: of heads so large none needs to be enlarged
 
 /** Whether all heads of a layer can stand that large side by side. */

@@ -10,12 +10,6 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import * as atlas from "./head_atlas.js";
 
-const STYLE = `
-.gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
-.gf-told { margin-top: 0.4rem; }
-.gf-told .gf-title { padding: 0; }
-`;
-
 export default define((shell) => {
   const canvas = el("canvas");
   const over = el("canvas", { class: "gf-over" });
@@ -325,4 +319,4 @@ export default define((shell) => {
       },
     }),
   };
-}, STYLE);
+}, atlas.STYLE);
