@@ -2,6 +2,7 @@
 import { mix, raster } from "../drawing/color.js";
 import { clamp, format } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
+import { visible } from "../drawing/tokens.js";
 
 export const STYLE = `
 .gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
@@ -63,6 +64,20 @@ export function atlasOf(data, { nLayer, nHead, T, S, pool, scale }) {
     }
   }
   return { rows, columns, atlas: raster(nHead * columns, nLayer * rows, scale.rgb, (p) => top[p]) };
+}
+
+/** One line for each head: its strongest pair, and its scores. */
+export function tableOf({ tokens, columns, scores }, { nLayer, nHead }, off, strongestOf) {
+  const names = Object.keys(scores);
+  const rows = [];
+  for (let l = 0; l < nLayer; l++) {
+    for (let n = 0; n < nHead; n++) {
+      const [r, c, w] = strongestOf([l, n]);
+      const name = `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`;
+      rows.push([name, visible(tokens[r]), visible(columns[c]), w, ...names.map((one) => scores[one][l][n])]);
+    }
+  }
+  return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
 }
 
 /** A knocked-out head stays where it is. */

@@ -62,8 +62,11 @@ export default define((shell) => {
       }
     },
   });
-  const follow = (event) => hover(...find(event));
-  pointer(stage, follow, () => hover(null, null));
+  pointer(
+    stage,
+    (event) => hover(...find(event)),
+    () => hover(null, null),
+  );
   stage.addEventListener("click", (event) => {
     const [head] = find(event);
     if (head) open(head);
@@ -289,25 +292,7 @@ export default define((shell) => {
       chooser.replaceChildren(...names.map((n) => el("option", { value: n, text: n, selected: n === best })));
     },
     draw,
-    table() {
-      const { nLayer, nHead } = geometry;
-      const h = shell.header;
-      const names = Object.keys(h.scores);
-      const rows = [];
-      for (let l = 0; l < nLayer; l++) {
-        for (let n = 0; n < nHead; n++) {
-          const [r, c, w] = strongest([l, n]);
-          rows.push([
-            `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`,
-            visible(h.tokens[r]),
-            visible(h.columns[c]),
-            w,
-            ...names.map((s) => h.scores[s][l][n]),
-          ]);
-        }
-      }
-      return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
-    },
+    table: () => atlas.tableOf(shell.header, geometry, off, strongest),
     picture: () => ({
       width: geometry.w + 8,
       height: geometry.hgt + 4,
