@@ -1,4 +1,4 @@
-"""Masks: who may read whom, why the mask comes before the softmax, and what a mask of one's own lets through."""
+"""Masks: what a model learns without one, who may read whom, and why the mask comes before the softmax."""
 
 import streamlit as st
 
@@ -10,24 +10,21 @@ from core.rooms.masks.inputs import Head, Looked  # noqa: E402  (the title first
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
+ROOM.show("train-without")  # it trains models of its own: the bar is for all that follow
 
 
 @st.fragment
 def one_head(looked: Looked) -> None:
     """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
-    head = ask(Head, looked)
-    ROOM.show("kinds-of-masks", head)
-    ROOM.say("Before the softmax, not after")
-    ROOM.show("where-the-mask-belongs", head)
-    ROOM.show("number-for-minus-infinity", head)
-    ROOM.say("Further than one layer")
-    ROOM.show("draw-your-own", head)
+    kinds = st.container()
+    head = ask(Head, looked)  # below the first picture, which follows it all the same
+    with kinds:
+        ROOM.show("kinds-of-masks", head)
+    for name in ("draw-your-own", "where-the-mask-belongs", "number-for-minus-infinity"):
+        ROOM.show(name, head)
 
 
 looked = ask(Looked)
 if looked is not None:
     one_head(looked)
-    ROOM.say("A batch of texts")
     ROOM.show("padding-against-causal", looked)
-ROOM.say("And without any mask?")
-ROOM.show("train-without")

@@ -95,14 +95,14 @@ def test_reload_and_shared_link_show_the_same_view(visit: Callable[..., Any]) ->
     page.get_by_text("First token", exact=True).click()
     settle(page)
     seen = (value(page, "Layer"), value(page, "Head"))
-    verdict = page.get_by_text("Best:").first.inner_text()
+    verdict = page.get_by_text("reads all tokens alike").first.inner_text()
     page.reload()
     settle(page)
     assert (value(page, "Layer"), value(page, "Head")) == seen
-    assert page.get_by_text("Best:").first.inner_text() == verdict
+    assert page.get_by_text("reads all tokens alike").first.inner_text() == verdict
     other = visit(page.url.split("/", 3)[3])
     assert (value(other, "Layer"), value(other, "Head")) == seen
-    assert other.get_by_text("Best:").first.inner_text() == verdict
+    assert other.get_by_text("reads all tokens alike").first.inner_text() == verdict
 
 
 def test_a_shorter_text_and_a_longer_one(visit: Callable[..., Any]) -> None:
@@ -118,7 +118,7 @@ def test_a_shorter_text_and_a_longer_one(visit: Callable[..., Any]) -> None:
 
 
 def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
-    page = visit("heads?experiment=Set+a+row+of+weights")
+    page = visit("heads?open=set-a-row")
     picture = figure(page, "set the chosen row below")
     bars = picture.locator(".gf-editor .gf-stage")
     box = bars.bounding_box()

@@ -41,7 +41,7 @@ PAGE = {
     "rooms/home/sentence": ("home/home", {}),
     "rooms/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
     "rooms/masks/batch": ("attention/masks", {}),
-    "rooms/masks/cheating": ("attention/masks", {"cheat_guess": "much lower"}),
+    "rooms/masks/cheating": ("attention/masks", {"cheat_guess": "much lower", "cheat_view": "Inside a head"}),
     "rooms/masks/kinds": ("attention/masks", {"mask_reads": "Another text (cross-attention)"}),
     "rooms/ngrams/markov": ("before/ngrams", {"markov_sentence": "your own"}),
     "rooms/pretrained/shelf": ("families/pretrained", {}),

@@ -46,7 +46,10 @@ export default define((shell) => {
     { class: "gf-controls" },
     el("label", {}, el("span", { text: "hide below" }), range, shown),
   );
-  shell.body.append(chips.node, controls, el("div", { class: "gf-split" }, left, panel));
+  shell.body.append(
+    el("div", { class: "gf-pick" }, chips.node, controls),
+    el("div", { class: "gf-split" }, left, panel),
+  );
   shell.body.classList.add("gf-lines");
 
   const slots = new Map();
@@ -175,12 +178,14 @@ export default define((shell) => {
       key: shell.header.columns.map((t) => short(t, width < 480 ? 8 : 16)),
     };
     const widest = (list) => Math.ceil(list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 40)) + 12;
-    const step = clamp(Math.floor(700 / n), Math.max(15, size + 3), 30);
+    const above = (64 + 30 * shell.arrays.weights.shape[0]) * theme.unit + TOP;
+    const step = clamp(Math.floor((shell.tall - above) / n), 9, 30);
     geometry = {
       width,
       height: TOP + n * step + 4,
       step,
       size,
+      every: Math.ceil((size - 1) / step), // of so many names one is drawn, where lines are lower than letters
       names,
       xLeft: widest(names.query),
       xRight: width - widest(names.key),
@@ -215,10 +220,11 @@ export default define((shell) => {
   }
 
   function drawLabels() {
-    const { names, xLeft, xRight, step, size } = geometry;
+    const { names, xLeft, xRight, step, size, every } = geometry;
     const put = (side) =>
       names[side].map((text, i) => {
         const node = el("span", { class: "gf-label", text, title: `${visible(tokens(side)[i])} (${i})` });
+        node.classList.toggle("gf-rest", i % every > 0);
         node.style.cssText = `top:${TOP + (i + 0.5) * step}px;font-size:${size}px;transform:translateY(-50%);${side === "query" ? `right:${geometry.width - xLeft + 6}px` : `left:${xRight + 6}px`}`;
         return node;
       });
@@ -289,13 +295,15 @@ export default define((shell) => {
       width: geometry.width,
       height: geometry.height + 22,
       paint(p) {
-        const { names, xLeft, xRight, step, size } = geometry;
+        const { names, xLeft, xRight, step, size, every } = geometry;
         const { theme } = shell;
         const token = at ?? pinned;
         paintLines(p, token ? linesOfToken(token).slice().reverse() : set.lines);
         const font = { size, font: theme.code, fill: theme.text };
-        names.query.forEach((text, i) => p.text(text, xLeft - 6, TOP + (i + 0.5) * step, { ...font, align: "right" }));
-        names.key.forEach((text, i) => p.text(text, xRight + 6, TOP + (i + 0.5) * step, font));
+        const put = (list, x, look) =>
+          list.forEach((text, i) => i % every || p.text(text, x, TOP + (i + 0.5) * step, { ...font, ...look }));
+        put(names.query, xLeft - 6, { align: "right" });
+        put(names.key, xRight + 6, {});
         p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
         p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
         on.slice(0, 16).forEach((head, i) => {

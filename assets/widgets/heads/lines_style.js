@@ -1,6 +1,8 @@
 // How the parts of lines.js look.
 export const STYLE = `
 .gf-lines .gf-stage { cursor: pointer; touch-action: pan-y; }
+.gf-pick { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: center; }
+.gf-lines .gf-rest:not(.on) { visibility: hidden; }
 .gf-lines .gf-dim { opacity: 0.1; }
 .gf-lines .gf-panel { min-height: 9.5rem; font-size: 0.8125rem; }
 .gf-reads { list-style: none; margin: 0.4rem 0 0; padding: 0; }

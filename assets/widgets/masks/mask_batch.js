@@ -152,10 +152,9 @@ export default define((shell) => {
     const size = Math.round(11 * theme.unit);
     const widest = Math.max(...tokens.flat().map((t) => measure(short(t, 8), size, theme.code)));
     left = Math.ceil(widest) + 10;
-    cell = Math.max(
-      7,
-      Math.min(18, Math.floor((shell.width - left - GAP * (panels.length - 1) - 4) / (n * panels.length))),
-    );
+    const wide = (shell.width - left - GAP * (panels.length - 1) - 4) / (n * panels.length);
+    const high = (shell.tall - 110 * theme.unit - HEAD - FOOT - GAP * (tokens.length - 1)) / (n * tokens.length);
+    cell = Math.max(7, Math.floor(Math.min(18, wide, high)));
     boxes = tokens.flatMap((_, b) =>
       panels.map((_, p) => [b, p, left + p * (n * cell + GAP), HEAD + b * (n * cell + GAP)]),
     );

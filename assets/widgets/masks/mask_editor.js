@@ -261,7 +261,10 @@ export default define((shell) => {
       [edit, left],
       [far, right],
     ]) {
-      grid.draw(shell.theme, box.clientWidth || 300, { maxHeight: 460, maxCell: 34 });
+      grid.draw(shell.theme, box.clientWidth || 300, {
+        maxHeight: Math.min(460, shell.tall / shell.theme.unit - 230),
+        maxCell: 34,
+      });
     }
     key.replaceChildren(
       ...legend(far.scale, "layers needed"),

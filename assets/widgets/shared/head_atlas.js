@@ -1,6 +1,28 @@
 // All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
-import { raster } from "../drawing/color.js";
+import { mix, raster } from "../drawing/color.js";
+import { clamp, format } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
+import { visible } from "../drawing/tokens.js";
+
+export const STYLE = `
+.gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
+.gf-told { margin-top: 0.4rem; }
+.gf-told .gf-title { padding: 0; }
+`;
+
+const LARGE = 120; // css pixels: of heads so large none needs to be enlarged
+
+/** Whether all heads of a layer can stand that large side by side. */
+export const isRoomy = (width, nHead, unit) => width / nHead >= LARGE * unit;
+
+/** How large a head is, and from where to where the next one lies. Large ones are not higher than one sees at once. */
+export function sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, unit) {
+  const gap = nHead > 8 ? 5 : isLarge ? 12 : 8;
+  const below = isRanked ? Math.round(20 * unit) : 0; // for the score
+  const most = isLarge ? Math.max(Math.floor((tall - 120 * unit) / nLayer) - below, LARGE) : Math.round(148 * unit);
+  const step = clamp(Math.floor((room + gap) / nHead), 29, most);
+  return { gap, step, size: step - gap, line: step + below };
+}
 
 /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
 export function strongest(levels, T, S) {
@@ -44,6 +66,20 @@ export function atlasOf(data, { nLayer, nHead, T, S, pool, scale }) {
   return { rows, columns, atlas: raster(nHead * columns, nLayer * rows, scale.rgb, (p) => top[p]) };
 }
 
+/** One line for each head: its strongest pair, and its scores. */
+export function tableOf({ tokens, columns, scores }, { nLayer, nHead }, off, strongestOf) {
+  const names = Object.keys(scores);
+  const rows = [];
+  for (let l = 0; l < nLayer; l++) {
+    for (let n = 0; n < nHead; n++) {
+      const [r, c, w] = strongestOf([l, n]);
+      const name = `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`;
+      rows.push([name, visible(tokens[r]), visible(columns[c]), w, ...names.map((one) => scores[one][l][n])]);
+    }
+  }
+  return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
+}
+
 /** A knocked-out head stays where it is. */
 function crossOut(ctx, x, y, size, color) {
   ctx.strokeStyle = color;
@@ -58,12 +94,12 @@ function crossOut(ctx, x, y, size, color) {
 
 /** Every head from the image; one that is knocked out is pale and crossed out. */
 export function drawHeads(ctx, geometry, theme, off) {
-  const { x0, y0, nLayer, nHead, step, size, rows, columns, atlas } = geometry;
+  const { x0, y0, nLayer, nHead, step, line, size, rows, columns, atlas } = geometry;
   ctx.imageSmoothingEnabled = false;
   for (let l = 0; l < nLayer; l++) {
     for (let n = 0; n < nHead; n++) {
       const x = x0 + n * step;
-      const y = y0 + l * step;
+      const y = y0 + l * line;
       const isOff = off.has(`${[l, n]}`);
       ctx.globalAlpha = isOff ? 0.3 : 1;
       ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
@@ -76,9 +112,41 @@ export function drawHeads(ctx, geometry, theme, off) {
   }
 }
 
+/** Below each head its score, on a bar from 0 to 1; a tick stands where a head has its name from. */
+export function paintScores(p, { x0, y0, step, line, size }, theme, scores, threshold) {
+  const letter = Math.round(12 * theme.unit);
+  const digits = size < 5 * letter ? 0 : 2.9 * letter;
+  const [thick, room] = [Math.round(5 * theme.unit), size - digits];
+  scores.forEach((row, l) =>
+    row.forEach((score, n) => {
+      const [x, y] = [x0 + n * step, y0 + l * line + size + 0.9 * letter];
+      const reaches = threshold === null || score >= threshold;
+      const bar = { radius: thick / 2 };
+      p.rect(x, y - thick / 2, room, thick, { ...bar, fill: theme.wash });
+      if (score > 0) {
+        const fill = reaches ? theme.categorical[0] : mix(theme.page, theme.soft, 0.55);
+        p.rect(x, y - thick / 2, Math.max(thick, Math.min(1, score) * room), thick, { ...bar, fill });
+      }
+      if (threshold !== null) {
+        const at = x + threshold * room;
+        p.segment(at, y - thick, at, y + thick, { color: theme.accent, width: 2 });
+      }
+      if (digits) {
+        p.text(format(score, 2), x + size, y, {
+          fill: theme.text,
+          size: letter,
+          font: theme.code,
+          align: "right",
+          weight: reaches && threshold !== null ? 700 : 400,
+        });
+      }
+    }),
+  );
+}
+
 /** The same picture for PNG and SVG. */
 export function paintHeads(p, geometry, theme, { levels, star, off }) {
-  const { x0, y0, nLayer, nHead, step, size, T, S, scale: colors } = geometry;
+  const { x0, y0, nLayer, nHead, step, line, size, T, S, scale: colors } = geometry;
   for (let n = 0; n < nHead; n++) {
     p.text(`${n}`, x0 + n * step + size / 2, 11, {
       fill: theme.soft,
@@ -88,11 +156,11 @@ export function paintHeads(p, geometry, theme, { levels, star, off }) {
     });
   }
   for (let l = 0; l < nLayer; l++) {
-    p.text(`L${l}`, 6, y0 + l * step + size / 2, { fill: theme.soft, size: 11, font: theme.code });
+    p.text(`L${l}`, 6, y0 + l * line + size / 2, { fill: theme.soft, size: 11, font: theme.code });
     for (let n = 0; n < nHead; n++) {
       const w = levels([l, n]);
       const x = x0 + n * step;
-      const y = y0 + l * step;
+      const y = y0 + l * line;
       paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
         w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
       );

@@ -1,13 +1,14 @@
-// All heads of all layers as small pictures on one canvas; the hovered one is enlarged beside them. A click opens it.
+// All heads of all layers as pictures on one canvas, their scores below them. A click opens one; the hovered one is
+// enlarged beside them where they are small.
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
-import { fit } from "../drawing/painter.js";
+import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
-import { atlasOf, drawHeads, paintHeads, strongest as strongestOf, winner as winnerOf } from "./head_atlas.js";
+import * as atlas from "./head_atlas.js";
 
 export default define((shell) => {
   const canvas = el("canvas");
@@ -33,7 +34,8 @@ export default define((shell) => {
   });
   const panel = el("div", { class: "gf-panel" }, name, facts, large.node);
   const left = el("div", {}, el("div", { class: "gf-scroll" }, stage), key);
-  shell.body.append(controls, el("div", { class: "gf-split" }, left, panel));
+  const parts = el("div", {}, left, panel);
+  shell.body.append(controls, parts);
 
   let geometry;
   let at = null;
@@ -60,8 +62,11 @@ export default define((shell) => {
       }
     },
   });
-  const follow = (event) => hover(...find(event));
-  pointer(stage, follow, () => hover(null, null));
+  pointer(
+    stage,
+    (event) => hover(...find(event)),
+    () => hover(null, null),
+  );
   stage.addEventListener("click", (event) => {
     const [head] = find(event);
     if (head) open(head);
@@ -77,17 +82,17 @@ export default define((shell) => {
 
   /** Which head, and which cell inside it, lies under the pointer. */
   function find(event) {
-    const { size, step, nLayer, nHead, T, S } = geometry;
+    const { size, step, line, nLayer, nHead, T, S } = geometry;
     const box = stage.getBoundingClientRect();
     const x = event.clientX - box.left - geometry.x0;
     const y = event.clientY - box.top - geometry.y0;
     const h = Math.floor(x / step);
-    const l = Math.floor(y / step);
+    const l = Math.floor(y / line);
     if (x < 0 || y < 0 || h >= nHead || l >= nLayer) return [null, null];
     return [
       [l, h],
       [
-        clamp(Math.floor(((y - l * step) / size) * T), 0, T - 1),
+        clamp(Math.floor(((y - l * line) / size) * T), 0, T - 1),
         clamp(Math.floor(((x - h * step) / size) * S), 0, S - 1),
       ],
     ];
@@ -99,8 +104,10 @@ export default define((shell) => {
     pair = cell;
     if (!same) drawOver();
     enlarge(at ?? selected ?? [0, 0]);
-    large.at = pair;
-    large.drawOver();
+    if (!large.node.hidden) {
+      large.at = pair;
+      large.drawOver();
+    }
     tell();
   }
 
@@ -111,8 +118,8 @@ export default define((shell) => {
     return data.subarray(start, start + n);
   };
 
-  const strongest = (head) => strongestOf(levels(head), geometry.T, geometry.S);
-  const winner = (score) => winnerOf(shell.header.scores[score] ?? [], off);
+  const strongest = (head) => atlas.strongest(levels(head), geometry.T, geometry.S);
+  const winner = (score) => atlas.winner(shell.header.scores[score] ?? [], off);
 
   /** Show a head in the panel. Its labels and sizes are those of every head, so only the cells are painted anew. */
   function enlarge(head, isNew = false) {
@@ -127,6 +134,7 @@ export default define((shell) => {
       scale: geometry.scale,
       labelFor: sentence(head),
     });
+    if (large.node.hidden) return;
     if (isNew) large.draw(shell.theme, panel.clientWidth - 26, { maxHeight: 300, maxCell: 26, minCell: 3 });
     else large.drawCells();
   }
@@ -175,10 +183,20 @@ export default define((shell) => {
     // Room for the names of layers and heads; as the letters are larger in front of a class, so is it.
     const x0 = Math.round(34 * theme.unit);
     const y0 = Math.round(22 * theme.unit);
+    const isRanked = Object.keys(h.scores).length > 0;
+    const isLarge = isRanked && atlas.isRoomy(shell.width - x0, nHead, theme.unit);
+    parts.className = isLarge ? "" : "gf-split";
+    panel.className = isLarge ? "gf-told" : "gf-panel";
+    large.node.hidden = isLarge;
     const room = left.clientWidth - x0 - 2;
-    const gap = nHead > 8 ? 5 : 8;
-    const step = clamp(Math.floor(room / nHead), 29, Math.round(148 * theme.unit));
-    const size = step - gap;
+    const { step, size, line, gap } = atlas.sizesOf(
+      [nLayer, nHead],
+      room,
+      shell.tall - y0,
+      isLarge,
+      isRanked,
+      theme.unit,
+    );
     const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
@@ -190,18 +208,21 @@ export default define((shell) => {
       T,
       S,
       step,
+      line,
       size,
       pool,
       mode: theme.mode,
       id: h.id,
       scale: scale("probability", 0, 1, theme.mode),
-      w: x0 + step * nHead,
-      hgt: y0 + step * nLayer,
+      w: x0 + step * nHead - gap + 3,
+      hgt: y0 + line * nLayer,
     };
-    if (stale) Object.assign(geometry, atlasOf(shell.arrays.weights.data, geometry));
+    if (stale) Object.assign(geometry, atlas.atlasOf(shell.arrays.weights.data, geometry));
     const { w, hgt } = geometry;
     Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
-    drawHeads(fit(canvas, w, hgt), geometry, theme, off);
+    const ctx = fit(canvas, w, hgt);
+    atlas.drawHeads(ctx, geometry, theme, off);
+    atlas.paintScores(new CanvasPainter(ctx), geometry, theme, h.scores[best] ?? [], h.threshold);
     drawLabels();
     drawOver();
     enlarge(at ?? selected ?? [0, 0], true);
@@ -216,7 +237,7 @@ export default define((shell) => {
   }
 
   function drawLabels() {
-    const { nLayer, nHead, step, size } = geometry;
+    const { nLayer, nHead, step, line, size } = geometry;
     const { unit } = shell.theme;
     const letter = Math.round((unit > 1 ? 12 : 11) * unit);
     labels.replaceChildren();
@@ -228,26 +249,26 @@ export default define((shell) => {
     for (let n = 0; n < nHead; n++) {
       put(step < 52 * unit ? `${n}` : `head ${n}`, geometry.x0 + n * step + size / 2, 5, "transform:translateX(-50%)");
     }
-    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, geometry.y0 + l * step + size / 2 - letter / 2);
+    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, geometry.y0 + l * line + size / 2 - letter / 2);
     const star = winner(best);
     if (star) {
       const [l, n] = star.split(",").map(Number);
       put(
         "★",
         geometry.x0 + n * step + size - letter - 4,
-        geometry.y0 + l * step + 3,
+        geometry.y0 + l * line + 3,
         `color:${shell.theme.accent};background:var(--st-background-color);border-radius:4px;padding:1px 2px`,
       );
     }
   }
 
   function drawOver() {
-    const { step, size, w, hgt } = geometry;
+    const { step, line, size, w, hgt } = geometry;
     const ctx = fit(over, w, hgt);
     const frame = ([l, n], width) => {
       ctx.lineWidth = width;
       ctx.beginPath();
-      ctx.roundRect(geometry.x0 + n * step - 2, geometry.y0 + l * step - 2, size + 4, size + 4, 4);
+      ctx.roundRect(geometry.x0 + n * step - 2, geometry.y0 + l * line - 2, size + 4, size + 4, 4);
       ctx.stroke();
     };
     ctx.strokeStyle = shell.theme.accent;
@@ -271,33 +292,16 @@ export default define((shell) => {
       chooser.replaceChildren(...names.map((n) => el("option", { value: n, text: n, selected: n === best })));
     },
     draw,
-    table() {
-      const { nLayer, nHead } = geometry;
-      const h = shell.header;
-      const names = Object.keys(h.scores);
-      const rows = [];
-      for (let l = 0; l < nLayer; l++) {
-        for (let n = 0; n < nHead; n++) {
-          const [r, c, w] = strongest([l, n]);
-          rows.push([
-            `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`,
-            visible(h.tokens[r]),
-            visible(h.columns[c]),
-            w,
-            ...names.map((s) => h.scores[s][l][n]),
-          ]);
-        }
-      }
-      return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
-    },
+    table: () => atlas.tableOf(shell.header, geometry, off, strongest),
     picture: () => ({
       width: geometry.w + 8,
       height: geometry.hgt + 4,
       scale: geometry.scale,
       scaleTitle: "weight",
       paint(p) {
-        paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
+        atlas.paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
+        atlas.paintScores(p, geometry, shell.theme, shell.header.scores[best] ?? [], shell.header.threshold);
       },
     }),
   };
-});
+}, atlas.STYLE);

@@ -10,6 +10,8 @@ import { Grid } from "../drawing/grid.js";
 import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
+const SMALL = 200; // css pixels: cells of several pictures side by side, which need no titles of their axes
+
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" });
   const formulaBox = el("div", { class: "gf-formula", hidden: true });
@@ -78,7 +80,8 @@ export default define((shell) => {
       readout.replaceChildren(
         el("span", {
           class: "gf-hint",
-          text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets.",
+          text: "Point at a cell, or use the arrow keys.",
+          title: "Enter or a click selects, Esc resets.",
         }),
       );
     } else {
@@ -149,23 +152,29 @@ export default define((shell) => {
     draw() {
       const h = shell.header;
       const { values, empty, truth } = shell.arrays;
+      const isSmall = h.height !== null && h.height <= SMALL;
+      const isTight = shell.theme.presenting && (h.editable || isSmall); // more shares the slide with it
       grid.set({
         values: values.data,
         rows: h.rows,
         columns: h.columns,
         empty: empty?.data,
         truth: truth?.data,
-        rowTitle: h.row_title,
-        columnTitle: h.column_title,
+        rowTitle: isSmall ? "" : h.row_title,
+        columnTitle: isSmall ? "" : h.column_title,
         scale: scale(h.kind, h.low, h.high, shell.theme.mode),
         labelFor: h.takeaway,
       });
       grid.draw(shell.theme, shell.width, {
-        maxHeight: h.compact ? (h.height ?? 180) : Math.min(h.height ?? 620, shell.tall - 110),
+        maxHeight: h.compact
+          ? (h.height ?? 180)
+          : Math.min(h.height ?? 620, shell.tall / shell.theme.unit - (isTight ? 260 : 110)),
+        minCell: isTight ? 6 : undefined,
         bare: h.compact,
         tall: h.rows.length <= 8,
       });
-      shell.tools.hidden = readout.hidden = key.hidden = h.compact;
+      shell.tools.hidden = h.compact;
+      readout.hidden = key.hidden = h.compact || isTight;
       formulaBox.hidden = !h.operands;
       badge.set(h.badge, [h.row_word, h.column_word], h.compact);
       key.replaceChildren(

@@ -84,11 +84,10 @@ export default define((shell) => {
   });
   shell.body.append(
     controls,
+    el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node, answers),
     table.node,
     table.problem,
-    answers,
     box,
-    el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node),
     badge,
   );
 
@@ -149,7 +148,9 @@ export default define((shell) => {
   function drawPlanes() {
     const { theme } = shell;
     const { names } = shell.header;
-    const size = Math.min(330, Math.max(230, (shell.width - 40) / 2 < 230 ? shell.width - 12 : (shell.width - 40) / 2));
+    const half = (shell.width - 40) / 2;
+    const low = Math.max(200, shell.tall - 320 * theme.unit); // the table stands below
+    const size = half < 200 ? Math.min(330, shell.width - 12) : Math.min(285, half, low);
     const color = (s) => theme.categorical[[0, 2, 3, 4][s]];
     const keys = asked.keys.map((k, s) => ({
       to: k.slice(0, 2),

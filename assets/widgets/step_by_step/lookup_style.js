@@ -3,7 +3,7 @@ export const STYLE = `
 .lk-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; max-width: 62rem; }
 .lk-table th { font-weight: 500; font-size: 0.75rem; color: var(--gf-soft); text-align: left; padding: 3px 8px; white-space: nowrap; }
 .lk-table tbody th { font-size: 0.875rem; color: inherit; font-weight: 600; }
-.lk-table td { padding: 3px 8px; font-family: var(--st-code-font); border-top: 1px solid var(--gf-wash); white-space: nowrap; height: 38px; }
+.lk-table td { padding: 3px 8px; font-family: var(--st-code-font); border-top: 1px solid var(--gf-wash); white-space: nowrap; height: 36px; }
 .lk-table tbody th { border-top: 1px solid var(--gf-wash); }
 .lk-table tr.at td, .lk-table tr.at th { background: var(--gf-wash); }
 .lk-table tr.best th::after { content: " ◂ best"; color: var(--gf-accent); font-weight: 600; font-size: 0.75rem; }
@@ -13,11 +13,12 @@ export const STYLE = `
 .lk-bar { display: flex; align-items: center; gap: 0.5rem; }
 .lk-bar i { display: block; height: 18px; border-radius: 3px; background: var(--gf-fill); flex: none; }
 .lk-bar > span:first-child { flex: 1; }
-.lk-answers { display: grid; grid-template-columns: max-content max-content minmax(0, 1fr); gap: 0.25rem 1rem; margin: 0.7rem 0; align-items: baseline; }
+.lk-answers { display: grid; flex: 1 1 10rem; grid-template-columns: max-content minmax(0, 1fr); gap: 0.25rem 0.6rem; align-items: baseline; align-content: center; }
+.lk-answers .gf-soft { grid-column: 1 / -1; margin-bottom: 0.6rem; }
 .lk-answers .gf-mono { font-weight: 600; font-size: 1rem; }
 .lk-answers b { color: var(--gf-accent); }
-.lk-planes { display: flex; flex-wrap: wrap; gap: 1rem 2rem; margin: 0.6rem 0; }
-.gf .lk-warm input[type="range"] { width: min(22rem, 60vw); }
-.lk-problem { color: var(--gf-accent); font-weight: 600; min-height: 1.4em; }
-@container (max-width: 620px) { .lk-table .opt { display: none; } .lk-table td, .lk-table th { padding: 3px; } .lk-table tbody th { font-size: 0.8125rem; } .lk-table input { width: 2.25rem; padding: 4px 2px; margin-right: 1px; } .lk-table .bar { min-width: 66px; } .lk-table td { font-size: 0.75rem; } .lk-bar { gap: 0.25rem; } .lk-answers { grid-template-columns: max-content 1fr; } .lk-answers .gf-soft { grid-column: 1 / -1; } .lk-table tr.best th::after { content: " ◂"; } }
+.lk-planes { display: flex; flex-wrap: wrap; gap: 0.6rem 1.2rem; margin: 0.3rem 0; }
+.gf .lk-warm input[type="range"] { width: min(13rem, 60vw); }
+.lk-problem { color: var(--gf-accent); font-weight: 600; }
+@container (max-width: 620px) { .lk-table .opt { display: none; } .lk-table td, .lk-table th { padding: 3px; } .lk-table tbody th { font-size: 0.8125rem; } .lk-table input { width: 2.25rem; padding: 4px 2px; margin-right: 1px; } .lk-table .bar { min-width: 66px; } .lk-table td { font-size: 0.75rem; } .lk-bar { gap: 0.25rem; } .lk-table tr.best th::after { content: " ◂"; } }
 `;

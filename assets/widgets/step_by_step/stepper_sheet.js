@@ -8,6 +8,8 @@ import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "../drawing/tokens.js";
 
 const SIZES = [
+  [62, 17, 38],
+  [56, 16, 34],
   [50, 15, 30],
   [46, 14, 28],
   [43, 13, 27],
@@ -128,7 +130,7 @@ export class Sheet {
     };
     const all = (size) => panels.reduce((sum, p) => sum + wide(p, size) + 40, -40) <= width;
     const one = (size) => Math.max(...panels.map((p) => wide(p, size))) <= width;
-    return sizes.find((size, i) => i < 4 && all(size)) ?? sizes.find((size, i) => i > 1 && one(size)) ?? sizes.at(-1);
+    return sizes.find((size, i) => i < 6 && all(size)) ?? sizes.find((size, i) => i > 3 && one(size)) ?? sizes.at(-1);
   }
 
   labelWidth(v, size) {

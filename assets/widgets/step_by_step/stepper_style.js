@@ -8,7 +8,7 @@ export const STYLE = `
 .st-choice { display: inline-flex; border: 1px solid var(--gf-line); border-radius: 8px; overflow: hidden; }
 .gf .st-choice button { border-radius: 0; min-height: 34px; padding: 3px 12px; }
 .gf .st-choice button[aria-pressed="true"] { font-weight: 600; box-shadow: inset 0 -2px 0 var(--gf-accent); }
-.st-strip { display: flex; gap: 4px; overflow-x: auto; margin: 0.8rem 0 0.6rem; padding: 3px; scrollbar-width: thin; position: relative; }
+.st-strip { display: flex; gap: 4px; overflow-x: auto; margin: 0.5rem 0 0.4rem; padding: 3px; scrollbar-width: thin; position: relative; }
 .gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 4px 6px 5px 5px; font-size: 0.78rem; white-space: nowrap; display: flex; flex-direction: column; gap: 4px; align-items: center; justify-content: space-between; }
 .st-strip canvas { display: block; image-rendering: pixelated; border-radius: 2px; }
 .st-strip .moved > span::after { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--gf-accent); margin-left: 4px; vertical-align: 2px; }
@@ -16,10 +16,10 @@ export const STYLE = `
 .st-strip .done i { background: var(--gf-line); }
 .gf .st-strip button[aria-current="step"] { border-color: var(--gf-accent); color: var(--gf-accent); font-weight: 650; }
 .st-strip [aria-current="step"] i { background: var(--gf-accent); color: var(--gf-on-accent); }
-.st-story { display: grid; gap: 0.15rem; margin: 0.2rem 0 0.6rem; max-width: 62rem; min-height: 6.6rem; align-content: start; }
+.st-story { display: grid; gap: 0.15rem; margin: 0.2rem 0 0.6rem; max-width: 62rem; min-height: 3rem; align-content: start; }
 .st-story .math { font-family: var(--st-code-font); font-size: 1.125rem; font-weight: 600; }
 .st-story p { margin: 0; font-size: 0.9375rem; }
-.st-why { position: sticky; top: 3.6rem; z-index: 3; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.5rem 0.8rem; margin-bottom: 0.9rem; min-height: 5.4rem; box-shadow: 0 6px 14px -12px rgb(0 0 0 / 45%); }
+.st-why { position: sticky; top: 3.6rem; z-index: 3; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.5rem 0.8rem; margin-bottom: 0.6rem; min-height: 5rem; box-shadow: 0 6px 14px -12px rgb(0 0 0 / 45%); }
 .st-why .name { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; font-weight: 600; overflow-wrap: anywhere; }
 .st-why .name span + span { font-weight: 400; color: var(--gf-soft); font-size: 0.8125rem; }
 .gf .st-why .gf-formula { margin: 0; padding: 0.15rem 0; background: none; min-height: 2.6rem; font-size: 0.9375rem; gap: 0.2rem 0; }
@@ -57,7 +57,8 @@ export const STYLE = `
 .st-m td.later { color: transparent !important; background: var(--gf-panel) !important; }
 .st-m td.later::after { display: none; }
 .st-m input { position: absolute; inset: -3px -9px; width: calc(100% + 18px); font: inherit; text-align: center; border: 2px solid var(--gf-accent); border-radius: 5px; padding: 0; background: var(--st-background-color); color: var(--st-text-color); z-index: 4; }
-.st-foot { display: flex; flex-wrap: wrap; gap: 0.4rem 1.2rem; align-items: center; margin-top: 0.9rem; }
+.st-foot { display: flex; flex-wrap: wrap; gap: 0.4rem 1.2rem; align-items: center; margin-top: 0.4rem; }
+.presenting :is(.st-strip canvas, .st-foot) { display: none; }
 .st-badge { font-size: 0.8125rem; }
 .st-badge b { color: var(--gf-accent); }
 .st-code { margin: 0.6rem 0 0; font-family: var(--st-code-font); font-size: 0.8125rem; overflow-x: auto; white-space: pre; padding: 0.45rem 0.8rem; background: var(--gf-panel); border-radius: 6px; }

@@ -11,11 +11,11 @@ ROOM = Room(
     card="See what each head looks at, then switch it off and see what's lost.",
     exhibits=(
         Entry("all_heads:all_heads"),
+        Entry("switch_off:switch_off"),
         Entry("one_head:one_head"),
         Entry("as_lines:as_lines"),
-        Entry("coordinates:coordinates"),
-        Entry("switch_off:switch_off"),
-        Entry("set_a_row:set_a_row", is_listed=False, is_folded=True),
+        Entry("coordinates:coordinates", is_folded=True),
+        Entry("set_a_row:set_a_row", is_folded=True),
         Entry("attention_rollout:attention_rollout", is_folded=True),
     ),
 )

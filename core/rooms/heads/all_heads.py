@@ -13,9 +13,7 @@ from core.inspect.trace import AttentionRecord
 from core.rooms.heads.compute import heads
 from core.rooms.heads.compute.heads import NAMES, HeadScores, RankedHead
 from core.rooms.heads.inputs import Head
-from core.rooms.heads.scores_chart import scores as bars
 
-MOST_BARS = 16  # more heads than these are in the numbers; the best ones can be seen
 WARM_UP = True  # torch imports hundreds of modules only when it is first used
 CODE = (heads.score_heads, heads.from_weights, heads.rank)
 
@@ -68,10 +66,12 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """The grid, the score that ranks it, and who is best."""
+    """The grid with the score that ranks it below each head, and who is best."""
     given, layer, head, name = inputs.given, inputs.layer, inputs.head, NAMES[inputs.rank]
     if ui.picks.has_news("heads.grid", given.content):
         ui.st.rerun()  # the whole page opens another head
+    if result.scored:
+        ui.say("best")
     ui.say("verdict")
     ui.head_grid(
         result.record.weights,
@@ -80,21 +80,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         selected=(layer, head),
         scores={name: getattr(result.scores, inputs.rank)},
         best=name,
+        threshold=inputs.threshold,
         label="All heads",
-    )
-    best, n_head = result.scored[:MOST_BARS], len(result.ranked)
-    if not best:
-        return
-    labels, values = [f"layer {one.layer}, head {one.head}" for one in best], [one.value for one in best]
-    which = "" if n_head == len(best) else f", best {len(best)} of {n_head} heads"
-    ui.chart(
-        bars(
-            labels,
-            values,
-            threshold=inputs.threshold,
-            chance=result.uniform,
-            mode=ui.color_mode(),
-            value_title=f"{name} score{which}",
-        ),
-        alt=f"Bars: heads by {name}, best {labels[0]} with {values[0]:.2f}.",
     )

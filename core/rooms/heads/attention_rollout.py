@@ -156,6 +156,8 @@ def draw(result: Result, inputs: Inputs) -> None:
         )
     with texts:
         for one, matrix in arrays.items():
+            if one == "last" and name != "last" and not ui.at_least("numbers"):
+                continue
             title = f"{NAMES[one]}, row {row}"
             ui.token_row(tokens, key=f"rollout-{one}", values=matrix[row], selected=row, title=title, **looks[one])
     if result.hidden is not None:
@@ -202,6 +204,7 @@ def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
         )
         for name, guess in guesses.items()
     ]
+    ui.say("first", right={name: f"{right} of {n_row}" for name, _, _, right, n_row in scores})
     ui.say("comparison", scores=scores, least=rolling.LEAST_CHANGE)
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from core import ui
 from core.cache import content_key
 from core.inputs import Control, segmented, slider
-from core.inspect.reading.model_and_text import predicts
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.as_lines import LINES
@@ -119,7 +118,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     layer, head, strongest, is_weights = inputs.layer, inputs.head, result.strongest, inputs.shows == "weights"
     cell, content = _cell(inputs), _content(inputs)
     column = cell[1] if cell is not None and cell[0] == query else strongest
-    left, right = ui.pair("head")
+    left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
             result.weights if is_weights else record.scores[layer, head],
@@ -147,7 +146,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             f"weight {result.weights[query, strongest]:.2f}.",
         )
         ui.say("reads")
-        ui.say("proof", has_effect=predicts(given.key) == "next")
+        ui.say("proof")
 
 
 def _operands(record: AttentionRecord, layer: int, head: int) -> dict[str, Any]:

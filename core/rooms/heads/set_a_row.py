@@ -1,6 +1,7 @@
 """One row of attention set by hand: everything after it is computed anew from the edit."""
 
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ from core.cache import content_key
 from core.inputs import NothingToShow, custom, slider
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
-from core.rooms.heads.effect import draw_effect
+from core.rooms.heads.effect import draw_losses, draw_next
 from core.rooms.heads.inputs import PredictedHead, why_no_effect
+from core.ui.exhibit.rail import beside
 
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
@@ -131,25 +133,31 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The editable matrix of the open head, and what follows from the edit."""
     given, layer, head, query = inputs.given, inputs.layer, inputs.head, inputs.edits
-    _buttons(inputs)
+    rail = beside()
+    with nullcontext() if rail is None else rail.controls:
+        _buttons(inputs)
     total = sum(inputs.row[1]) if inputs.row else 1.0
     if abs(total - 1) > 1e-3:
         ui.say("divided", total=total)
     badge = ui.badges.of_attention(given.key, given.encoded.packed, "weights", layer, head)
-    ui.matrix(
-        result.effect.weights_after[layer, head],
-        rows=given.tokens,
-        columns=given.tokens,
-        key=ui.picks.key("edit.cell", _content(inputs)),
-        mask=given.attention.mask,
-        edited_row=inputs.row[0] if inputs.row else None,
-        selected=(query, int(result.effect.weights_before[layer, head, query].argmax())),
-        editable=True,
-        height=420,
-        label=f"Layer {layer}, head {head}: set the chosen row below",
-        badge=badge.edited() if inputs.row else badge,
-    )
-    draw_effect(result.effect, inputs, key="edit", changed=bool(inputs.row))
+    row, after = ui.st.columns([3, 2], gap="medium")
+    with row:
+        ui.matrix(
+            result.effect.weights_after[layer, head],
+            rows=given.tokens,
+            columns=given.tokens,
+            key=ui.picks.key("edit.cell", _content(inputs)),
+            mask=given.attention.mask,
+            edited_row=inputs.row[0] if inputs.row else None,
+            selected=(query, int(result.effect.weights_before[layer, head, query].argmax())),
+            editable=True,
+            height=300,
+            label=f"Layer {layer}, head {head}: set the chosen row below",
+            badge=badge.edited() if inputs.row else badge,
+        )
+    with after:
+        draw_next(result.effect, inputs, key="edit", changed=bool(inputs.row))
+        draw_losses(result.effect, inputs, key="edit")
 
 
 def _buttons(inputs: Inputs) -> None:

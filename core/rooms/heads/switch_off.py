@@ -14,7 +14,7 @@ from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
-from core.rooms.heads.effect import draw_effect
+from core.rooms.heads.effect import draw_losses, draw_next
 from core.rooms.heads.inputs import Predicted, why_no_effect
 
 # Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
@@ -88,7 +88,10 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """Before and after for a set of heads, and the ranking of all heads."""
-    draw_effect(result.effect, inputs, key="knockout", changed=bool(inputs.off))
+    after, ranked = ui.pair("knockout")
+    with after:
+        draw_next(result.effect, inputs, key="knockout", changed=bool(inputs.off))
+    draw_losses(result.effect, inputs, key="knockout")
     if inputs.given.n_token < 2:
         ui.say("single")
     if result.rises is None:
@@ -96,7 +99,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     rises, names = result.rises.ravel(), _names(inputs)
     order = np.argsort(-rises, kind="stable")[:MOST_BARS].tolist()
     best, worst = names[order[0]].split("."), float(rises[order[0]])
-    ui.say("needed", best=best, worst=worst, n_idle=int((np.abs(rises) < 0.01).sum()), n_head=len(names))
+    ui.say("needed", best=best, n_idle=int((np.abs(rises) < 0.01).sum()), n_head=len(names))
     spec = ranking(
         [f"head {names[i]}{' (off)' if names[i] in inputs.off else ''}" for i in order],
         rises[order].tolist(),
@@ -105,4 +108,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         marked=[names[i] in inputs.off for i in order],
     )
     largest = f"largest {worst:.3f} for layer {best[0]}, head {best[1]}"
-    ui.chart(spec, alt=f"Bars: the rise of the loss without each head; {largest}.", key="knockout-ranking")
+    with ranked:
+        ui.st.markdown("**Each head off alone: how much worse?**")
+        ui.chart(spec, alt=f"Bars: the rise of the loss without each head; {largest}.", key="knockout-ranking")

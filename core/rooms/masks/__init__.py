@@ -10,11 +10,11 @@ ROOM = Room(
     icon=":material/grid_off:",
     card="They say which words may read which. Draw one, and watch a model cheat without it.",
     exhibits=(
-        Entry("kinds:kinds_of_masks"),
-        Entry("places:where_the_mask_belongs"),
-        Entry("lowest:number_for_minus_infinity"),
-        Entry("draw:draw_your_own"),
-        Entry("batch:padding_against_causal"),
         Entry("cheating:train_without", live=("cheating",)),
+        Entry("kinds:kinds_of_masks"),
+        Entry("draw:draw_your_own"),
+        Entry("places:where_the_mask_belongs", is_folded=True),
+        Entry("lowest:number_for_minus_infinity", is_folded=True),
+        Entry("batch:padding_against_causal", is_folded=True),
     ),
 )

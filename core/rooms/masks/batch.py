@@ -170,10 +170,14 @@ def draw(result: BatchRecord, inputs: Inputs) -> None:
     _notes(inputs)
     key = f"batch:{content_key(str(inputs.given.key), *map(str, result.tokens))[:12]}"
     mask_batch(result.tokens, result.lengths.tolist(), key=key, label="One batch, two masks")
+    changes = {(one.causal, one.masked, one.left): one.largest for one in result.changes}
+    ui.say("drift", drift=changes[False, False, False])
+    ui.say("left", stays=result.changes[-1].largest < SAME)
+    if not ui.at_least("numbers"):
+        return
     ui.say("outputs", is_encoder=bool(inputs.given.model.mask(2).all()))  # type: ignore[operator]
     rows = [f"| {CASES[one.causal, one.masked, one.left]} | {_said(one)} |" for one in result.changes]
     ui.st.markdown("\n".join(["| case | largest change of an output |", "|---|---|", *rows]))
-    ui.say("left", stays=result.changes[-1].largest < SAME)
 
 
 def _notes(inputs: Inputs) -> None:

@@ -13,7 +13,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
 from core.data.tokenizers import normalization
-from core.inputs import NOT_YET, guess, guess_result, seed, slider, text_input
+from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider, text_input
 from core.inputs import Inputs as Base
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
@@ -35,9 +35,12 @@ class Inputs(Base, prefix="cheat_"):
     guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
     corpus: str = task.Options.control("corpus")
     seed: int = seed()
-    text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.guess != NOT_YET)
-    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.guess != NOT_YET)
-    head: int = slider("Head", 0, 3, 0, when=lambda i: i.guess != NOT_YET)
+    view: str = segmented(
+        "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
+    )
+    text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.view == "heads")
+    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads")
+    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads")
 
 
 @dataclass(frozen=True)
@@ -108,31 +111,31 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The curves, the samples, and a head of each model on the learner's letters."""
+    """The curves and what both models write; or a head of each on the learner's letters."""
     record, hidden = run.record, result.hidden
-    ui.say("validation")
+    if hidden:
+        ui.say("hidden")
+    elif result.is_over:
+        ui.say("losses")
+        ui.say("end")
+    if inputs.view == "heads":
+        _look_inside(result, inputs)
+        return
     spec = race(
         {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
         [Reference(float(record["blind"]), "guessing blindly")],
-        y_title=ui.measured("loss", "nats per letter"),
+        y_title=ui.measured("loss on new text", "nats per letter"),
         n_step=run.n_step,
         mode=ui.color_mode(),
         hidden=[task.NAMES[v] for v in hidden],
     )
     ui.chart(spec, alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.")
-    if hidden:
-        ui.say("hidden")
-        return
-    if result.is_over:
-        ui.say("losses")
-        ui.say("end")
-    for place, variant in zip(ui.pair("cheat-samples"), task.VARIANTS, strict=True):
+    for place, variant in zip(ui.pair("cheat-samples", alike=True), task.VARIANTS, strict=True):
         with place:
-            ui.st.markdown(f"**What the model {task.NAMES[variant]} writes**")
+            ui.st.markdown(f"**It writes, {task.NAMES[variant]}**")
             sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
-            ui.st.code(sample, language=None, wrap_lines=True)
+            ui.st.code("?" if variant in hidden else sample, language=None, wrap_lines=True)
     ui.say("start", n_prompt=N_PROMPT)
-    _look_inside(result, inputs)
 
 
 def _look_inside(result: Result, inputs: Inputs) -> None:

@@ -87,6 +87,8 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
         row = int(np.flatnonzero(~result.head.mask.any(-1))[0])
         plain = torch.full((len(tokens),), -torch.inf).softmax(-1)
         ui.say("empty", row=row, word=tokens[row].strip(), total=result.head.weights[row].sum(), plain=float(plain[0]))
+    if not ui.at_least("numbers"):
+        return
     content = content_key(*tokens)[:12]
     shape: dict[str, Any] = {"rows": tokens, "columns": tokens, "height": 380}
     left, right = ui.pair("draw")

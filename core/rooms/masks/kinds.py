@@ -99,36 +99,36 @@ def compute(inputs: Inputs) -> MaskedHead:
 
 
 def draw(result: MaskedHead, inputs: Inputs) -> None:
-    """The masks in words, then mask, scores before and after, weights."""
-    ui.say("kinds" if inputs.reads == "self" else "cross")
+    """Scores and mask, what they become together, and the weights of that; the masks in words."""
     ui.say("open")
+    ui.say("kinds" if inputs.reads == "self" else "cross")
     content = content_key(*result.rows, inputs.reads, *result.columns)[:12]
     most = float(np.abs(result.scores).max()) or 1.0
-    hatched = "is −∞" if ui.at_least("numbers") else "does not count"
-    shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 380}
+    hatched = "−∞" if ui.at_least("numbers") else "closed"
+    shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}
     signed: dict[str, Any] = {**shape, "kind": "signed", "limits": (-most, most), "value_title": "score"}
-    scores, weights = _badge(inputs, result, "scores"), _badge(inputs, result, "weights")
-    first, second = ui.pair("kinds-top")
-    third, fourth = ui.pair("kinds-bottom")
+    first, second = ui.pair("kinds-top", alike=True)
+    third, fourth = ui.pair("kinds-bottom", alike=True)
     with first:
+        ui.matrix(result.scores, key=f"kinds.before:{content}", mask=None, label="1 Scores", **signed)
+    with second:
         ui.matrix(
             result.mask.astype(np.float32),
             key=f"kinds.mask:{content}",
             mask=result.mask,
             value_title="may attend",
-            label="1 · The mask: solid may be read",
+            label="+ 2 Mask",
             takeaway=ui.words("takeaway"),
             **shape,
         )
-    with second:
-        label = "2 · Scores before the mask"
-        ui.matrix(result.scores, key=f"kinds.before:{content}", mask=None, label=label, badge=scores, **signed)
     with third:
-        label = f"3 · Scores after: hatched {hatched}"
-        ui.matrix(result.scores, key=f"kinds.after:{content}", mask=result.mask, label=label, badge=scores, **signed)
+        badge = _badge(inputs, result, "scores")
+        label = "= 3 Scores, masked"
+        ui.matrix(result.scores, key=f"kinds.after:{content}", mask=result.mask, label=label, badge=badge, **signed)
     with fourth:
-        label = "4 · Weights after the softmax"
-        ui.matrix(result.weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=weights, **shape)
+        badge = _badge(inputs, result, "weights")
+        label = "→ 4 Weights"
+        ui.matrix(result.weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=badge, **shape)
     ui.say("trap")
 
 

@@ -35,9 +35,8 @@ def compute(inputs: Inputs) -> FourWays:
 def draw(result: FourWays, inputs: Inputs) -> None:
     """Four matrices, their row sums and leaks."""
     tokens, content = result.tokens, content_key(*result.tokens)[:12]
-    ui.st.markdown(_table(result))
-    ui.say("columns")
-    pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name)]
+    ui.say("worst", leak=float(result.leaks[1].max()), least=float(result.row_sums[2].min()))
+    pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name, alike=True)]
     for way, (place, name) in enumerate(zip(pairs, NAMES, strict=True)):
         with place:
             ui.matrix(
@@ -45,12 +44,16 @@ def draw(result: FourWays, inputs: Inputs) -> None:
                 rows=tokens,
                 columns=tokens,
                 key=f"places.{LETTERS[way]}:{content}",
-                height=340,
+                height=190,
                 mask=result.mask | (result.weights[way] > 0),
                 label=f"{LETTERS[way]} · {name}",
                 badge=_badge(inputs, result, way),
             )
-    ui.say("difference" if ui.at_least("numbers") else "rounding")
+    if not ui.at_least("numbers"):
+        return
+    ui.st.markdown(_table(result))
+    ui.say("columns")
+    ui.say("difference")
     for place, key, values, label in zip(
         ui.pair("places-sums"),
         ("sums", "leaks"),
@@ -101,4 +104,4 @@ def _table(found: FourWays) -> str:
 def _size(swayed: float) -> str:
     if swayed == 0 or swayed >= 1e-5:
         return f"**{swayed:.3f}**" if swayed else "0"
-    return ui.power_of_ten(swayed) if ui.at_least("numbers") else "rounding"
+    return ui.power_of_ten(swayed)

@@ -13,9 +13,9 @@ ROOM = Room(
         Entry("dictionary:soft_look_up"),
         Entry("walk:whole_walk"),
         Entry("scale:why_the_root"),
-        Entry("root:where_the_root_stands"),
-        Entry("split:many_heads"),
-        Entry("cost:cost"),
-        Entry("slips:slips"),
+        Entry("split:many_heads", is_folded=True),
+        Entry("cost:cost", is_folded=True),
+        Entry("root:where_the_root_stands", is_folded=True),
+        Entry("slips:slips", is_folded=True),
     ),
 )

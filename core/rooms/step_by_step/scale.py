@@ -69,25 +69,27 @@ def compute(inputs: Inputs) -> Widths:
 
 def draw(result: Widths, inputs: Inputs) -> None:
     """Curves over the width, and the weights of one query at the chosen one."""
-    deeper = ui.at_least("numbers")
-    ui.say("spread", n_query=N_QUERY, n_key=N_KEY)
-    places = [*ui.pair("scale-upper"), *(ui.pair("scale-lower") if deeper else ())]
-    with places[0]:
+    ui.say("spread")
+    left, right = ui.pair("scale-upper")
+    with left:
         _curve(result, "variance", "variance of the scores", "how far they spread", log=True)
-    if deeper:
-        with places[1]:
-            even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
-            _curve(result, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
-        with places[2]:
-            _curve(result, "jacobian", "Jacobian of the softmax", "how much the weights react")
-    with places[-1]:
-        ui.say("weights", n_key=N_KEY)
+    with right:
+        ui.st.markdown(ui.words("weights", n_key=N_KEY))
         ui.chart(weight_bars(*result.weights, mode=ui.color_mode()), key="scale-bars", alt=ui.words("largest"))
-    median_side, lengths_side = ui.pair("scale-gradients")
-    with median_side:
+    if not ui.at_least("numbers"):
+        return
+    ui.say("drawn", n_query=N_QUERY, n_key=N_KEY)
+    left, right = ui.pair("scale-lower")
+    with left:
+        even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
+        _curve(result, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
+    with right:
+        _curve(result, "jacobian", "Jacobian of the softmax", "how much the weights react")
+    left, right = ui.pair("scale-gradients")
+    with left:
         _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
-    with lengths_side:
-        ui.say("lengths", n_query=N_QUERY)
+    with right:
+        ui.st.markdown(ui.words("lengths", n_query=N_QUERY))
         spec = length_bars(*result.gradients, mode=ui.color_mode())
         ui.chart(spec, key="scale-lengths", alt=ui.words("gradients").replace("*", ""))
     ui.say("gradients")

@@ -82,11 +82,11 @@ class Inputs(Base, prefix="walk_"):
     """The sentence, the layer, and the cells that were set by hand."""
 
     text: str = text_input(f"Your sentence (up to {MOST_WORDS} words)", SENTENCE, notes=_note)
-    seed: int = seed()
-    d_model: int = segmented("Numbers for each word", WIDTHS, WIDTHS[0], name="walk_width", heading="")
-    n_head: int = segmented("Heads", (1, 2), 2, name="walk_heads")
     mask: str = segmented("Mask", {"causal": "Causal", "none": "None"}, "causal")
     positions: bool = toggle("Positions", True, help="Add sines and cosines of the position.")
+    n_head: int = segmented("Heads", (1, 2), 2, name="walk_heads")
+    d_model: int = segmented("Numbers for each word", WIDTHS, WIDTHS[0], name="walk_width", heading="")
+    seed: int = seed()
     edits: str = picked("walk", "", text=_text, check=_check, content=_base, part="edits", stays=True)
 
     @property

@@ -154,6 +154,7 @@ def head_grid(
     selected: tuple[int, int] | None = None,
     scores: Mapping[str, ArrayLike] | None = None,
     best: str | None = None,
+    threshold: float | None = None,
     off: Sequence[tuple[int, int]] = (),
     label: str = "",
     takeaway: str = "",
@@ -167,7 +168,9 @@ def head_grid(
         tokens: the T tokens that ask; `columns` the S that are read, where they differ.
         selected: (layer, head) shown as open.
         scores: name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star.
-        best: the name of the score that gives the star at first; the person can choose another.
+        best: the name of the score that gives the star and the bars below the heads at first; the person can choose
+            another.
+        threshold: from where on a score counts: a tick on each bar.
         off: heads that are knocked out, drawn crossed out.
 
     Returns:
@@ -195,6 +198,7 @@ def head_grid(
         "selected": None if selected is None else list(selected),
         "scores": table,
         "best": best if best in table else next(iter(table), None),
+        "threshold": threshold,
         "off": [list(pair) for pair in off],
         "label": label,
         "takeaway": takeaway

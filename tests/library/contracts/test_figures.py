@@ -35,7 +35,6 @@ from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
-from core.rooms.heads.scores_chart import scores
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.next_token.number_line_chart import number_line
 from core.rooms.ngrams.perplexity_chart import by_order, shares
@@ -101,7 +100,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),
     lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
     lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
-    lambda mode: scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score", mode=mode),
     lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
     lambda mode: number_line(["a", "b"], [0.0, 0.25], [0.25, 1.0], 0.3, 1, mode=mode),
     lambda mode: number_line(["a"], [0.0], [1.0], None, 0, mode=mode),

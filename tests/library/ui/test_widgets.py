@@ -89,12 +89,17 @@ def test_an_edited_row_comes_back_only_when_it_is_one(sent: dict[str, Any]) -> N
 def test_heads_travel_as_one_byte_per_weight(sent: dict[str, Any]) -> None:
     weights = np.random.default_rng(0).random((12, 12, 64, 64))
     widgets.head_grid(
-        weights, tokens=["t"] * 64, key="h", scores={"first token": np.full((12, 12), np.nan)}, off=[(1, 2)]
+        weights,
+        tokens=["t"] * 64,
+        key="h",
+        scores={"first token": np.full((12, 12), np.nan)},
+        threshold=0.5,
+        off=[(1, 2)],
     )
     assert len(sent["message"]) < 800_000
     assert np.abs(sent["arrays"]["weights"] / 255 - weights).max() <= 0.5 / 255 + 1e-12
     assert sent["header"]["scores"]["first token"][0][0] is None
-    assert sent["header"]["off"] == [[1, 2]]
+    assert sent["header"]["off"] == [[1, 2]] and sent["header"]["threshold"] == 0.5
 
 
 def test_weights_outside_0_to_1_are_refused(sent: dict[str, Any]) -> None:

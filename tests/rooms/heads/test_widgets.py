@@ -16,7 +16,6 @@ from core.rooms.heads import lines_widget as lines_module
 from core.rooms.heads import product_widget as product_module
 from core.rooms.heads.lines_widget import lines
 from core.rooms.heads.product_widget import product
-from core.rooms.heads.scores_chart import scores
 from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
@@ -132,12 +131,3 @@ def test_the_browser_adds_up_to_the_models_own_scores(
     np.testing.assert_allclose(dots, record.q[0, 1] @ record.k[0, 1].T, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(found, record.scores[0, 1], rtol=1e-4, atol=1e-4)
     assert (record.bias is not None) == (positions in ("alibi", "relative"))
-
-
-def test_ranked_scores_are_those_given_and_know_who_reaches_the_threshold() -> None:
-    data = scores(["x", "y"], [0.5, 0.25], threshold=0.5, chance=0.1, value_title="score")["datasets"]
-    assert [tuple(row.values()) for row in data["rows"]] == [("x", 0.5, True), ("y", 0.25, False)]
-    assert [data[name][0]["at"] for name in ("threshold", "chance")] == [0.5, 0.1]
-    assert "chance" not in scores(["x"], [0.5], threshold=0.5, chance=float("nan"), value_title="s")["datasets"]
-    with pytest.raises(ValueError, match="2 labels do not match 1 values"):
-        scores(["x", "y"], [0.5], threshold=0.5, value_title="s")

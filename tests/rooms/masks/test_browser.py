@@ -66,16 +66,16 @@ def test_keys_draw_undo_and_redo(visit: Callable[..., Any]) -> None:
     settle(page)
     assert status(page).startswith("40 of 196"), "the server's answers undo nothing"
     editor(page).get_by_role("button", name="None").click()
-    page.get_by_text("14 rows have nothing to read").wait_for()
+    page.get_by_text("14 rows read nothing").wait_for()
     settle(page)
     assert "14 rows may read nothing" in status(page)
     editor(page).get_by_role("button", name="Reset").click()
-    page.get_by_text("14 rows have nothing to read").wait_for(state="detached")
+    page.get_by_text("14 rows read nothing").wait_for(state="detached")
     assert status(page).startswith("39 of 196")
 
 
 def test_pointing_and_walking_by_keys_tell_the_way_and_ask_nobody(visit: Callable[..., Any]) -> None:
-    page = visit("masks")
+    page = visit("masks?open=padding-against-causal")
     x, y = center(page, 4, 1)
     page.sent.clear()
     page.mouse.move(x, y)

@@ -24,7 +24,7 @@ def _shown(exhibits: tuple[str, ...]) -> None:
 def page(*exhibits: str, **asked: str) -> AppTest:
     """These exhibits alone, or the walk and the dictionary; the whole room is opened once."""
     test = AppTest.from_function(_shown, args=(exhibits or ("soft-look-up", "whole-walk"),), default_timeout=30)
-    for name, value in asked.items():
+    for name, value in ({"open": "all"} | asked).items():
         test.query_params[name] = value
     return test
 
@@ -54,7 +54,9 @@ def base(test: AppTest) -> str:
 
 
 def test_the_room_opens_with_its_results() -> None:
-    test = clean(AppTest.from_file(ROOM, default_timeout=60).run())
+    test = AppTest.from_file(ROOM, default_timeout=60)
+    test.query_params["open"] = "all"
+    clean(test.run())
     assert len(test.get("bidi_component")) >= 2 and not test.warning
     told = text_of(test)
     for words in (
