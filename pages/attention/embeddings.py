@@ -15,15 +15,14 @@ ROOM.contents()
 @st.fragment
 def one_token(looked: Looked) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
-    token = ask(Token, looked)
+    with st.container(key="stays", horizontal=True):
+        token = ask(Token, looked)
     ROOM.show("token-map", token)
     ROOM.show("nearest-tokens", token)
 
 
 looked = ask(Looked)
 if looked is not None:
-    one_token(looked)
-    ROOM.say("Two ways to compare")
-    ROOM.show("dot-is-not-cosine")
-    ROOM.say("From table to meaning")
     ROOM.show("word-in-two-sentences", looked)
+    one_token(looked)
+    ROOM.show("dot-is-not-cosine")

@@ -4,23 +4,16 @@ from core.rooms.tokens import ROOM
 
 ROOM.header()
 
-from core.rooms.tokens import rows  # noqa: E402  (the title stands before torch is imported)
-from core.rooms.tokens.inputs import Looked  # noqa: E402
+from core.rooms.tokens.inputs import Looked  # noqa: E402  (the title stands before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
 to_cut = ask(Looked)
 if to_cut is not None:
-    ROOM.show("four-ways", to_cut)
-    ROOM.say("Where the pieces come from")
     ROOM.show("bpe-is-born", to_cut)
+    ROOM.show("four-ways", to_cut)
+ROOM.show("one-hot-look-up")
+if to_cut is not None:
     ROOM.show("how-large", to_cut)
-
-ROOM.say("From numbers to vectors")
-looked = ask(rows.Looked)
-if looked is not None:
-    ROOM.show("one-hot-look-up", looked)
-
-ROOM.say("What a vocabulary is for")
 ROOM.show("own-tokens")

@@ -159,7 +159,6 @@ export default define((shell) => {
         ids.append(n);
       }
     });
-    ids.hidden = !h.ids;
   }
 
   return {
@@ -180,6 +179,7 @@ export default define((shell) => {
     draw() {
       const h = shell.header;
       const { theme } = shell;
+      ids.hidden = !h.ids || theme.presenting; // too small for a slide; pointing at a token tells its number
       const palette = tints(theme.mode, theme.page);
       colors = scale(h.kind, h.low, h.high, theme.mode);
       fills = h.tokens.map((_, i) => {

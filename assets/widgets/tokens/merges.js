@@ -10,7 +10,6 @@ import { quoted, visible } from "../drawing/tokens.js";
 import { STYLE } from "./merges_style.js";
 
 const MERGES_PER_SECOND = 2;
-const HEIGHT = 210;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 14, 12, 40];
 
 export default define((shell) => {
@@ -27,7 +26,7 @@ export default define((shell) => {
   const pairsTitle = el("div", { class: "gf-soft" });
   const chart = el("canvas");
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
-  const cutTitle = el("div", { class: "gf-soft gf-after" });
+  const cutTitle = el("div", { class: "gf-soft" });
   const text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
   const readout = el("div", { class: "gf-readout" });
   stage.style.touchAction = "none";
@@ -35,19 +34,20 @@ export default define((shell) => {
   shell.body.append(
     player.node,
     said,
+    cutTitle,
+    text,
+    readout,
     el(
       "div",
       { class: "gf-split even" },
       el("div", {}, pairsTitle, pairs),
       el("div", {}, el("div", { class: "gf-soft", text: "Tokens of the text, merge by merge" }), stage),
     ),
-    cutTitle,
-    text,
-    readout,
   );
 
   let at = 0;
   let width = 0;
+  let height = 0;
   let cut = [];
   let chips = [];
   let cursor = null;
@@ -65,7 +65,7 @@ export default define((shell) => {
     tell();
     drawPairs();
     drawText();
-    curve(new CanvasPainter(fit(chart, width, HEIGHT)));
+    curve(new CanvasPainter(fit(chart, width, height)));
     stage.setAttribute("aria-label", `${h.takeaway} After ${at} merges: ${nToken[at]} tokens.`);
   }
 
@@ -108,7 +108,7 @@ export default define((shell) => {
     const h = shell.header;
     const step = h.steps[at];
     pairsTitle.textContent = step
-      ? `Pairs side by side right now: ${step[4].toLocaleString("en")} different ones, the most frequent first`
+      ? `${step[4].toLocaleString("en")} different pairs side by side, the most frequent first`
       : "Pairs side by side";
     if (!step) {
       pairs.replaceChildren(el("tr", {}, el("td", { text: h.complete ? "no pair is left" : "–" })));
@@ -164,7 +164,7 @@ export default define((shell) => {
       readout.replaceChildren(
         el("span", {
           class: "gf-hint",
-          text: "Framed: the newest token. Dashed: what the next merge glues. Space plays, the arrow keys step; point at a token for its number.",
+          text: "Framed: the newest token. Dashed: what is glued next. Point at a token for its number.",
         }),
       );
       return;
@@ -190,7 +190,7 @@ export default define((shell) => {
     const { theme } = shell;
     const count = shell.arrays.n_token.data;
     const high = Math.max(count[0], 1);
-    const y = (v) => dy + TOP + (1 - v / high) * (HEIGHT - TOP - BOTTOM);
+    const y = (v) => dy + TOP + (1 - v / high) * (height - TOP - BOTTOM);
     const floor = y(0);
     const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
     for (const v of ticks(high)) {
@@ -246,7 +246,9 @@ export default define((shell) => {
     },
     draw() {
       width = stage.parentElement.clientWidth;
-      Object.assign(stage.style, { width: `${width}px`, height: `${HEIGHT}px` });
+      height = Math.round(clamp(0.33 * shell.tall, 130, 210));
+      text.style.maxHeight = `${Math.round(0.28 * shell.tall)}px`;
+      Object.assign(stage.style, { width: `${width}px`, height: `${height}px` });
       player.go(player.at);
     },
     destroy: () => player.play(false),
@@ -264,13 +266,13 @@ export default define((shell) => {
     }),
     picture() {
       const base = text.getBoundingClientRect();
-      const below = HEIGHT + 34;
+      const below = height + 34;
       return {
         width: Math.max(width, base.width) + 16,
         height: below + text.scrollHeight + 10,
         paint(p) {
           curve(p, 8, 4);
-          p.text(cutTitle.textContent, 8, HEIGHT + 18, { fill: shell.theme.text, size: 12, font: shell.theme.font });
+          p.text(cutTitle.textContent, 8, height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.font });
           chips.forEach((chip, i) => {
             const b = chip.getBoundingClientRect();
             const left = b.left - base.left + 8;

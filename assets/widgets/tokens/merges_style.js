@@ -1,6 +1,6 @@
 // How the parts of merges.js look.
 export const STYLE = `
-.gf-cut { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; max-height: 19rem; overflow-y: auto; line-height: 1; }
+.gf-cut { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; overflow-y: auto; line-height: 1; }
 .gf-cut span { font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; min-width: 12px; min-height: 25px; text-align: center; border-radius: 5px; white-space: pre; unicode-bidi: isolate; max-width: 100%; overflow: hidden; text-overflow: ellipsis; border: 1px solid transparent; }
 .gf-cut i { flex-basis: 100%; height: 0; }
 .gf-cut .half { border: 1px dashed var(--gf-accent); }
@@ -16,7 +16,6 @@ export const STYLE = `
 .gf-pairs td.share div { height: 12px; border-radius: 3px; background: var(--gf-line); min-width: 2px; }
 .gf-pairs tr.best td { font-weight: 700; color: var(--gf-accent); }
 .gf-pairs tr.best td.share div { background: var(--gf-accent); }
-.gf-after { margin-top: 0.9rem; }
-.gf-merge { font-size: 1rem; min-height: 3em; margin: 0.1rem 0 0.7rem; }
+.gf-merge { font-size: 1rem; min-height: 3em; margin: 0 0 0.4rem; }
 .gf-merge b { font-family: var(--st-code-font); color: var(--gf-accent); }
 `;

@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/scatter_plot:",
     card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
     exhibits=(
+        Entry("word_path:word_in_two_sentences"),
         Entry("token_map:token_map"),
         Entry("nearest:nearest_tokens"),
-        Entry("two_vectors:dot_is_not_cosine"),
-        Entry("word_path:word_in_two_sentences"),
+        Entry("two_vectors:dot_is_not_cosine", is_folded=True),
     ),
 )

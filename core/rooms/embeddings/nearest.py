@@ -74,12 +74,12 @@ def draw(result: Result, inputs: Inputs) -> None:
     digits = 1 if near.dots[near.by_dot].max(initial=0.0) >= 10 else 3
     left, right = ui.pair("nearest")
     with left:
-        ui.say("by-cosine")
         _bars(result, near.by_cosine, near.cosines, result.only_cosine, "cosine", digits=3, limit=1.0)
     with right:
-        ui.say("by-dot")
         _bars(result, near.by_dot, near.dots, result.only_dot, "dot product", digits=digits)
+    ui.say("measures")
     ui.say("why")
+    ui.say("lengths")
 
 
 def _bars(result: Result, ids: Any, values: Any, alone: list[int], title: str, **how: Any) -> None:

@@ -122,7 +122,9 @@ def draw(result: Result, inputs: Inputs) -> None:
         config={"scrollZoom": False, "displaylogo": False},
         alt=ui.words("alt", shown_name=METHODS[inputs.method]),
     )
+    ui.say("kept")
     ui.say(inputs.method)
+    ui.say("chance")
 
 
 def _figure(result: Result, inputs: Inputs) -> dict[str, Any]:

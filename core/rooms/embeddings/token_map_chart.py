@@ -14,7 +14,7 @@ from core.charts.theme import Mode, accent, categorical, sequential
 # Each group has a sign of its own beside its color. In space Plotly knows eight signs only.
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
 _SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
-HEIGHT = 560
+HEIGHT = 500
 _EYE = (1.05, 1.05, 0.75)  # from where a cube is first seen
 MANY = 300  # more points are drawn smaller
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from core.charts.figure import Drawn, Spec, alt, by_name, figure, hole, row_height, told_apart, tooltip
 from core.charts.theme import Mode, categorical
 
-HEIGHT = 380
+HEIGHT = 310
 
 
 def two_paths(

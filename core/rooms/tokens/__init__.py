@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/text_fields:",
     card="Watch a text fall into pieces, and see how the pieces are chosen.",
     exhibits=(
-        Entry("four_ways:four_ways"),
         Entry("born:bpe_is_born"),
-        Entry("size:how_large"),
+        Entry("four_ways:four_ways"),
         Entry("rows:one_hot_look_up"),
-        Entry("own:own_tokens", live=("own-tokens",)),
+        Entry("size:how_large", is_folded=True),
+        Entry("own:own_tokens", live=("own-tokens",), is_folded=True),
     ),
 )

@@ -52,8 +52,8 @@ def draw(result: MergeFilm, inputs: Inputs) -> None:
     """The scrubber over the merges."""
     if inputs.source == "text":
         ui.state.put(WRITTEN, inputs.given.text)
+    ui.say("within")
     ui.say("first", n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
     ui.say("none")
     merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.words("label"))
-    ui.say("within")
     ui.say("ties")

@@ -6,7 +6,6 @@ from typing import Any
 
 from core import ui
 from core.cache import content_key, memoize
-from core.charts.before_after import ranking
 from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
@@ -64,30 +63,19 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """How much text fits into a token, then the tokens of each cut."""
+    """The tokens of each cut, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
-    ui.say("compared", n_character=next(iter(cuts.values())).n_character)
-    spec = ranking(
-        [f"{name} ({cut.n_unknown:,} lost)" if cut.n_unknown else name for name, cut in cuts.items()],
-        [cut.characters_per_token for cut in cuts.values()],
-        mode=ui.color_mode(),
-        value_title="characters per token",
-        labelLimit=180,  # what was lost stands beside the name: room for both, in pixels
-        minExtent=122,
-    )
-    ui.chart(spec, alt=ui.words("alt"), key="tokens-ratio")
-    places = [place for name in ("tokens-top", "tokens-bottom") for place in ui.pair(name)]
-    for place, (name, cut) in zip(places, cuts.items(), strict=False):
+    ui.say("compared")
+    for name, cut in cuts.items():
         tokens, pieces = cut.tokens[:DRAWN], cut.pieces[:DRAWN]
         seen = zip(tokens, pieces, strict=True)
         details = [f"never seen: {piece}" if token == UNKNOWN else "in the list" for token, piece in seen]
-        with place:
-            ui.token_row(
-                tokens,
-                key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
-                ids=cut.ids[:DRAWN],
-                title=f"{name}: {ui.plural(cut.n_token, 'token')}",
-                details=details if cut.n_unknown else None,
-                takeaway=ui.words("takeaway", kind=name, cut=cut),
-            )
-            ui.say("cut", cut=cut, n_drawn=len(tokens))
+        ui.token_row(
+            tokens,
+            key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
+            ids=cut.ids[:DRAWN],
+            title=ui.words("title", kind=name, cut=cut),
+            details=details if cut.n_unknown else None,
+            takeaway=ui.words("takeaway", kind=name, cut=cut),
+        )
+        ui.say("cut", kind=name, cut=cut, n_drawn=len(tokens))

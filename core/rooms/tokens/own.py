@@ -17,7 +17,8 @@ from core.train.experiments.live import Live
 EXPERIMENT = "own-tokens"
 PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
 BESIDE = ("red", "ball")  # follow each other often, and cannot take each other's place
-N_STRIP = 5  # moments at which the two rows are drawn
+N_STRIP = 3  # moments at which the two rows are drawn
+HEIGHT = 160  # of each chart
 CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens)
 
 
@@ -80,26 +81,28 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """Two rows on their way, the curves of all models, and the samples."""
-    record, bits = run.record, ui.st.container()
-    _rows(result)
-    with bits:
-        ui.say("bits")
+    """The curves of all models, what they write, and two rows on their way."""
+    record = run.record
+    curves, rows = ui.pair("own-curves")
+    with curves:
         spec = race(
             {task.NAMES[v]: (record["step"], record[f"bits.{v}"]) for v in task.VARIANTS},
             y_title="bits per character",
             n_step=run.n_step,
             mode=ui.color_mode(),
             y_limits=(0, 2),  # all begin far above, and then differ by tenths
-            height=220,
+            height=HEIGHT,
         )
         ui.chart(spec, alt="Bits per character of new text by training step, for all three models.")
-        ui.say("now", is_own=run.options["text"] == inputs.text)
+    with rows:
+        _rows(result)
+    ui.say("now")
+    ui.say("lengths", is_own=run.options["text"] == inputs.text)
     if not run.is_done:
         ui.say("writing")
     for variant, text in result.samples.items():
-        ui.st.markdown(f"**Written with {task.NAMES[variant]}**")
-        ui.st.code(text.strip(), language=None, wrap_lines=True)
+        with curves.expander(f"Written with {task.NAMES[variant]}"):
+            ui.st.code(text.strip(), language=None, wrap_lines=True)
 
 
 def _rows(result: Result) -> None:
@@ -108,29 +111,26 @@ def _rows(result: Result) -> None:
     if alike is None:
         ui.say("no-rows")
         return
-    picture, chart = ui.pair("own-rows")
     pair = {word: task.rows(record, word) for word in result.pair}
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
-    with picture:
-        ui.say("rows")
-        ui.strips(
-            [
-                ui.Strip(f"{word}, step {record['step'][look]}", word, values[look])
-                for look in looks
-                for word, values in pair.items()
-                if values is not None
-            ],
-            kinds=dict.fromkeys(pair, "row"),
-            key=f"own.rows.{first}.{second}.{result.run.seed}",
-            label=f"Rows of {first} and {second}",
-            takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
-        )
-    with chart:
-        ui.say("alike")
+    ui.strips(
+        [
+            ui.Strip(f"{word}, step {record['step'][look]}", word, values[look])
+            for look in looks
+            for word, values in pair.items()
+            if values is not None
+        ],
+        kinds=dict.fromkeys(pair, "row"),
+        key=f"own.rows.{first}.{second}.{result.run.seed}",
+        label=f"Rows of {first} and {second}",
+        takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
+    )
+    ui.say("alike", cosine=alike[-1])
+    if ui.at_least("numbers"):
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:
             curves[", ".join(BESIDE)] = (record["step"], result.beside)
-        limits: Any = {"y_limits": (-0.6, 1.05), "height": 220}
+        limits: Any = {"y_limits": (-0.6, 1.05), "height": HEIGHT}
         title = "cosine similarity"
         spec = race(curves, y_title=title, n_step=result.run.n_step, mode=ui.color_mode(), **limits)
         alt = f"Cosine of the rows of {first} and {second} by training step, beside {' and '.join(BESIDE)}."

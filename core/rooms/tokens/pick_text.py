@@ -1,5 +1,6 @@
 """The bar at the top of the room; a public vocabulary, fetched only on request; the text of one's own tokens."""
 
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
@@ -12,6 +13,7 @@ from core.rooms.tokens.inputs import EXAMPLE, NONE, PUBLIC, SIZES, THIS_TEXT, Te
 from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.own_text import offered
+from core.ui.exhibit.rail import beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts
 
@@ -20,19 +22,18 @@ TAKEN = "tokens.taken"  # what was written a step before, once it is here
 
 def pick_text() -> TextToCut | None:
     """Ask for the text, the corpus and the size. None, after plain words, where there is nothing to cut."""
-    with st.container(key="tokens-choice"):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            text = controls.ask(
-                inputs.text_area(
-                    "Your text",
-                    EXAMPLE,
-                    height=122,
-                    help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
-                    name="tokens_text",
-                )
+    is_bar = beside() is None
+    with st.container(key="looking" if is_bar else "tokens-choice", horizontal=True, vertical_alignment="center"):
+        text = controls.ask(
+            inputs.text_area(
+                "Your text",
+                EXAMPLE,
+                height=122,
+                help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
+                name="tokens_text",
             )
-        with right:
+        )
+        with st.popover("Vocabularies", icon=":material/menu_book:") if is_bar else nullcontext():
             source = _pick_source()
             vocab_size = controls.ask(
                 inputs.segmented(

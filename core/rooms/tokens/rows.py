@@ -54,6 +54,7 @@ class Inputs(Looked, prefix="hot_"):
         "A token is a",
         {"row": "Row (ours)", "column": "Column"},
         "row",
+        when=lambda i: ui.at_least("numbers"),
         help="Row, or column, as often written: the same numbers, with every table transposed.",
     )
     token: int = slider(
@@ -222,7 +223,7 @@ def _matrix(name: str, found: Embedded, drawn: Drawn, at: int) -> None:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """The three matrices, the largest difference, and what each way costs."""
+    """The row that is copied; then the three matrices, the largest difference, and what each way costs."""
     drawn = Drawn(inputs.given, result.is_columns)
     copied(
         drawn.table,
@@ -233,12 +234,9 @@ def draw(result: Result, inputs: Inputs) -> None:
         key=ui.picks.key("rows.copied", drawn.content, result.place),
         label="One row is copied",
     )
-    first, second, third = COLUMN_TITLES if result.is_columns else TITLES
-    picture_side, text_side = ui.pair("rows-first")
-    with picture_side:
-        _matrix(first, result.vectors, drawn, result.place)
-    with text_side:
-        ui.say("token", id=inputs.given.ids[result.place], token=inputs.given.tokens[result.place], n_drawn=drawn.width)
-    _matrix(second, result.vectors, drawn, result.place)
-    _matrix(third, result.vectors, drawn, result.place)
-    ui.say("cost")
+    ui.say("token", id=inputs.given.ids[result.place], token=inputs.given.tokens[result.place])
+    ui.say("drawn", n_drawn=drawn.width)
+    if ui.at_least("numbers"):
+        for name in COLUMN_TITLES if result.is_columns else TITLES:
+            _matrix(name, result.vectors, drawn, result.place)
+        ui.say("cost")

@@ -17,7 +17,7 @@ def trade_off(
     marked: int,
     embedding_range: tuple[float, float],
     mode: Mode = "light",
-    height: int = 340,
+    height: int = 290,
 ) -> Spec:
     """A Vega-Lite specification: tokens by vocabulary size on the left axis, embedding numbers on the right one.
 

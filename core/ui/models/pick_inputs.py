@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import inputs
 from core.data.sentences import SENTENCES
 from core.inspect.reading.model_and_text import ModelAndText, encode, load, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
+from core.ui.exhibit.rail import beside
 from core.ui.models.about import About, about
 from core.ui.models.model_folders import run_key, shipped_titles
 from core.ui.models.own_words import patience, show_notes
@@ -30,7 +32,7 @@ def pick_inputs(
         text: to begin with, for the model that is shown first; None: the model's own.
         kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
     """
-    with st.container(key="looking", horizontal=True, vertical_alignment="center", gap="small"):
+    with _bar():
         key, model = _choose(kinds)
         if key is None or model is None:
             return None
@@ -53,8 +55,15 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
         first: a shipped model to begin with, where it is there.
     """
     begins = {name: first} if first in shipped_titles(data_folder()) else {}
-    with st.container(key="looking", horizontal=True, vertical_alignment="center"), controls.defaults(**begins):
+    with _bar(), controls.defaults(**begins):
         return _choose(kinds, name)[0]
+
+
+def _bar() -> DeltaGenerator:
+    """Where model and text stand: the page's bar, or the rail of the exhibit that asks for its own."""
+    rail = beside()
+    key = "looking" if rail is None else f"looking-{rail.name}"
+    return st.container(key=key, horizontal=True, vertical_alignment="center", gap="small")
 
 
 def control_name(name: str, about: About) -> str:

@@ -40,7 +40,7 @@ def middle_of(thing: Any) -> tuple[float, float]:
 
 
 def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., Any]) -> None:
-    page = visit()
+    page = visit("?open=all")
     assert numbers(page) == ["3.00", "0.707", "1.000", "4.243", "45.0°", "3.606"]
     x, y = middle_of(tip(page, "k"))
     page.mouse.move(x, y)
@@ -57,7 +57,7 @@ def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., 
 
 
 def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> None:
-    page = visit(width=390)
+    page = visit("?open=all", width=390)
     examples = {"Right angle": ["0.00", "0.000"], "Opposite": ["−5.00", "−1.000"], "Same": ["1.00", "1.000"]}
     for name, told in examples.items():
         page.get_by_role("button", name=name).click()

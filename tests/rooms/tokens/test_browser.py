@@ -57,7 +57,7 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
 
 
 def test_a_click_on_a_row_moves_the_token(visit: Callable[..., Any]) -> None:
-    page = visit("tokens")
+    page = visit("tokens?depth=numbers")
     assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
     stage = figure(page, "X = T E").locator(".gf-stage").first
     stage.scroll_into_view_if_needed()

@@ -58,7 +58,7 @@ def test_the_look_up_follows_a_click_and_its_transpose_has_columns() -> None:
 
 
 def test_any_text_and_every_text_to_learn_from() -> None:
-    test = page().run()
+    test = page(open="all").run()
     for text, source in (
         ("<b>&amp;</b> $x$ :red[y]", "this-text"),
         ("語" * 1000, "python-library"),
@@ -118,12 +118,12 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     test = clean(page(public="GPT-3 (r50k)").run())
     clean(test.button(key="tokens-download").click().run())
     assert "is not on this machine" not in text_of(test)
-    assert f"GPT-3 (r50k): {len(EXAMPLE.encode())} tokens" in headers(test)
+    assert any(f"GPT-3 (r50k): {len(EXAMPLE.encode())} tokens" in label for label in headers(test))
     assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
 
 
 def test_the_example_shows_two_rows_and_three_samples_and_takes_any_text() -> None:
-    test = clean(page().run())
+    test = clean(page(open="all").run())
     words = text_of(test)
     assert "Now 0.63 with characters, **0.55** with your own tokens and 0.24 with the stories' tokens" in words
     assert "Your text makes 26 new tokens" in words and "it was at 0.2" in words
