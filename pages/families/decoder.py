@@ -9,20 +9,16 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
 looked = ask(Looked)
+ROOM.show("lens-film")
 if looked is not None:
     ROOM.show("frozen-step", looked)
-ROOM.show("first-loss")
-if looked is not None:
-    ROOM.say("Reading the answer")
-    ROOM.show("last-row", looked)
     ROOM.show("lens", looked)
-ROOM.show("lens-film")
 ROOM.show("write")
 if looked is not None:
-    ROOM.say("What is done about the loss")
+    ROOM.show("last-row", looked)
+ROOM.show("first-loss")
+if looked is not None:
     ROOM.show("optimizer-step", looked)
-    ROOM.say("No looking ahead")
     ROOM.show("leak-test", looked)
     ROOM.show("slips", looked)

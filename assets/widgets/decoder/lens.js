@@ -13,9 +13,14 @@ import { TOP_STYLE, topTokens } from "./top_tokens.js";
 
 const STYLE = `${TOP_STYLE}
 .gf-lens .gf-stage { cursor: crosshair; touch-action: pan-x pan-y; }
-.gf-lens .gf-readout { font-family: var(--st-font); min-height: 1.6em; }
+.gf-lens .below { display: flex; flex-wrap: wrap; gap: 0 1.4rem; align-items: baseline; }
+.gf-lens .below .gf-controls { margin: 0.4rem 0 0; }
+.gf-lens .gf-readout { font-family: var(--st-font); min-height: 1.6em; flex: 1 1 240px; }
+.gf-lens .gf-top { flex: 1 1 340px; margin-top: 0.4rem; }
 `;
-const LINE = 30;
+const LINE = [30, 44]; // of a row of cells, at least and at most
+const AROUND = 300; // what stands above and below the cells
+const WORD = 7; // letters of a token that are shown in any case
 const TOP = 44;
 
 export default define((shell) => {
@@ -49,9 +54,10 @@ export default define((shell) => {
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas);
   const scroller = el("div", { class: "gf-scroll" }, stage);
   const readout = el("div", { class: "gf-readout" });
-  const list = el("div");
   const key = el("div", { class: "gf-legend" });
-  shell.body.append(el("div", { class: "gf-lens" }, player.node, chooser, scroller, key, readout, list));
+  const below = el("div", { class: "below" }, chooser, key);
+  const said = el("div", { class: "below" }, readout);
+  shell.body.append(el("div", { class: "gf-lens" }, player.node, scroller, below, said));
   let by = "probability";
   let frame = 0;
   let following = true;
@@ -119,20 +125,23 @@ export default define((shell) => {
   function measureUp() {
     const unit = shell.theme.unit;
     const names = Math.max(...shell.header.rows.map((text) => measure(text, 11 * unit, shell.theme.font)));
-    const left = Math.ceil(Math.min(names + 12, shell.width < 480 ? 84 : 170));
+    const left = Math.ceil(Math.min(names + 10, shell.width < 480 ? 84 : 170));
     const column = clamp(
       Math.floor((shell.width - left - 4) / columns()),
-      Math.round(57 * unit),
+      Math.round(43 * unit),
       Math.round(112 * unit),
     );
+    const letter = measure("m", 100, shell.theme.code) / 100;
+    const line = clamp((shell.tall / unit - AROUND) / rows(), ...LINE);
     size = {
       unit,
       left,
       column,
+      letters: clamp((column - 5) / (WORD * letter), 10 * unit, 12 * unit),
       top: TOP * unit,
-      line: LINE * unit,
+      line: line * unit,
       width: left + columns() * column + 2,
-      height: (TOP + LINE * rows() + 36) * unit,
+      height: (TOP + line * rows() + 36) * unit,
     };
   }
 
@@ -146,13 +155,13 @@ export default define((shell) => {
 
   function paint(q) {
     const { theme, header: h } = shell;
-    const { unit, left, column, top, line } = size;
+    const { unit, left, column, letters, top, line } = size;
     const colors = scale("probability", 0, 1, theme.mode);
-    const font = { font: theme.code, size: (column < 66 * unit ? 11 : 12) * unit, align: "center" };
+    const font = { font: theme.code, size: letters, align: "center" };
     const soft = { fill: theme.soft, size: 11 * unit, font: theme.font };
     q.text("has read", 2, 12 * unit, soft);
     h.tokens.forEach((token, c) =>
-      q.text(cut(token, column - 8, font), left + (c + 0.5) * column, 26 * unit, {
+      q.text(cut(token, column - 4, font), left + (c + 0.5) * column, 26 * unit, {
         ...font,
         fill: at?.[1] === c ? theme.accent : theme.text,
         weight: at?.[1] === c ? 700 : 400,
@@ -169,7 +178,7 @@ export default define((shell) => {
         const fill = colors.css(value);
         const ink = readableOn(fill);
         q.rect(left + c * column + 1, top + r * line + 1, column - 2, line - 2, { fill, radius: 3 });
-        const text = by === "rank" ? (one.rank ? `${one.rank}` : "–") : cut(word(one.top[0][0]), column - 10, font);
+        const text = by === "rank" ? (one.rank ? `${one.rank}` : "–") : cut(word(one.top[0][0]), column - 4, font);
         q.text(text, left + (c + 0.5) * column, top + (r + 0.5) * line + 0.5, { ...font, fill: ink });
         if (one.rank === 1) {
           q.rect(left + c * column + 2.5, top + r * line + 2.5, column - 5, line - 5, {
@@ -186,7 +195,7 @@ export default define((shell) => {
     const below = top + rows() * line + 16 * unit;
     q.text("came next", 2, below, soft);
     for (let c = 0; c < columns(); c++) {
-      q.text(c + 1 < columns() ? cut(h.tokens[c + 1], column - 8, font) : "?", left + (c + 0.5) * column, below, {
+      q.text(c + 1 < columns() ? cut(h.tokens[c + 1], column - 4, font) : "?", left + (c + 0.5) * column, below, {
         ...font,
         fill: theme.truth,
       });
@@ -200,12 +209,11 @@ export default define((shell) => {
     const next = h.tokens[c + 1];
     readout.textContent = wordFor(h.rows[r], h.tokens[c], one, next === undefined ? null : next);
     const tops = one.top.map(([id, share]) => [word(id), share]);
-    list.replaceChildren(
-      topTokens(tops, {
-        truth: one.rank && one.rank <= tops.length ? one.rank - 1 : -1,
-        color: shell.theme.categorical[0],
-      }),
-    );
+    const truth = one.rank && one.rank <= tops.length ? one.rank - 1 : -1;
+    said.replaceChildren(readout);
+    if (!(isFilm() && shell.theme.presenting)) {
+      said.append(topTokens(tops, { truth, color: shell.theme.categorical[0] }));
+    }
   }
 
   function draw() {

@@ -16,7 +16,8 @@ const STYLE = `${TOP_STYLE}
 .gf-lesson .gf-two { display: flex; flex-wrap: wrap; gap: 0.8rem 2rem; }
 .gf-lesson .gf-two > div { flex: 1 1 250px; min-width: 0; }
 `;
-const LABELS = 96;
+const LABELS = 78;
+const WORD = 7; // letters of a token that are shown in any case
 const CHIP = 26;
 const BARS = 104;
 
@@ -82,10 +83,12 @@ export default define((shell) => {
   function measureUp() {
     const unit = shell.theme.unit;
     const left = Math.round((shell.width < 480 ? 68 : LABELS) * unit);
-    const column = clamp(Math.floor((shell.width - left - 4) / n()), Math.round(62 * unit), Math.round(118 * unit));
+    const column = clamp(Math.floor((shell.width - left - 4) / n()), Math.round(47 * unit), Math.round(118 * unit));
+    const letter = measure("m", 100, shell.theme.code) / 100;
+    const letters = clamp((column - 9) / (WORD * letter), 10 * unit, 12 * unit);
     const y = { input: 4, model: 50, output: 96, target: 160, p: 200, bars: 226 };
     for (const name in y) y[name] *= unit;
-    size = { unit, left, column, width: left + n() * column + 2, y, height: y.bars + (BARS + 8) * unit };
+    size = { unit, left, column, letters, width: left + n() * column + 2, y, height: y.bars + (BARS + 8) * unit };
   }
 
   function paintNow() {
@@ -95,8 +98,8 @@ export default define((shell) => {
 
   function paint(q) {
     const { theme, header: h } = shell;
-    const { unit, left, column, y, width } = size;
-    const font = { font: theme.code, size: 12 * unit, align: "center" };
+    const { unit, left, column, letters, y, width } = size;
+    const font = { font: theme.code, size: letters, align: "center" };
     const chip = CHIP * unit;
     const colors = scale("probability", 0, 1, theme.mode);
     const fits = (text, room) => fitted(short(text, 14), room, (one) => measure(one, font.size, font.font));
@@ -107,7 +110,7 @@ export default define((shell) => {
         radius: 5,
         width: stroke === theme.accent ? 2 : 1,
       });
-      q.text(fits(text, column - 12), left + (t + 0.5) * column, top + chip / 2 + 0.5, {
+      q.text(fits(text, column - 8), left + (t + 0.5) * column, top + chip / 2 + 0.5, {
         ...font,
         fill: ink ?? theme.text,
       });
@@ -156,7 +159,7 @@ export default define((shell) => {
         });
       }
       box(guess, t, y.output, { fill, stroke: theme.line, ink: readableOn(fill) });
-      q.text(`${right ? "✓ " : ""}${format(share, 2)}`, middle, y.output + chip + 10 * unit, {
+      q.text(`${right ? "✓" : ""}${format(share, 2)}`, middle, y.output + chip + 10 * unit, {
         ...font,
         size: 11 * unit,
         fill: theme.soft,
@@ -199,6 +202,7 @@ export default define((shell) => {
 
   function describe() {
     const h = shell.header;
+    two.hidden = total.hidden = shell.theme.presenting; // a slide says the mean beside the picture
     const place = h.top[at].findIndex(([token]) => token === h.targets[at]);
     readout.textContent = sentence(h, p(at), at);
     const others = (rows) =>

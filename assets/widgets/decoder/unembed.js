@@ -11,7 +11,8 @@ import { STYLE } from "./unembed_style.js";
 const TOP = 34;
 const INDEX = 34;
 const GAP = 10;
-const MOST = 20;
+const MOST = 20; // products in sight, on a slide fewer
+const MOST_ON_A_SLIDE = 12;
 const STEP = 17;
 
 export default define((shell) => {
@@ -38,7 +39,8 @@ export default define((shell) => {
   const d = () => shell.arrays.hidden.data.length;
   const row = (i) => shell.arrays.rows.data.subarray(i * d(), (i + 1) * d());
   const bias = (i) => shell.arrays.biases.data[i];
-  const termsOf = (i) => logitTerms(shell.arrays.hidden.data, row(i), bias(i), MOST);
+  const termsOf = (i) =>
+    logitTerms(shell.arrays.hidden.data, row(i), bias(i), shell.theme.presenting ? MOST_ON_A_SLIDE : MOST);
   const lines = () => terms.shown.length + (terms.nRest ? 1 : 0);
 
   cursorKeys(table, {

@@ -13,5 +13,5 @@ export const STYLE = `
 .gf-unembed .track span { display: block; height: 100%; border-radius: 3px; background: var(--gf-share, var(--gf-soft)); }
 .gf-unembed .gf-readout { min-height: 3em; }
 @container (max-width: 400px) { .gf-unembed :is(th, td) { padding-inline: 3px; } .gf-unembed :is(th, td):first-child { max-width: 6em; } }
-@container (min-width: 860px) { .gf-unembed .gf-split { grid-template-columns: minmax(0, 10fr) minmax(0, 11fr); } }
+@container (min-width: 700px) { .gf-unembed .gf-split { grid-template-columns: minmax(0, 10fr) minmax(0, 11fr); } }
 `;

@@ -6,8 +6,8 @@ import { printed, said, toggled } from "../shared/gap_set.js";
 import { short, visible } from "../drawing/tokens.js";
 
 const CSS = `
-.gf-gaps { display: flex; flex-wrap: wrap; gap: 5px 3px; padding: 4px 2px; }
-.gf .gf-gaps button { font-family: var(--st-code-font); font-size: 0.875rem; min-height: 30px; min-width: 20px; padding: 3px 6px; border-radius: 6px; background: var(--gf-panel); white-space: pre; }
+.gf-gaps { display: flex; flex-wrap: wrap; gap: 8px 5px; padding: 4px 2px; }
+.gf .gf-gaps button { font-family: var(--st-code-font); font-size: 1rem; min-height: 34px; min-width: 22px; padding: 3px 8px; border-radius: 6px; background: var(--gf-panel); white-space: pre; }
 .gf .gf-gaps button:hover { background: var(--gf-wash); }
 .gf .gf-gaps button[aria-pressed="true"] { border: 2px dashed var(--gf-accent); color: var(--gf-accent); font-weight: 600; background: transparent; }
 .gf .gf-gaps button:disabled { opacity: 1; color: var(--gf-soft); background: transparent; border: 1px dashed var(--gf-line); }

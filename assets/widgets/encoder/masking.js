@@ -7,8 +7,9 @@ import { mix, readableOn } from "../drawing/color.js";
 import { FATES, tally, told } from "./masking_words.js";
 import { short } from "../drawing/tokens.js";
 
+const AROUND = 110; // what stands below the rows
 const CSS = `
-.gf-batch { display: grid; gap: 0.55rem; }
+.gf-batch { display: grid; gap: 0.55rem; position: relative; }
 .gf-batch > div { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr); align-items: start; }
 .gf-batch .n { font-family: var(--st-code-font); font-size: 0.75rem; color: var(--gf-soft); padding-top: 0.4rem; }
 .gf-batch .row { display: flex; flex-wrap: wrap; gap: 3px; }
@@ -26,7 +27,15 @@ export default define((shell) => {
   const batch = el("div", { class: "gf-batch", role: "img", tabindex: 0 });
   const readout = el("div", { class: "gf-readout" });
   const key = el("div", { class: "gf-fates" });
-  shell.body.append(batch, readout, key);
+  const more = el("button", {
+    class: "gf-solid",
+    onclick: () => {
+      isWhole = !isWhole;
+      shorten();
+    },
+  });
+  shell.body.append(batch, more, readout, key);
+  let isWhole = false;
   let chips = [];
   let at = null;
   let fills = [];
@@ -47,11 +56,23 @@ export default define((shell) => {
     move: (next) => {
       point(next);
       shell.say(words(next));
+      if (batch.children[next[0]].hidden) more.click();
       chips[next[0]][next[1]].scrollIntoView({ block: "nearest" });
     },
     choose: () => {},
     reset: () => point(null),
   });
+
+  /** As many rows as can be seen at once; the others on demand. */
+  function shorten() {
+    const rows = [...batch.children];
+    for (const row of rows) row.hidden = false;
+    const least = shell.tall - AROUND * shell.theme.unit;
+    const n = isWhole ? rows.length : rows.filter((row) => row.offsetTop + row.offsetHeight <= least).length;
+    rows.forEach((row, r) => (row.hidden = r >= Math.max(2, n)));
+    more.hidden = !isWhole && n === rows.length;
+    more.textContent = isWhole ? "Fewer rows" : `All ${rows.length} rows`;
+  }
 
   function point(next) {
     if (at) chips[at[0]]?.[at[1]]?.classList.remove("on");
@@ -113,6 +134,7 @@ export default define((shell) => {
         }),
         el("span", {}, "under it: the word that is asked for"),
       );
+      shorten();
       point(at);
     },
     table: () => ({

@@ -15,6 +15,7 @@ export default define((shell) => {
     text: `
     .gf-chips { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; margin: -4px -2px; line-height: 1; }
     .gf-chips span { font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; min-width: 12px; min-height: 25px; text-align: center; border-radius: 5px; white-space: pre; cursor: pointer; unicode-bidi: isolate; max-width: 100%; overflow: hidden; text-overflow: ellipsis; border: 1px solid transparent; }
+    .gf.presenting .gf-readout:has(> .gf-hint) { display: none; }
     .gf-chips i { flex-basis: 100%; height: 0; }
     .gf-chips .bare { border-color: var(--gf-line); border-style: dashed; }
     .gf-chips .on, .gf-ids .on { outline: 2px solid var(--gf-accent); outline-offset: 0; }

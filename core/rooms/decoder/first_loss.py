@@ -132,7 +132,8 @@ def draw(result: Starts, inputs: Inputs) -> None:
         mode=ui.color_mode(),
     )
     ui.chart(spec, alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.")
-    ui.say("losses", weights=STARTS[inputs.start].capitalize(), n_seed=N_SEED, blind=BLIND)
+    ui.say("mean", n_seed=N_SEED)
+    ui.say("losses", blind=BLIND)
     n_weight = sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters())
     ui.say("model", config=LECTURE_GPT, n_weight=n_weight)
     ui.say("theory", config=LECTURE_GPT, expected=expected())

@@ -77,6 +77,7 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
         label="One window, and what the model is asked at each position",
         takeaway=ui.words("takeaway"),
     )
+    ui.say("mean")
     if result.untrained is None:
-        ui.say("large", n_weight=room.n_weight(inputs.given), most=room.MOST_WEIGHTS)
+        ui.say("large", most=room.MOST_WEIGHTS)
     ui.say("nats")

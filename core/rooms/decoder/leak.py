@@ -158,6 +158,6 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
                 takeaway=f"Largest change before a changed token: {exact(one.before)}.",
             )
             here, leaked = exact(result.here(masked)), exact(one.before)
-            ui.say("side", word=tokens[place].strip(), here=here, leaked=leaked, loss=one.loss)
+            ui.say("side", masked=masked, word=tokens[place].strip(), here=here, leaked=leaked, loss=one.loss)
     ui.say("noticed", word=tokens[place].strip(), put_in=result.put_in.strip())
     ui.say("why")

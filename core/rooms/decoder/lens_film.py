@@ -1,5 +1,6 @@
 """The logit lens over a training: a small GPT learns stories, and its layers are read on the way."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,9 +33,13 @@ class Film:
     run: Live
 
     def loss_around(self, step: float) -> float:
-        """The loss at a step: one batch is luck, so the mean over ten steps around it; the very first step alone."""
+        """The loss at a step: one batch is luck, so the mean over ten steps around it; the very first step alone.
+
+        NaN where none is measured.
+        """
         at, losses = self.run.record["curve.step"], self.run.record["curve.loss"]
-        return float(losses[np.abs(at - step) <= (5 if step > at[0] else 0)].mean())
+        near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
+        return float(near.mean()) if len(near) else math.nan
 
     def table(self) -> dict[str, list[Any]]:
         return task.table(self.run.record)
@@ -47,7 +52,8 @@ def compute(inputs: Inputs, run: Live) -> Film:
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
-    steps, notes = record["step"].tolist(), [_note(rank) for rank in record["frames.rank"]]
+    steps = record["step"].tolist()
+    notes = [_note(rank, result.loss_around(step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]
     predictions_widget.lens(
         top=record["frames.top"],
         probabilities=record["frames.probabilities"],
@@ -62,18 +68,20 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
         label="Each layer's favorite at each position, over the training",
         takeaway=f"{len(steps)} frames, steps {steps[0]} to {steps[-1]}. {notes[-1]}.",
     )
-    spec = race(
-        {"training": (record["curve.step"], record["curve.loss"])},
-        [Reference(float(record["blind"]), "guessing blindly")],
-        y_title=ui.measured("loss", "nats per token"),
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        height=190,
-    )
-    last = f"{record['curve.loss'][-1]:.3f}" if len(record["curve.loss"]) else "not measured yet"
-    ui.chart(spec, alt=f"Loss of the batches by step; the last one: {last}.")
+    now, blind = result.loss_around(run.step), float(record["blind"])
+    if not math.isnan(now):
+        ui.say("loss", now=now)
+        ui.say("surprise", blind=blind)
+    if ui.at_least("numbers"):
+        curve, mode = (record["curve.step"], record["curve.loss"]), ui.color_mode()
+        known = [Reference(blind, "guessing blindly")]
+        spec = race(
+            {"training": curve}, known, y_title="loss (nats per token)", n_step=run.n_step, mode=mode, height=150
+        )
+        ui.chart(spec, alt=f"Loss of the batches by step; now {now:.3f}.")
 
 
-def _note(rank: NDArray[Any]) -> str:
+def _note(rank: NDArray[Any], loss: float) -> str:
     known = rank[-1, :-1]
-    return f"output right at {int((known == 1).sum())} of {len(known)}"
+    said = f"output right at {int((known == 1).sum())} of {len(known)}"
+    return said if math.isnan(loss) else f"loss {loss:.2f}, {said}"

@@ -222,7 +222,6 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
     ui.st.markdown(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
     ui.say("copy")
-    ui.say("memories")
 
 
 def _table(updates: tuple[Update, ...], deep: bool) -> dict[str, list[Any]]:

@@ -159,6 +159,14 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
         takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
     )
     ui.say("words")
+    ui.say("map")
+    if ui.at_least("numbers"):
+        _heads(result, inputs, run, key)
+
+
+def _heads(result: Looked, inputs: Inputs, run: Live, key: str) -> None:
+    """Every head's row of `<class>`."""
+    tokens, ids = result.tokens, WORDS.encode(result.tokens[1:])
     model = judge(run, inputs.way, inputs.labels)
     whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"
     titles = {"row_title": "layer.head (asking: <class>)", "column_title": "word that it reads"}
@@ -169,4 +177,3 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
         with place:
             how: dict[str, Any] = {**titles, "key": f"class-heads-{layer}-{key}", "height": 220, "badge": badge}
             ui.matrix(whole[:, 0], rows=rows, columns=tokens, label=label, **how)
-    ui.say("map")

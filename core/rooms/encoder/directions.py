@@ -123,13 +123,19 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
         blinded: Any = {"mask": mask} if who == "encoder" else {}
         whose = f"the {who} trained in this room"
         badge = ui.badges.of_live(run, model, name, (head, "row", "column"), weights, whose, ids=ids, **blinded)
-        how: Any = {"label": ui.words(who), "takeaway": ui.words(f"{who}-takeaway", most=tokens[most]), "height": 460}
+        how: Any = {"label": ui.words(who), "takeaway": ui.words(f"{who}-takeaway", most=tokens[most]), "height": 300}
         how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
         with place:
             ui.matrix(weights[head], key=f"dir-{who}", **how)
     ui.say("rows")
     ui.say("answers")
     ui.say("fair")
+    if ui.at_least("numbers"):
+        _many(result)
+
+
+def _many(result: Sides) -> None:
+    """All gaps of some kinds in the held-out stories."""
     many = [result.many[name] for name in KINDS]
     spec = grouped(
         list(KINDS.values()),
@@ -140,5 +146,5 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
         mode=ui.color_mode(),
     )
     ui.say("many")
-    ui.chart(spec, alt=ui.words("alt", kinds=KINDS, who=WHO), key="dir-many")
+    ui.chart(spec, alt=ui.words("alt"), key="dir-many")
     ui.say("average")

@@ -75,36 +75,38 @@ def compute(inputs: Inputs, run: Live) -> Named:
 
 
 def draw(result: Named, inputs: Inputs, run: Live) -> None:
-    """The training, a sentence of the learner's own, and the confusions."""
-    f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, float(run.record["list.f1"])
-    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 240}
-    spec = race(f1, [Reference(by_list, "the best list of names")], y_title="F1 of entities", **shape)
-    chart, text = ui.pair("entity-sides")
-    with chart:
-        ui.chart(spec, alt=ui.words("alt"), key="entity-f1")
-    with text:
-        ui.say("f1")
-        ui.say("what")
-        ui.say("counted")
+    """A sentence of the learner's own; deeper, the training and the confusions."""
     if result.words:
         ui.st.markdown(colored(result.words, result.p.argmax(-1).tolist()))
-        ui.say("kinds")
-        how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 260}
+        how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
         label = "Probability of each label, word by word"
         ui.matrix(result.p.T, rows=SHORT, columns=result.words, key="entity-labels", label=label, **how)
     else:
         ui.say("no-name")
-    # Which label is taken for which: by the model, and by the best list.
+    ui.say("f1")
+    ui.say("what")
+    ui.say("kinds")
+    ui.say("counted")
+    if ui.at_least("numbers"):
+        _training(run)
+
+
+def _training(run: Live) -> None:
+    """The curve, and which label is taken for which: by the model, and by the best list."""
     whose = {"confusion": "the encoder", "list.confusion": "a list of names"}
     for place, (name, title) in zip(ui.pair("entity-confusion"), whose.items(), strict=True):
         counts = run.record[name]
         shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
         takeaway = f"{np.trace(counts) / max(1, counts.sum()):.0%} of the labels are right."
-        how = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
+        how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
         how |= {"label": f"Confusions of {title}", "takeaway": takeaway, "height": 300}
         with place:
             ui.matrix(shares, rows=SHORT, columns=SHORT, key=f"entity-{name}", **how)
-    ui.say("confusions", counts=run.record["confusion"].sum(1).tolist(), labels=SHORT)
+    ui.say("confusions", counts=run.record["confusion"].sum(1).tolist())
+    f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, float(run.record["list.f1"])
+    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 220}
+    spec = race(f1, [Reference(by_list, "the best list of names")], y_title="F1 of entities", **shape)
+    ui.chart(spec, alt=ui.words("alt"), key="entity-f1")
 
 
 def colored(words: Sequence[str], labels: list[int]) -> str:

@@ -28,6 +28,10 @@ N_PRETRAIN = (50, 200, 500)
 CODE = (task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning)
 
 
+def _is_deep(_: Any) -> bool:
+    return bool(ui.at_least("numbers"))
+
+
 class Inputs(Base, prefix="tune_"):
     """How long the pretraining is, then which of the models are looked at, and a review for all of them."""
 
@@ -36,10 +40,10 @@ class Inputs(Base, prefix="tune_"):
         "Pretraining steps", {n + task.N_FINE: str(n) for n in N_PRETRAIN}, 500 + task.N_FINE, name="tune_pretrain"
     )
     labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 20, heading="")
-    way: str = segmented("The model's confusions", dict(NAMES), "full", heading="")
-    review: str = select(
-        "Review", (*REVIEWS, OWN), "waiter never disappointing.", heading="**One review, eighteen judges**"
+    way: str = segmented(
+        "The model's confusions", dict(NAMES), "full", heading="", when=lambda _: ui.at_least("numbers")
     )
+    review: str = select("Review", (*REVIEWS, OWN), "waiter never disappointing.", heading="")
     text: str = text_input("Your review", OWN_REVIEW, max_chars=200, notes=tell_review, when=lambda i: i.review == OWN)
 
 
@@ -116,57 +120,70 @@ def compute(inputs: Inputs, run: Live) -> Tuned:
 
 
 def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
-    """Pretraining, learning curves, the course of one number of labels, confusions, and one review."""
-    record, chance = run.record, [Reference(0.5, "guessing")]
-    shape: dict[str, Any] = {"mode": ui.color_mode(), "height": 260}
-    first, second = ui.pair("tune-curves")
-    with first:
-        ui.say("pretraining")
-        sides = {"right kind": (record["step"], record["curve.sides"])}
-        limits: dict[str, Any] = {"n_step": result.n_pretrain, "mode": ui.color_mode(), "y_limits": (0.4, 1.02)}
-        ui.chart(
-            race(sides, chance, y_title="share that is right", **limits), alt=ui.words("sides-alt"), key="tune-sides"
-        )
-        ui.say("kinds")
-    with second:
-        if not result.is_tuned:
-            ui.say("wait-for-labels")
-            return
-        ui.say("fine-tuning")
-        held = {NAMES[way]: record[f"fine.{way}.held"][-1].tolist() for way in WAYS}
-        titles: Any = {"x_title": "labeled reviews", "y_title": "new reviews judged right"}
-        by_labels = label_counts(held, SIZES, marked=inputs.labels, chance=0.5, **titles, **shape)
-    both = ui.pair("tune-course")
+    """New reviews judged right by number of labels, and one review; deeper, how it came about."""
+    if not result.is_tuned:
+        _pretraining(result)
+        ui.say("wait-for-labels")
+        return
     ui.say("verdict")
-    ui.say("why", bag_of_words=BAG_OF_WORDS)
-    n_fine = max(1, run.n_step - result.n_pretrain)
-    for place, what, title in zip(
-        both, ("own", "held"), ("the labeled reviews themselves", "new reviews"), strict=True
-    ):
-        with place:
-            ui.st.markdown(f"**With {inputs.labels:,} labels: {title}**")
-            spec = race(
-                result.curves(what), chance, y_title="share judged right", n_step=n_fine, y_limits=(0, 1.05), **shape
-            )
-            ui.chart(spec, alt=ui.words("course-alt", title=title, what=what), key=f"tune-course-{what}")
-    with second:  # the last chart is the one that Download offers
-        ui.chart(by_labels, alt=ui.words("fine-tuning-alt"), key="tune-labels-chart")
-    picture, table = ui.pair("tune-confusion")
-    counts = record[f"confusion.{inputs.way}"][result.place]
-    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
-    label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"
-    how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
-    key = f"tune-confusion-{inputs.way}-{inputs.labels}"
-    with picture:
-        ui.matrix(shares, rows=list(LABELS), columns=list(LABELS), key=key, label=label, height=200, **how)
-    with table:
-        ui.say("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))
-        ui.say("brackets")
+    ui.say("kinds")
+    if ui.at_least("numbers"):
+        _pretraining(result)
+        _course(result)
+        _confusions(result, inputs)
+        ui.say("own")
+        ui.say("why", bag_of_words=BAG_OF_WORDS)
+    first, second = ui.pair("tune-curves")
+    with second:
+        _answers(result)
+    with first:  # the last chart is the one that Download offers
+        held = {NAMES[way]: run.record[f"fine.{way}.held"][-1].tolist() for way in WAYS}
+        titles: Any = {"x_title": "labeled reviews", "y_title": "new reviews judged right"}
+        look: Any = {"marked": inputs.labels, "chance": 0.5, "mode": ui.color_mode(), "height": 260}
+        ui.chart(label_counts(held, SIZES, **titles, **look), alt=ui.words("fine-tuning-alt"), key="tune-labels-chart")
+
+
+def _answers(result: Tuned) -> None:
+    """One review, and what all judges say of it."""
     if result.praise is None:
         ui.say("no-review")
         return
     names, sizes = [name.split()[-1] for name in NAMES.values()], [f"{n:,}" for n in SIZES]
-    how = {"row_title": "model", "column_title": "labeled reviews", "value_title": "probability of praise"}
+    how: Any = {"row_title": "model", "column_title": "labeled reviews", "value_title": "probability of praise"}
     how["label"] = "How likely each model finds praise"
     ui.matrix(result.praise, rows=names, columns=sizes, key="tune-answers", height=200, **how)
-    ui.say("judges")
+
+
+def _pretraining(result: Tuned) -> None:
+    """Whether the right kind of word is expected, over the pretraining."""
+    record = result.run.record
+    sides = {"right kind of word": (record["step"], record["curve.sides"])}
+    limits: Any = {"n_step": result.n_pretrain, "mode": ui.color_mode(), "y_limits": (0.4, 1.02), "height": 220}
+    spec = race(sides, [Reference(0.5, "guessing")], y_title="share that is right", **limits)
+    ui.chart(spec, alt=ui.words("sides-alt"), key="tune-sides")
+
+
+def _course(result: Tuned) -> None:
+    """Reviews judged right over the fine-tuning: its own, and new ones."""
+    shape: Any = {"n_step": max(1, result.run.n_step - result.n_pretrain), "mode": ui.color_mode(), "height": 240}
+    titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
+    for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
+        with place:
+            ui.st.markdown(f"**With {result.labels:,} labels: {title}**")
+            chance = [Reference(0.5, "guessing")]
+            spec = race(result.curves(what), chance, y_title="share judged right", y_limits=(0, 1.05), **shape)
+            ui.chart(spec, alt=ui.words("course-alt", title=title, what=what), key=f"tune-course-{what}")
+
+
+def _confusions(result: Tuned, inputs: Inputs) -> None:
+    """What one model says of new reviews."""
+    counts = result.run.record[f"confusion.{inputs.way}"][result.place]
+    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+    label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"
+    how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
+    key = f"tune-confusion-{inputs.way}-{inputs.labels}"
+    picture, table = ui.pair("tune-confusion")
+    with picture:
+        ui.matrix(shares, rows=list(LABELS), columns=list(LABELS), key=key, label=label, height=200, **how)
+    with table:
+        ui.say("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))

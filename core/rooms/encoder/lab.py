@@ -170,9 +170,16 @@ def draw(result: Fates, inputs: Inputs) -> None:
         label=f"Eight rows as the model reads them, seed {inputs.seed}",
         takeaway=ui.words("takeaway"),
     )
+    ui.say("chosen")
+    ui.say("rule")
     ui.say("counts")
     ui.say("shares")
-    ui.say("batches")
+    if ui.at_least("numbers"):
+        _settling(result)
+
+
+def _settling(result: Fates) -> None:
+    """How the shares settle, batch after batch."""
     fates, expected, total = (MASKED, REPLACED, UNCHANGED), result.shares, result.added.sum(1)
     spec = race(
         {NAMES[fate]: (np.arange(1, N_BATCH + 1), 100 * result.added[:, fate] / total) for fate in fates},

@@ -102,6 +102,7 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
         takeaway=ui.words("takeaway"),
     )
     ui.say("verdict")
+    ui.say("read")
     if ui.at_least("numbers"):
         vectors, columns = np.stack([result.class_vector, result.pooled]), [str(i) for i in range(len(result.pooled))]
         how: Any = {"kind": "signed", "row_title": "vector", "column_title": "number", "value_title": "value"}
@@ -109,9 +110,8 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
         ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.words("pooler"), **how)
     names = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
     curves = {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in names.items()}
-    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 240}
+    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 170}
     spec = race(curves, [Reference(0.5, "guessing")], y_title="share of the pairs", **shape)
     ui.chart(spec, alt=ui.words("measured"), key="next-curves")
     ui.say("measured")
     ui.say("alone")
-    ui.say("names")

@@ -20,7 +20,7 @@ from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT, corrupt
 
 EXPERIMENT = "masked"
-N_COLUMN = 12  # words of the film
+N_COLUMN = 10  # words of the film
 
 
 class Inputs(Base, prefix="pre_"):
@@ -165,13 +165,15 @@ def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
         y_title=ui.measured("loss", "nats per word"),
         n_step=run.n_step,
         mode=ui.color_mode(),
-        height=340,
+        height=300,
     )
-    ui.chart(spec, alt=ui.words("alt"), key="pre-curve")
-    ui.say("gaps")
-    ui.say("whole")
-    _film(run.record)
-    ui.say("film")
+    film, curve = ui.pair("pre-sides")
+    with film:
+        _film(run.record)
+    with curve:
+        ui.chart(spec, alt=ui.words("alt"), key="pre-curve")
+    for name in ("right", "gaps", "loss", "film"):
+        ui.say(name)
 
 
 def _film(record: Any) -> None:

@@ -137,11 +137,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         n_step=run.n_step,
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
-        height=320,
+        height=190,
     )
     ui.chart(spec, alt=ui.words("alt"), key="apps-curves")
     ui.say("shares", n_held=N_HELD)
-    ui.say("loss")
     if len(source) == 1:
         ui.say("empty")
         return

@@ -117,4 +117,4 @@ def draw(result: Result, inputs: Inputs) -> None:
     if result.of_truth is not None:
         ui.say("truth", best=result.found[0].log_prob, exp=math.exp)
     ui.say("count", n_counted=N)
-    ui.say("nats" if ui.at_least("numbers") else "order")
+    ui.say("nats")

@@ -174,13 +174,9 @@ def draw(result: Result, inputs: Inputs) -> None:
     if result.found is None:
         ui.say("empty")
     else:
-        left, right = ui.st.columns([1, 1], gap="medium")
-        with left:
-            ui.say("groups")
-        with right:
-            ui.st.metric("BLEU", f"{result.found.score:.3f}")
-            ui.say("penalty")
+        ui.say("score")
+        ui.say("counts")
+        ui.say("groups")
+        ui.say("penalty")
     ui.say("changes", n_sentence=N)
-    ui.say("kinds")
-    ui.say("model", n_sentence=N)
-    ui.say("freely")
+    ui.say("model")

@@ -70,7 +70,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}
         ui.written_row(seen, result.truth, languages.tokens, **how)
-    ui.st.markdown(ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+    ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = list(range(1, len(result.shares.forced) + 1))
     spec = lines(
         [
@@ -80,9 +80,8 @@ def draw(result: Result, inputs: Inputs) -> None:
         x_title="position in the translation",
         y_title="share that is right",
         mode=ui.color_mode(),
-        height=280,
+        height=190,
         y_range=(0, 1.05),
     )
-    ui.say("places", n=N, kind=SETS[inputs.sentences])
     ui.chart(spec, alt=ui.words("alt"), key="force-places")
-    ui.say("whole")
+    ui.say("whole", n=N)

@@ -105,7 +105,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         truth_title="the word being translated",
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
-        height=420,
+        height=300,
         label=f"Attention {PARTS[part]}, head {at[0]}.{at[1]}",
         badge=badge(inputs.run, part, at, seen),
     )

@@ -110,7 +110,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     names, is_time = result.names, inputs.axis == SECONDS
     left, right = ui.pair("rivals-curves")
     with right:
-        ui.say("by-kind")
         spec = lines(
             [Curve(label, ADJECTIVES, run.record[f"curve.{name}.exact"][-1].tolist()) for name, label in names.items()],
             x_title="adjectives in the sentence",
@@ -122,7 +121,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
         ui.chart(spec, alt=ui.words("alt", kinds=ADJECTIVES), key="rivals-kinds")
     with left:
-        ui.say("over-time")
         steps = {name: run.record["step"] * n for name, n in task.VARIANTS.items()}
         x = {name: run.record[f"seconds.{name}"] if is_time else steps[name] for name in NAMES}
         place = ADJECTIVES.index(inputs.kind)
@@ -143,5 +141,5 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ui.say("hidden")
         return
     ui.say("verdict", label=NAMES[result.ahead])
-    ui.say("caveat", n_held=task.N_HELD)
+    ui.say("caveat")
     ui.say("answers" if result.english else "nothing")

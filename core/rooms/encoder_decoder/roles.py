@@ -105,6 +105,7 @@ def cross_film(
 def draw(result: Result, inputs: Inputs) -> None:
     """The film, all heads of it in the browser."""
     ui.say("answer")
+    ui.say("roles")
     cross_film(
         result.seen,
         sources=result.source.words,

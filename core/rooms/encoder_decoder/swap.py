@@ -83,31 +83,31 @@ def draw(result: Result, inputs: Inputs) -> None:
     """What is written, and the attention on the second source."""
     mixed, at, names = result.mixed, result.at, result.mixed.tokens
     sources = (result.first, result.second)
-    for place, source, seen in zip(ui.pair("swap-alone"), sources, (result.alone, result.other), strict=True):
-        with place:
-            ui.say("answer", answer=seen.answer, truth=source.truth)
     marked = ["▸" + name if t == at and at else name for t, name in enumerate(names)]
-    ui.token_row(
-        marked,
-        values=mixed.sure,
-        kind="probability",
-        limits=(0, 1),
-        value_title="its probability, with the second source",
-        details=[f"written while reading “{sources[t >= at].english}”" for t in range(len(names))],
-        key=f"swap-row:{result.first.key}.{result.second.key}.{at}",
-        title="What it writes; ▸ marks the exchange",
-        takeaway=f"Written with the exchange after {at} tokens: {' '.join(marked)}.",
-    )
-    layer = len(mixed.cross) - 1
-    ui.matrix(
-        mixed.cross[layer, 0],
-        rows=[f"({word})" if t < at else word for t, word in enumerate(names)],
-        columns=list(result.second.words),
-        key=f"swap-map:{result.second.key}.{at}.{len(names)}",
-        row_title="writes",
-        column_title="reads",
-        height=340,
-        label=f"Cross-attention to the second source, head {layer}.0; earlier words in brackets",
-        badge=badge(inputs.run, "cross", (layer, 0), mixed),
-    )
+    layer, (left, right) = len(mixed.cross) - 1, ui.pair("swap-sides")
+    with left:
+        ui.token_row(
+            marked,
+            values=mixed.sure,
+            kind="probability",
+            limits=(0, 1),
+            value_title="its probability, with the second source",
+            details=[f"written while reading “{sources[t >= at].english}”" for t in range(len(names))],
+            key=f"swap-row:{result.first.key}.{result.second.key}.{at}",
+            title="What it writes; ▸ marks the exchange",
+            takeaway=f"Written with the exchange after {at} tokens: {' '.join(marked)}.",
+        )
+    with right:
+        ui.matrix(
+            mixed.cross[layer, 0],
+            rows=[f"({word})" if t < at else word for t, word in enumerate(names)],
+            columns=list(result.second.words),
+            key=f"swap-map:{result.second.key}.{at}.{len(names)}",
+            row_title="writes",
+            column_title="reads",
+            height=260,
+            label=f"Where it reads the second source, head {layer}.0",
+            badge=badge(inputs.run, "cross", (layer, 0), mixed),
+        )
     ui.say("outcome")
+    ui.say("alone")

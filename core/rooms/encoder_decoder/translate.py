@@ -87,26 +87,9 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """The training, the learner's sentence, and the film of the cross-attention."""
+    """The film of the cross-attention, the learner's sentence, and the training."""
     record, at = inputs.run.record, inputs.film_head
     exact, words = record["curve.exact"], record["curve.words"]
-    spec = race(
-        {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
-        y_title="share that is right",
-        n_step=inputs.run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
-    )
-    left, right = ui.pair("trans-sides")
-    with left:
-        now = f"{exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right."
-        ui.chart(spec, alt=f"By training step. Now: {now}", key="trans-curve")
-    with right:
-        ui.say("share", n_held=task.N_HELD, n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
-        ui.say("nothing" if result.source is None else "answer")
-        with ui.st.popover("The words, and the grammar"):
-            ui.say("words", languages=languages)
-            ui.say("grammar")
     sentence = languages.read_english(task.PROBE)
     truth = np.zeros(frames(inputs.run).shape[3:], bool)
     if sentence is not None:
@@ -116,10 +99,27 @@ def draw(result: Result, inputs: Inputs) -> None:
         steps=record["step"].tolist(),
         rows=languages.tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
-        notes=[f"{share:.0%} of the sentences right" for share in exact],
+        notes=[f"{one:.0%} of sentences, {other:.0%} of words" for one, other in zip(exact, words, strict=True)],
         truth=truth,
         truth_title="the word being translated",
         key="trans-film",
         label=f"Cross-attention of head {at[0]}.{at[1]} during training",
         takeaway=ui.words("film"),
     )
+    ui.say("exact")
+    ui.say("nothing" if result.source is None else "answer")
+    ui.say("share", n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
+    with ui.st.popover("The words, and the grammar"):
+        ui.st.markdown(ui.words("words", languages=languages))
+        ui.st.markdown(ui.words("grammar"))
+    if ui.at_least("numbers"):
+        spec = race(
+            {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
+            y_title="share that is right",
+            n_step=inputs.run.n_step,
+            mode=ui.color_mode(),
+            y_limits=(0, 1.05),
+            height=240,
+        )
+        now = f"{exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right."
+        ui.chart(spec, alt=f"By training step. Now: {now}", key="trans-curve")

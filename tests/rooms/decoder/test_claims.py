@@ -10,7 +10,7 @@ import torch
 
 from core.models import registry
 from core.models.gpt import GPT
-from core.rooms.decoder import first_loss, leak, lens, one_step, write
+from core.rooms.decoder import first_loss, leak, lens, one_step, unembed, write
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
 from core.rooms.decoder.experiments import lens as task
@@ -69,6 +69,8 @@ def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
     row = last_row(small, film["probe"].tolist())
     own = small.tok_emb.weight.double().numpy() @ row.hidden
     assert np.allclose(row.logits, own, atol=1e-10)
+    read = unembed.compute(unembed.Inputs(place=4))
+    assert read.tokens[4] == " near" and read.words[read.row.shown[0]] == " the" and read.favorite > 0.99
     place = int(training_window.teach(model, ids).loss.argmax())
     row = last_row(model, ids[: place + 1])
 
@@ -103,6 +105,8 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
     way = one_step.follow(model, ids, name, place, n_step=one_step.N_STEP, learning_rate=1e-3)
     assert one_step.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
     assert (np.diff([one.loss for one in way]) < 0).all()
+    large = [one.loss for one in one_step.compute(one_step.Inputs(rate=0.01)).updates]
+    assert large[1] > large[0] > large[-1]
 
 
 def test_leak() -> None:
@@ -110,6 +114,8 @@ def test_leak() -> None:
         leaks = leak.compute(leak.Inputs(into=into)).leaks
         assert leaks[True].before == 0.0 and leaks[False].before > 1
     assert leaks[False].loss > 2 * leaks[True].loss  # it only gets confused
+    found = leak.compute(leak.Inputs(place=10))
+    assert (found.n_noticed(True), found.n_noticed(False)) == (0, 10)
 
 
 @pytest.fixture(scope="module")

@@ -108,6 +108,7 @@ def test_both_directions(run: Live) -> None:
     said = directions.compute(directions.Inputs(), run)
     assert said.of_truth(encoder) > 0.5 > 0.3 > said.of_truth(decoder)
     assert said.of_truth("decoder, every word tried") > 0.9
+    assert said.of_truth("encoder, causal mask") < said.of_truth(decoder)
     assert {word for word, _ in said.top(decoder, 4)} == {"under", "behind", "in", "near"}  # a lesson says so
     row = said.encoder[1, 1, said.gap]
     assert said.tokens[int(row.argmax())] == "tree"  # the head that opens first reads to the right

@@ -15,7 +15,7 @@ from tests.pages.rooms import clean, linked, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder.py")
-page = partial(linked, PAGE)
+page = partial(linked, PAGE, open="all", depth="numbers")
 GAP_TEXTS, OWN_TEXTS = ("gap_text", "two_text", "dir_text"), ("tune_text", "class_text", "entity_text")
 OWN = dict.fromkeys(("tune_review", "class_review", "entity_sentence"), inputs.OWN)
 
@@ -25,12 +25,12 @@ def test_opens_with_a_result_and_the_roll_goes_on() -> None:
     assert not test.warning
     told = text_of(test)
     assert "| **chosen** | 26 | 25.6 ± 4.7 |" in told
-    assert "**62%**" in told and "**89%**" in told and "198 (78%)" in told
-    assert "F1 **1.000**" in told and "**0.390**" in told
+    assert "scratch **62%**" in told and "free **89%**" in told and "198 (78%)" in told
+    assert "**0.390**" in told and "1.000" in [one.value for one in test.metric]
     assert ":blue-background[**paris** person]" in told and ":green-background[**jordan** place]" in told
     next(button for button in test.button if button.label == "Roll again").click()
     clean(test.run())
-    assert test.number_input(key="lab_seed").value == 1 and "seeds 1 to 200" in text_of(test)
+    assert test.number_input(key="lab_seed").value == 1 and "Seeds 1 to 200" in text_of(test)
     test.number_input(key="lab_seed").set_value(MAX_SEED)
     test.slider(key="two_first").set_value(19)
     assert "These would be one gap" in text_of(clean(test.run()))
@@ -72,5 +72,5 @@ def test_trainings_that_have_just_begun(n: int, monkeypatch: pytest.MonkeyPatch)
         runs[name] = replace(run, is_running=True)
     monkeypatch.setattr(live, "_shown", lambda name, run: runs.get(name) or real(name, run))
     told = text_of(clean(page().run()))
-    assert "At step 0: a loss of **5." in told
+    assert "At step 0: a loss of 5." in told
     assert ("The labels come after" in told) == (n < 2) == ("tuned model yet" in told)
