@@ -4,12 +4,10 @@ from core.rooms.pixels import ROOM
 
 ROOM.header()
 ROOM.contents()
+ROOM.show("complete")
 ROOM.say("story")
 ROOM.show("quantise")
-ROOM.say("Writing digits")
 ROOM.show("training")
-ROOM.show("complete")
 ROOM.show("orders")
-ROOM.say("What it costs, and what it is good for")
 ROOM.show("quadratic")
 ROOM.show("probe")

@@ -52,9 +52,10 @@ export default define((shell) => {
     },
   });
   const left = el("div", {}, big.node);
-  const split = el("div", { class: "gf-split even" }, left, bars);
+  left.append(readout, key);
   const whole = el("div", {}, each, small.node);
-  shell.body.append(row, split, readout, whole, key);
+  const right = el("div", {}, bars, whole);
+  shell.body.append(row, el("div", { class: "gf-split even" }, left, right));
   let buttons = [];
   let held = 0;
   let pointed = null;
@@ -127,7 +128,7 @@ export default define((shell) => {
         ...common,
         titles: h.names.length > 1 ? h.names : null,
         columns: h.names.length,
-        size: h.names.length > 1 ? 176 : 240,
+        size: h.names.length > 1 ? 176 : clamp(shell.tall - 200 * shell.theme.unit, 240, 368),
         pick: null,
         takeaway: `${sentence()} Arrow keys read the patches.`,
       },
@@ -144,8 +145,8 @@ export default define((shell) => {
       {
         ...common,
         titles: h.heads,
-        columns: null,
-        size: 80,
+        columns: 5,
+        size: 72,
         pick: "picture",
         takeaway: `Every head at “${h.words[t]}”. Page Up and Page Down change the head, Enter opens it.`,
       },
@@ -153,10 +154,10 @@ export default define((shell) => {
     );
     small.chosen = head;
     whole.hidden = isOne;
-    each.textContent = `The same word in every head (layer.head); a click opens one`;
+    each.textContent = "Every head (layer.head); a click opens one";
     const { width } = box();
     big.draw(shell.theme, width);
-    if (!isOne) small.draw(shell.theme, shell.width);
+    if (!isOne) small.draw(shell.theme, right.clientWidth || shell.width);
     const m = h.top[t].length;
     bars.replaceChildren(
       el("h4", { text: t ? `After “${spoken(h.words, t)}” comes` : "At the start comes" }),

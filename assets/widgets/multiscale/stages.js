@@ -29,7 +29,7 @@ export default define(
     const words = el("div", { class: "gf-readout" });
     const how = el("div", {
       class: "gf-soft",
-      text: "In front the tokens of a stage, behind them its channels, seen aslant; all to one scale. Click one to choose it.",
+      text: "In front the tokens of a stage, behind them its channels, to one scale. Click one.",
     });
     shell.body.append(
       stacked,
@@ -216,7 +216,9 @@ export default define(
       },
       draw() {
         room = shell.width;
-        side = Math.round(clamp(room >= 620 ? room * 0.42 : room, 200, 340));
+        const { unit } = shell.theme;
+        const left = shell.tall - stackHeight() - 110 * unit;
+        side = Math.round(clamp(room >= 620 ? Math.min(room * 0.42, left) : room, 200, 340));
         stacked.style.height = `${stackHeight()}px`;
         grid.style.width = grid.style.height = `${side}px`;
         stacked.setAttribute("aria-label", shell.header.takeaway);

@@ -8,22 +8,21 @@ import { Grid } from "../drawing/grid.js";
 import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "./patch_rows_math.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 
-const SIDE = 256;
-const TALLEST = 600;
-const TALLEST_OF_FEW = 480;
-const MOST_IN_TABLE = 20_000; // css pixels; cells
+const SIDE = 288; // css pixels
+const LEAST = 160; // of the matrix
+const MOST_IN_TABLE = 20_000; // cells
 
 const STYLE = `
 .gf-patching { display: flex; flex-wrap: wrap; gap: 0.8rem 1.8rem; align-items: flex-start; }
-.gf-patching > :first-child { flex: none; max-width: 100%; }
+.gf-patching > :first-child { flex: 0 0 298px; max-width: 100%; }
 .gf-patching > :last-child { flex: 1 1 300px; min-width: 0; }
 .gf-patching .gf-soft { margin: 0 0 0.25rem; }
-.gf-steps { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0.9rem 0 0.35rem; }
+.gf-patching .gf-stamps { margin-top: 0.6rem; }
+.gf-steps { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0 0 0.35rem; }
 .gf .gf-steps button { border-color: var(--gf-line); }
 .gf .gf-steps button[aria-pressed="true"] { border-color: var(--gf-accent); font-weight: 600; }
-.gf-patched { position: sticky; bottom: 0; z-index: 2; background: var(--st-background-color); padding: 0.3rem 0; min-height: 3.4em; }
+.gf-patched { min-height: 4.4em; }
 .gf-told { margin: 0 0 0.5rem; max-width: 46rem; }
-@container (min-width: 760px) { .gf-patching > :first-child { position: sticky; top: 4.5rem; } }
 `;
 
 export default define((shell) => {
@@ -43,11 +42,10 @@ export default define((shell) => {
   const key = el("div", { class: "gf-legend" });
   const right = el("div");
   const caption = (text) => el("p", { class: "gf-soft", text });
-  right.append(caption("The patches in reading order"), stamps.node, steps, told, grid.node, notice, key);
-  shell.body.append(
-    el("div", { class: "gf-patching" }, el("div", {}, caption("The picture and its grid"), whole.node), right),
-    readout,
-  );
+  const left = el("div", {}, whole.node, el("div", { class: "gf-stamps" }, caption("In reading order"), stamps.node));
+  left.append(readout);
+  right.append(steps, told, grid.node, notice, key);
+  shell.body.append(el("div", { class: "gf-patching" }, left, right));
 
   let open = 0;
   let shown = 1;
@@ -78,7 +76,7 @@ export default define((shell) => {
         : [
             el("span", {
               class: "gf-hint",
-              text: "Point at the picture, at a patch or at a row, or use the arrow keys: the same patch is marked everywhere.",
+              text: "Point at the picture, a patch or a row: the same patch is marked everywhere.",
             }),
           ]),
     );
@@ -170,9 +168,11 @@ export default define((shell) => {
   function drawMatrix() {
     const h = shell.header;
     const s = step();
+    told.textContent = s.told;
     const [nRow, total] = matrix().shape;
     const room = Math.max(120, (right.clientWidth || shell.width) - 84);
-    const crop = cropped(total, nRow, room, nRow > 48 ? TALLEST : TALLEST_OF_FEW);
+    const above = grid.node.getBoundingClientRect().top - shell.root.getBoundingClientRect().top;
+    const crop = cropped(total, nRow, room, Math.max(LEAST, shell.tall - above - 70 * shell.theme.unit));
     shown = crop.shown;
     const values = new Float32Array(nRow * shown);
     for (let r = 0; r < nRow; r++) for (let c = 0; c < shown; c++) values[r * shown + c] = value(r, c);
@@ -191,7 +191,6 @@ export default define((shell) => {
       labelFor: `${s.title}: ${nRow} rows of ${total} numbers. ${s.told}`,
     });
     grid.draw(shell.theme, room + 80, { maxHeight: crop.cell * nRow, maxCell: crop.cell, minCell: crop.cell });
-    told.textContent = s.told;
     notice.textContent =
       shown < total
         ? `The first ${shown} of the ${total} numbers of each row are drawn; the download has all of them.`
@@ -245,7 +244,7 @@ export default define((shell) => {
     },
     draw() {
       whole.draw(shell.theme, Math.min(shell.width, SIDE + 8));
-      stamps.draw(shell.theme, right.clientWidth || shell.width);
+      stamps.draw(shell.theme, left.clientWidth || shell.width);
       drawMatrix();
       point(null);
     },

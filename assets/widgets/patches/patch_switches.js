@@ -31,7 +31,7 @@ export default define((shell) => {
   }
 
   function describe(at) {
-    const hint = "Click a patch, or go to it with the arrow keys and press Enter: it goes away, or comes back.";
+    const hint = shell.theme.presenting ? "" : "Click a patch, or press Enter on it: it goes away, or comes back.";
     readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: hint })]));
   }
 

@@ -58,7 +58,7 @@ export default define((shell) => {
 
   function describe(at) {
     badge.show(cellOf(at));
-    const how = HOW[shell.header.pick ?? (grid.n > 1 ? "many" : "none")];
+    const how = shell.theme.presenting ? "" : HOW[shell.header.pick ?? (grid.n > 1 ? "many" : "none")];
     readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: how })]));
   }
 

@@ -147,9 +147,9 @@ export default define((shell) => {
       }
       if (!isReal && h.given > 0) edge(p, x, y);
       const title = isReal ? h.truth_title : all ? h.titles[s] : "…";
-      p.text(title, x, y - TITLE / 2 - 1, {
+      p.text(title, x, y - geometry.title / 2 - 1, {
         fill: s === sample ? theme.accent : theme.text,
-        size: 12,
+        size: 12 * theme.unit,
         font: theme.font,
         weight: s === sample ? 600 : 400,
       });
@@ -253,7 +253,8 @@ export default define((shell) => {
     },
     draw() {
       const width = left.clientWidth || shell.width;
-      geometry = layout(n() + first(), Math.min(width, 700));
+      const { unit } = shell.theme;
+      geometry = layout(n() + first(), Math.min(width, 700), shell.tall - 90 * unit, TITLE * unit);
       Object.assign(stage.style, { width: `${geometry.width + 2}px`, height: `${geometry.height + 2}px` });
       shell.root.style.setProperty("--gf-used", shell.theme.categorical[0]);
       fillKey();

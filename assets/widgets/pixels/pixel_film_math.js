@@ -2,35 +2,35 @@
 export const SIDE = 8;
 export const GAP = 10;
 export const TITLE = 18;
+const LEAST = 8; // css pixels of a pixel
 
-/** Where the tiles stand: columns, the size of a pixel and of a tile, and the whole. n: of the tiles. */
-export function layout(n, width) {
-  const cell = width < 420 ? 8 : width < 620 ? 9 : 11;
-  const tile = cell * SIDE;
-  const columns = Math.max(1, Math.min(n, Math.floor((width + GAP) / (tile + GAP))));
-  const rows = Math.ceil(n / columns);
-  return {
-    n,
-    cell,
-    tile,
-    columns,
-    rows,
-    width: columns * (tile + GAP) - GAP,
-    height: rows * (tile + TITLE + GAP) - GAP,
-  };
+/**
+ * Where the tiles stand: columns, the size of a pixel and of a tile, and the whole. As large as they may be.
+ * n: of the tiles; width, tall: the room there is; title: the height of what stands above a tile.
+ */
+export function layout(n, width, tall = 480, title = TITLE) {
+  for (let cell = 16; ; cell--) {
+    const tile = cell * SIDE;
+    const columns = Math.max(1, Math.min(n, Math.floor((width + GAP) / (tile + GAP))));
+    const rows = Math.ceil(n / columns);
+    const height = rows * (tile + title + GAP) - GAP;
+    if (height <= tall || cell === LEAST) {
+      return { n, cell, tile, title, columns, rows, width: columns * (tile + GAP) - GAP, height };
+    }
+  }
 }
 
 /** The upper left corner of tile i's picture. */
-export const corner = ({ columns, tile }, i) => [
+export const corner = ({ columns, tile, title }, i) => [
   (i % columns) * (tile + GAP),
-  Math.floor(i / columns) * (tile + TITLE + GAP) + TITLE,
+  Math.floor(i / columns) * (tile + title + GAP) + title,
 ];
 
 /** The tile under a point, and the pixel of it (null beside the picture); null between tiles. */
 export function find(geometry, x, y) {
-  const { columns, tile, cell, n } = geometry;
+  const { columns, tile, cell, title, n } = geometry;
   const c = Math.floor(x / (tile + GAP));
-  const r = Math.floor(y / (tile + TITLE + GAP));
+  const r = Math.floor(y / (tile + title + GAP));
   const i = r * columns + c;
   if (x < 0 || y < 0 || c >= columns || i >= n) return null;
   const [left, top] = corner(geometry, i);

@@ -138,7 +138,7 @@ export default define((shell) => {
         ? said
         : el("span", {
             class: "gf-hint",
-            text: "Point at a pixel or a color, or use the arrow keys: all pixels of that color stay, the others fade. A click or Enter keeps it.",
+            text: "Point at a pixel or a color: the others fade. A click or Enter keeps it.",
           }),
     );
     if (box) {
@@ -237,7 +237,7 @@ export default define((shell) => {
       after.name.textContent = `In ${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;
     },
     draw() {
-      box = placed(shell.width, x, y, shell.header.size);
+      box = placed(shell.width, x, y, shell.header.size, 16, Math.min(460, 0.6 * shell.tall));
       for (const node of [before, after]) {
         Object.assign(node.stage.style, { width: `${box.wide}px`, height: `${box.high}px` });
       }

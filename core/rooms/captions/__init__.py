@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/image_search:",
     card="Train a model to describe a digit, and see which part of the picture it reads for each word.",
     exhibits=(
-        Entry("training:training", live=("captions",)),
         Entry("look:look"),
         Entry("swap:swap"),
-        Entry("vec2seq:vec2seq", live=("captions-class",)),
+        Entry("training:training", live=("captions",)),
+        Entry("vec2seq:vec2seq", live=("captions-class",), is_folded=True),
     ),
 )

@@ -78,6 +78,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The three captions, and a map for each word of the one that comes out."""
     mixed, word = result.mixed, inputs.word
     ui.say("captions")
+    ui.say("alone")
     caption_film(
         mixed.words,
         mixed.probabilities,

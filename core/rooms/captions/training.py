@@ -21,7 +21,7 @@ from core.ui.numbers import signed
 EXPERIMENT = "captions"
 CODE = (Captioner.forward, task.Captions, captions.measure, captions.words_of, task.loss)
 CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
-MOST_SHOWN = 24
+MOST_SHOWN = 12
 N_STEP = task.Options().n_step
 
 
@@ -82,32 +82,29 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         n_step=run.n_step,
         mode=ui.color_mode(),
         y_limits=(0, 1.12),
-        height=330,
+        height=340,
     )
-    chart, text = ui.pair("caption-sides")
+    chart, gallery = ui.pair("caption-sides")
     with chart:
         alt = f"Shares of right captions by step; whole captions now {record['curve.exact'][-1]:.1%}."
         ui.chart(spec, alt=alt, key="caption-curves")
-    with text:
-        ui.say(
-            "right",
-            n=n,
-            now={name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])},
-        )
-        ui.say("wrong")
-        ui.say("rivals")
-        ui.say("settled")
-    if inputs.show == "film":
-        look = min(inputs.look, len(record["frames.written"])) - 1
-        title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
-        _gallery(task.film_digits(n), record["frames.written"][look], "film", title)
-    elif not len(wrong):
-        ui.say("none")
-    else:
-        some = wrong[:MOST_SHOWN]
-        _gallery(some, record["written"][some], "wrong", f"{len(wrong)} of {n} are wrong; the truth is in brackets.")
-        if len(some) < len(wrong):
-            ui.say("first", n_shown=len(some))
+    now = {name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])}
+    ui.say("right", n=n, now=now)
+    ui.say("wrong")
+    ui.say("rivals")
+    with gallery:
+        if inputs.show == "film":
+            look = min(inputs.look, len(record["frames.written"])) - 1
+            title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
+            _gallery(task.film_digits(n), record["frames.written"][look], "film", title)
+        elif not len(wrong):
+            ui.say("none")
+        else:
+            some = wrong[:MOST_SHOWN]
+            title = f"{len(wrong)} of {n} are wrong; the truth is in brackets."
+            _gallery(some, record["written"][some], "wrong", title)
+            if len(some) < len(wrong):
+                ui.say("first", n_shown=len(some))
 
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, title: str) -> None:
@@ -126,7 +123,8 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
             f"Ink {ink:.1f}, slant {signed(slant, plus=True)}"
             for i, words, right, ink, slant in zip(which, said, true, found.ink, found.slant, strict=True)
         ],
-        size=136,
+        size=84,
+        columns=4,
     )
 
 

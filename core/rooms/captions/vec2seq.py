@@ -72,6 +72,5 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     runs, n = list(result.runs.values()), len(images.held_out())
     right = [round(float(one.record["curve.exact"][-1]) * n) for one in runs]
     steps = [int(one.record["step"][-1]) for one in runs]
-    ui.say("ahead", n=n, right=right, steps=steps, seeds=[one.seed for one in runs])
-    ui.say("equal")
-    ui.say("idle")
+    ui.say("ahead", n=n, right=right)
+    ui.say("equal", steps=steps, seeds=[one.seed for one in runs])

@@ -86,13 +86,15 @@ def draw(result: Reached, inputs: Inputs, run: Live) -> None:
         hidden=by_patch(result.windows) == 0,
         lines=PATCH,
         hidden_title="not seen yet",
-        columns=6,
+        columns=3,
+        size=208,
         least=120,
         pick="patch",
         full=255,
         chosen=chosen,
     )
     ui.say("seen", size=SIZE**2)
+    ui.say("felt")
     ui.say("influence", shifted=accuracy(run, True), never=accuracy(run, False))
 
 

@@ -238,7 +238,7 @@ def drawn_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: 
 
 
 def draw(result: Sizes, inputs: Inputs) -> None:
-    """The stacks, and the costs by the size of the picture."""
+    """The stacks, and what they cost."""
     config, side = result.config, result.config.image_size
     drawn_stages(
         result.stages,
@@ -246,7 +246,16 @@ def draw(result: Sizes, inputs: Inputs) -> None:
         label=f"{TITLES[inputs.model]}: {side:,} × {side:,} pixels",
         takeaway=ui.words("takeaway"),
     )
-    costs = {name: by_area(count, config) for name, count in COUNTS.items()}
+    ui.say("costs")
+    ui.say("plain")
+    if ui.at_least("numbers"):
+        _growth(result, inputs)
+
+
+def _growth(result: Sizes, inputs: Inputs) -> None:
+    """The costs by the size of the picture."""
+    side = result.config.image_size
+    costs = {name: by_area(count, result.config) for name, count in COUNTS.items()}
     pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(TIMES[-1]), N_POINT)
     lines = {name: np.polyval(cost, pixels**2).tolist() for name, cost in costs.items()}
     spec = growth(
@@ -255,12 +264,5 @@ def draw(result: Sizes, inputs: Inputs) -> None:
         x_title="side of the picture (pixels)", mode=ui.color_mode(),
     )  # fmt: skip
     inside, everywhere = short(result.inside.total), short(result.everywhere.total)
-    chart, text = ui.pair("stages-cost")
-    with chart:
-        ui.chart(
-            spec,
-            alt=f"Multiply-adds by picture size. At {side} pixels: {inside} in windows, {everywhere} without.",
-            key="stages-chart",
-        )
-    with text:
-        ui.say("costs")
+    alt = f"Multiply-adds by picture size. At {side} pixels: {inside} in windows, {everywhere} without."
+    ui.chart(spec, alt=alt, key="stages-chart")

@@ -59,7 +59,7 @@ def draw(result: Live, inputs: Inputs, run: Live) -> None:
     longest = max(float(spent[-1]) for spent in seconds.values()) * run.n_step / max(run.step, 1) or 1.0
     best = max(accuracy, key=lambda name: float(accuracy[name][-1]))
     shape: dict[str, Any] = {
-        "y_title": "accuracy", "mode": ui.color_mode(), "y_limits": (LOWEST, 1.0), "height": 260,
+        "y_title": "accuracy", "mode": ui.color_mode(), "y_limits": (LOWEST, 1.0), "height": 240,
     }  # fmt: skip
     by_second = race(
         {title: (seconds[name], accuracy[name]) for name, title in TITLES.items()},
@@ -72,15 +72,16 @@ def draw(result: Live, inputs: Inputs, run: Live) -> None:
     with first:  # drawn last: the one to download
         alt = f"Accuracy by training step of three models; at step {int(step[-1])} {TITLES[best]} is best."
         ui.chart(by_step, alt=alt, key="scales-steps")
-    ui.st.markdown(_table(accuracy, seconds))
+    ui.st.markdown(_table(accuracy, seconds, is_short=not ui.at_least("numbers")))
     ui.say("accuracy", n_held=N_HELD, lowest=LOWEST)
     ui.say("honest")
 
 
-def _table(accuracy: Mapping[str, NDArray[Any]], seconds: Mapping[str, NDArray[Any]]) -> str:
+def _table(accuracy: Mapping[str, NDArray[Any]], seconds: Mapping[str, NDArray[Any]], is_short: bool) -> str:
     """What each model is, its cost and its accuracy: a column for each, so that a phone shows all."""
-    columns = [["", "---", "blocks × width", "tokens", "multiply-adds", "parameters", "accuracy", "seconds"]]
+    made = [] if is_short else ["blocks × width", "tokens", "multiply-adds", "parameters"]
+    columns = [["", "---", *made, "accuracy", "seconds"]]
     for name, (blocks, tokens, total, n_parameter) in costs().items():
-        learned = [f"{accuracy[name][-1]:.1%}", f"{seconds[name][-1]:.1f}"]
-        columns.append([TITLES[name], "---:", blocks, tokens, f"{total:,}", f"{n_parameter:,}", *learned])
+        model = [] if is_short else [blocks, tokens, f"{total:,}", f"{n_parameter:,}"]
+        columns.append([TITLES[name], "---:", *model, f"{accuracy[name][-1]:.1%}", f"{seconds[name][-1]:.1f}"])
     return "\n".join("| " + " | ".join(row) + " |" for row in zip(*columns, strict=True))

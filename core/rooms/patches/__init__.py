@@ -10,12 +10,12 @@ ROOM = Room(
     icon=":material/grid_on:",
     card="Train a model to read digits, draw one, and see which squares it looks at.",
     exhibits=(
+        Entry("hide:hide"),
         Entry("cut:cut"),
         Entry("training:training", live=("digits",)),
-        Entry("attention:attention"),
-        Entry("rollout:rollout"),
-        Entry("similarity:similarity"),
         Entry("shuffle:shuffle"),
-        Entry("hide:hide"),
+        Entry("attention:attention"),
+        Entry("rollout:rollout", is_folded=True),
+        Entry("similarity:similarity", is_folded=True),
     ),
 )

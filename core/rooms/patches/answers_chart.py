@@ -13,6 +13,7 @@ def answers(
     *,
     right: int | None = None,
     before_title: str = "before",
+    row: int = 18,
     mode: Mode = "light",
 ) -> Spec:
     """A Vega-Lite specification: one lying bar for each answer, in the order given, with its number.
@@ -23,6 +24,7 @@ def answers(
         before: others, drawn as upright strokes.
         right: the place of the right answer, marked with a tick and another color.
         before_title: what the strokes are.
+        row: the height of a row, in css pixels.
 
     Raises:
         ValueError: if the lengths differ.
@@ -42,13 +44,15 @@ def answers(
         now, then = (
             alt.X(f"{field}:Q", title="probability")
             .scale(domain=[0, 1.15], nice=False)  # room for the number beside a full bar
-            .axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%")
+            .axis(None)  # each bar has its number
             for field in ("now", "before")
         )
         color = alt.condition("datum.is_right", alt.value(accent(mode)), alt.value(categorical(mode)[0]))
         read = ("answer:N", "answer"), ("now:Q", "probability", ".4f"), ("before:Q", before_title, ".4f")
         tips = tooltip(*read[: 2 + has_before])
-        base = alt.Chart().encode(alt.Y("answer:N", sort=hole("names"), title=None).axis(ticks=False), tooltip=tips)
+        base = alt.Chart().encode(
+            alt.Y("answer:N", sort=hole("names"), title=None).axis(ticks=False, labelOverlap=False), tooltip=tips
+        )
         stroke = base.mark_tick(orient="vertical", thickness=2.5, color=ink).encode(then)
         return alt.layer(
             base.mark_bar(cornerRadiusEnd=2, height={"band": 0.72}).encode(now, color=color),
@@ -56,7 +60,7 @@ def answers(
             *([stroke] if has_before else []),
         )
 
-    return figure(draw, {"rows": rows}, {"names": shown}, **row_height(len(names), 22))
+    return figure(draw, {"rows": rows}, {"names": shown}, **row_height(len(names), row))
 
 
 def in_percent(p: float) -> str:

@@ -132,10 +132,10 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """One head large, the answer, all heads over the picture, and the matrix of one head."""
+    """One head large, and all heads over the picture."""
     reader, picture, seen, asks = result.reader, result.picture, result.seen, result.asks
     content, p = _content(inputs), seen.probabilities
-    one, answer = ui.pair("attend-one")
+    one, every = ui.pair("attend-one")
     with one:
         ui.pictures(
             picture.pixels[None],
@@ -147,17 +147,26 @@ def draw(result: Result, inputs: Inputs) -> None:
             lines=reader.patch_size,
             pick="patch",
             chosen=(0, asks - 1) if asks else None,
-            size=288,
+            size=336,
         )
-    with answer:
-        said = int(p.argmax())
-        sure = in_percent(float(p[said]))
-        ui.say("answer", said=said, sure=sure)
-        spec = answers(DIGITS, p.tolist(), right=picture.label, mode=ui.color_mode())
-        alt = f"Ten bars. The longest is that of {said}, with {sure}."
-        ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="attend-answer")
-    _draw_heads(result, inputs, content)
+    with every:
+        _draw_heads(result, inputs, content)
+    said = int(p.argmax())
+    sure = in_percent(float(p[said]))
+    ui.say("said", said=said, sure=sure)
     ui.say("looks")
+    ui.say("half")
+    if ui.at_least("numbers"):
+        _numbers(result, inputs, content)
+
+
+def _numbers(result: Result, inputs: Inputs, content: str) -> None:
+    """The answer as bars, and the matrix of one head."""
+    reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
+    said = int(p.argmax())
+    alt = f"Ten bars. The longest is that of {said}, with {in_percent(float(p[said]))}."
+    spec = answers(DIGITS, p.tolist(), right=picture.label, mode=ui.color_mode())
+    ui.chart(spec, alt=alt, key="attend-answer")
     names, layer, head = reader.short_names(), result.layer, result.head
     badge = ui.badges.of_live(
         inputs.run, reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"), seen.weights[layer], VIT,
@@ -169,7 +178,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         columns=names,
         key=f"attend-matrix-{content}-{layer}-{head}",
         operands={"q": seen.q[layer, head], "k": seen.k[layer, head], "scale": seen.scale},
-        selected=(asks, 1 + result.best),
+        selected=(result.asks, 1 + result.best),
         label=f"Layer {layer}, head {head}: every token asks",
         height=430,
         badge=badge,

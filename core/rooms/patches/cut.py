@@ -152,8 +152,8 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
         label=f"{config.image_size} × {config.image_size} pixels in patches of {p} × {p}",
         takeaway=f"{inputs.picture.name}, cut into {n_side} times {n_side} patches of {n_number} numbers.",
     )
-    ui.say("weights")
     ui.say("tokens", **given)
+    ui.say("weights")
     ui.say("convolution", p=p, off=size_text(result.convolution))
     if ui.at_least("numbers"):
         _counts(config)

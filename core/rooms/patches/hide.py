@@ -16,13 +16,14 @@ from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
-from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
+from core.rooms.patches.compute.patch_effect import ORDERS, Way, counts
 from core.rooms.patches.inputs import DIGITS, Trained
 from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
 from core.train.experiments.digit_reader import Reader
 
 PICTURE, ADDRESS, HISTORY = "hide.picture", "hide.gone", "patches.hide.history"
 MOST_STEPS = 50  # that can be undone
+CURVES = 208  # css pixels high
 CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
 
 
@@ -140,37 +141,53 @@ def draw(result: Result, inputs: Inputs) -> None:
             takeaway=f"{picture.name}: {len(gone)} of {n_patch} patches are hidden: {names}.",
             weights=result.rollout if inputs.map else None,
             weight_title="rollout of the whole picture",
+            size=376,
         )
     with right:
-        now, before = result.probabilities, result.before
-        said, first = int(now.argmax()), int(before.argmax())
-        sure, sure_before = in_percent(float(now[said])), in_percent(float(before[first]))
-        told = {"said": said, "first": first, "sure": sure, "sure_before": sure_before}
-        ui.say("answer", **told)
-        spec = answers(
-            DIGITS,
-            now.tolist(),
-            before.tolist(),
-            right=picture.label,
-            before_title="with the whole picture",
-            mode=ui.color_mode(),
-        )
-        alt = ui.words("answer", **told).replace("*", "")
-        ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="hide-answer")
-    ui.say("how-many")
-    at = result.places
+        _answer(result, inputs)
+        _curves(result)
+
+
+def _answer(result: Result, inputs: Inputs) -> None:
+    """What the model says now, and what it said of the whole picture."""
+    now, before = result.probabilities, result.before
+    said, first = int(now.argmax()), int(before.argmax())
+    sure = in_percent(float(now[said]))
+    spec = answers(
+        DIGITS,
+        now.tolist(),
+        before.tolist(),
+        right=inputs.picture.label,
+        before_title="with the whole picture",
+        row=14,
+        mode=ui.color_mode(),
+    )
+    told = {"said": said, "first": first, "sure": sure, "sure_before": in_percent(float(before[first]))}
+    ui.chart(spec, alt=ui.words("answer", **told).replace("*", ""), key="hide-answer")
+    ui.say("answer", **told)
+
+
+def _curves(result: Result) -> None:
+    """How many patches the held-out digits can do without."""
+    at, n_patch = result.places, result.n_patch
     half = int(np.abs(np.array(at) - n_patch / 2).argmin())
     most, least, random = (float(result.curves[name][half]) for name in ORDERS)
-    shares = {"whole": float(result.curves[ORDERS[0]][0]), "most": most, "least": least, "random": random}
     spec = lines(
         [Curve(name, at, one.tolist()) for name, one in result.curves.items()],
         x_title="patches hidden",
-        y_title=f"share of {result.n} digits read right",
+        y_title="share read right",
         y_range=(0, 1),
-        marked=len(gone),
+        marked=len(result.hidden),
+        height=CURVES,
         mode=ui.color_mode(),
     )
-    told = {**shares, "half": at[half], "curve_seed": CURVE_SEED}
+    told = {
+        "whole": float(result.curves[ORDERS[0]][0]),
+        "most": most,
+        "least": least,
+        "random": random,
+        "half": at[half],
+    }
     ui.chart(spec, alt=ui.words("curves", **told), key="hide-curves")
     ui.say("curves", **told)
 
@@ -180,11 +197,11 @@ def _buttons(result: Result, inputs: Inputs) -> None:
     st, k, n_patch = ui.st, inputs.k, result.n_patch
     order = np.argsort(-result.rollout, kind="stable")
     sets = {
-        f"Hide the {k} most attended": order[:k],
-        f"Hide the {k} least attended": order[::-1][:k],
+        f"Hide {k} most attended": order[:k],
+        f"Hide {k} least attended": order[::-1][:k],
         f"Hide {k} at random": patch_effect.by_chance(1, n_patch, inputs.seed)[0, :k],
     }
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="xsmall"):
         for i, (label, patches) in enumerate(sets.items()):
             st.button(label, key=f"hide-set-{i}", on_click=change, args=(patches.tolist(), n_patch))
         st.button("Undo", icon=":material/undo:", key="hide-undo", on_click=undo, disabled=not _history())

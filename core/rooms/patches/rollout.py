@@ -105,32 +105,35 @@ def draw(result: Result, inputs: Inputs) -> None:
     """Rollout after each layer, two measurements, and how well one tells the other."""
     reader, pixels, layers, effects = inputs.reader, inputs.picture.pixels[None], result.layers, result.effects
     content = content_key(inputs.run.digest, inputs.picture.key)[:12]
-    ui.pictures(
-        np.repeat(pixels, len(layers), 0),
-        key=f"roll-layers-{content}",
-        label="Rollout of the class token",
-        takeaway=f"After the last layer most of it is on {result.patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
-        titles=[f"after layer {layer}" for layer in range(len(layers))],
-        details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
-        weights=as_grid(layers[:, 1:]),
-        weight_title="share by rollout",
-        limits=None,
-        lines=reader.patch_size,
-        badge=_badge(result, inputs),
-    )
+    left, right = ui.pair("roll", alike=True)
+    with left:
+        ui.pictures(
+            np.repeat(pixels, len(layers), 0),
+            key=f"roll-layers-{content}",
+            label="Rollout of the class token",
+            takeaway=f"In the end most of it is on {result.patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
+            titles=[f"after layer {layer}" for layer in range(len(layers))],
+            details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
+            weights=as_grid(layers[:, 1:]),
+            weight_title="share by rollout",
+            limits=None,
+            lines=reader.patch_size,
+            badge=_badge(result, inputs),
+        )
     limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(result.patch, effects)
-    ui.pictures(
-        np.repeat(pixels, len(WAYS), 0),
-        key=f"roll-effects-{content}",
-        label="What the answer loses without the patch",
-        takeaway=f"Most changes without {left_out} when left out, and without {painted} when painted as paper.",
-        titles=[TITLES[way] for way in WAYS],
-        weights=as_grid(effects),
-        weight_title=ui.measured("fall of the log-probability", "nats"),
-        kind="signed",
-        limits=(-limit, limit),
-        lines=reader.patch_size,
-    )
+    with right:
+        ui.pictures(
+            np.repeat(pixels, len(WAYS), 0),
+            key=f"roll-effects-{content}",
+            label="What the answer loses without the patch",
+            takeaway=f"Most changes without {left_out} when left out, and without {painted} when painted as paper.",
+            titles=[TITLES[way] for way in WAYS],
+            weights=as_grid(effects),
+            weight_title=ui.measured("fall of the log-probability", "nats"),
+            kind="signed",
+            limits=(-limit, limit),
+            lines=reader.patch_size,
+        )
     said = int(result.probabilities.argmax())
     sure = float(result.probabilities[said])
     falls = [float(one[np.abs(one).argmax()]) for one in effects]
@@ -144,7 +147,6 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.say("blank")
     ui.say("comparison")
     ui.say("limits")
-    ui.say("convention")
 
 
 def _badge(result: Result, inputs: Inputs) -> "ui.Badge":

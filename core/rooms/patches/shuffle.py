@@ -181,4 +181,3 @@ def draw(result: Result, inputs: Inputs) -> None:
     most = _most(inputs)
     came = guess_result(inputs.guess, GUESSES, f"{result.scores['ViT'].after / n:.0%}") if inputs.pairs == most else ""
     ui.say("scores", most=most, came=came)
-    ui.say("counted")

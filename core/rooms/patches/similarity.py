@@ -7,7 +7,7 @@ import numpy as np
 
 from core import ui
 from core.inspect.positions import cosines
-from core.rooms.patches.compute.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
+from core.rooms.patches.compute.position_maps import GROUPS, PositionMaps, position_maps
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.inputs import Trained
 from core.ui.widgets.pictures import as_grid
@@ -80,5 +80,5 @@ def draw(result: Result, inputs: Inputs) -> None:
                 size=96 if side < 8 else 48,
                 least=24,  # a phone keeps the grid, for the place of a map is the place of its patch
             )
+    ui.say("beside")
     ui.say("groups")
-    ui.say("fit", n_shuffle=N_SHUFFLE)

@@ -75,7 +75,14 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The curves, whom the ViT has to beat, and the mistakes of each."""
-    _curves(result, inputs)
+    curves, wrong = ui.pair("train-sides")
+    with curves:
+        _curves(result, inputs)
+    with wrong:
+        if inputs.who in result.said:
+            _mistakes(result, inputs.who)
+        else:
+            ui.say("not-yet", title=WHO[inputs.who])
     seconds = {name: float(np.ravel(run.record[f"seconds.{name}"])[-1]) for name in result.said}
     ahead = result.n_right["vit"] - result.n_right.get("vectors", 0)
     times = seconds["vit"] / max(seconds.get("vectors", 0), 1e-3)
@@ -83,14 +90,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     twin, n_learn = in_percent(float(run.record["curve.bag.accuracy"][-1])), len(images.to_learn())
     ui.say("fair", one_digit=in_percent(1 / result.n), n_learn=n_learn, twin=twin)
     ui.say("settled")
-    if inputs.who in result.said:
-        _mistakes(result, inputs.who)
-    else:
-        ui.say("not-yet", title=WHO[inputs.who])
 
 
 def _curves(result: Result, inputs: Inputs) -> None:
-    """Accuracy with both lines to reach, and the losses, side by side."""
+    """Accuracy with both lines to reach, and the losses."""
     run, record = result.run, result.run.record
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
     x, x_title = (record["step"], "training step") if is_step else (record["seconds.vit"], "seconds of processor time")
@@ -113,15 +116,17 @@ def _curves(result: Result, inputs: Inputs) -> None:
             "on digits it learns from": (x, record["curve.vit.known_loss"]),
         },
         y_title=ui.measured("loss", "nats per digit"),
-        height=280,  # the second name takes the rest
+        height=200,
         **shape,
     )
-    left, right = ui.pair("train-sides")
-    with right:
-        loss = float(record["curve.vit.loss"][-1])
-        ui.chart(losses, alt=f"Losses by {x_title}; now {loss:.3f}.", key="train-loss")
-    with left:  # drawn last: the one to download
-        ui.chart(accuracy, alt=f"Accuracy by {x_title}; now {in_percent(now)}.", key="train-accuracy")
+    below = ui.st.container()
+    if ui.at_least("numbers"):
+        with below:
+            loss = float(record["curve.vit.loss"][-1])
+            ui.chart(losses, alt=f"Losses by {x_title}; now {loss:.3f}.", key="train-loss")
+    ui.chart(
+        accuracy, alt=f"Accuracy by {x_title}; now {in_percent(now)}.", key="train-accuracy"
+    )  # the one to download
 
 
 def _mistakes(result: Result, who: str) -> None:
@@ -129,38 +134,41 @@ def _mistakes(result: Result, who: str) -> None:
     title, labels, said = WHO[who], result.labels, result.said[who]
     wrong = np.flatnonzero(said != labels)
     some = wrong[:N_SHOWN]
-    left, right = ui.pair("train-mistakes")
-    with left:
-        if not len(wrong):
-            ui.say("all-right", title=title)
-        else:
-            ui.pictures(
-                images.held_out().pixels[some],
-                key=f"train-wrong-{who}",
-                label=f"Mistakes of the {title}",
-                takeaway=f"{len(wrong)} of {len(labels)} held-out digits are misread.",
-                titles=[f"{labels[i]}, said {said[i]}" for i in some],
-                details=[_detail(result, who, int(i)) for i in some],
-                size=84,
-            )
-            ui.say("mistakes", n_some=len(some), n_wrong=len(wrong))
-    with right:
-        counts = task.confusion(labels, said)
-        ui.matrix(
-            np.where(counts > 0, counts, np.nan),
-            rows=DIGITS,
-            columns=DIGITS,
-            row_title="truth (it is)",
-            column_title="answer (it says)",
-            value_title="digits",
-            empty_title="none",
-            kind="value",
-            limits=(0, images.N_HELD_OUT_OF_EACH),
-            key="train-confusion",
-            label=f"Confusions of the {title}",
-            takeaway=f"{int(np.trace(counts))} of {len(labels)} are right.",
-            height=340,
+    if not len(wrong):
+        ui.say("all-right", title=title)
+    else:
+        ui.pictures(
+            images.held_out().pixels[some],
+            key=f"train-wrong-{who}",
+            label=f"Mistakes of the {title}",
+            takeaway=f"{len(wrong)} of {len(labels)} held-out digits are misread.",
+            titles=[f"{labels[i]}, said {said[i]}" for i in some],
+            details=[_detail(result, who, int(i)) for i in some],
+            size=84,
         )
+        ui.say("mistakes", n_some=len(some), n_wrong=len(wrong))
+    if ui.at_least("numbers"):
+        _confusion(labels, said, title)
+
+
+def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -> None:
+    """How often each digit is taken for which."""
+    counts = task.confusion(labels, said)
+    ui.matrix(
+        np.where(counts > 0, counts, np.nan),
+        rows=DIGITS,
+        columns=DIGITS,
+        row_title="truth (it is)",
+        column_title="answer (it says)",
+        value_title="digits",
+        empty_title="none",
+        kind="value",
+        limits=(0, images.N_HELD_OUT_OF_EACH),
+        key="train-confusion",
+        label=f"Confusions of the {title}",
+        takeaway=f"{int(np.trace(counts))} of {len(labels)} are right.",
+        height=340,
+    )
 
 
 def _detail(result: Result, who: str, i: int) -> str:

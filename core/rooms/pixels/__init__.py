@@ -10,11 +10,11 @@ ROOM = Room(
     icon=":material/apps:",
     card="Draw half a digit, and let a small model draw the rest, pixel by pixel.",
     exhibits=(
+        Entry("complete:complete"),
         Entry("quantise:quantise"),
         Entry("training:training", live=("pixels",)),
-        Entry("complete:complete"),
-        Entry("orders:orders"),
-        Entry("quadratic:quadratic"),
-        Entry("probe:probe"),
+        Entry("orders:orders", is_folded=True),
+        Entry("quadratic:quadratic", is_folded=True),
+        Entry("probe:probe", is_folded=True),
     ),
 )

@@ -126,7 +126,8 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Bits of both orders, where they stand, one digit's account, and completions from the left half."""
     _bits(result, inputs)
-    _maps(result)
+    if ui.at_least("numbers"):
+        _maps(result)
     film_of(result.done, key="orders-film")
     ui.say("recognized")
     ui.say("account")
@@ -143,7 +144,7 @@ def _bits(result: Result, inputs: Inputs) -> None:
         x_title="n of the n-gram: it looks at n − 1 pixels",
         mode=ui.color_mode(),
         y_limits=(0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values())),
-        height=280,
+        height=240,
     )
     alt = "Bits per pixel of n-grams by n in both orders, with a line for ImageGPT."
     ui.chart(spec, alt=alt, key="orders-curve")

@@ -169,10 +169,19 @@ def draw(result: Result, inputs: Inputs) -> None:
         takeaway=f"A channel is off by {root:.1f} of 255, root mean square.",
     )
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]
-    ui.say("cost", before=BITS_OF_A_PIXEL, x=x, y=y, width=width, height=height)
-    _curve(result)
+    ui.say("cost", before=BITS_OF_A_PIXEL)
+    ui.say("read", side=READ, n_token=READ * READ)
+    if ui.at_least("numbers"):
+        k = len(colors)
+        ui.say("sum", before=BITS_OF_A_PIXEL, k=k, x=x, y=y, width=width, height=height)
+        _curve(result)
+        _tokens(result, palette)
+
+
+def _tokens(result: Result, palette: NDArray[np.uint8]) -> None:
+    """The picture as a row of ids, as a model reads it."""
     seen = square(result.picture.pixels, READ).transpose(1, 2, 0)
-    ids = colors.to_ids(seen)
+    ids = result.colors.to_ids(seen)
     rounded(
         seen,
         ids,
@@ -183,7 +192,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         label=f"What ImageGPT would read: {READ} × {READ} pixels, {ids.size:,} tokens",
         takeaway=f"The first ids are {', '.join(map(str, ids.ravel()[:8]))}.",
     )
-    ui.say("read", side=READ, n_token=ids.size, published=PUBLISHED)
+    ui.say("vocabulary", n_token=ids.size, published=PUBLISHED)
 
 
 def _curve(result: Result) -> None:
@@ -198,12 +207,11 @@ def _curve(result: Result) -> None:
         limits=(1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256),
         form=".3~g",
         log=True,
-        height=340,
+        height=300,
         x_title="colors of the palette",
-        y_title="error (levels of 255)",
+        y_title="error of a channel (of 255)",
         mode=ui.color_mode(),
     )
-    ui.say("curve")
     words = ", ".join(f"{LABELS[source]} {root:.1f}" for source, root in result.at.items())
     ui.chart(spec, alt=f"With {result.n_color} colors: {words}.", key="quantise-curve")
     ui.say("errors", off=result.at)

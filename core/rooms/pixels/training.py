@@ -95,21 +95,23 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         n_step=run.n_step,
         mode=ui.color_mode(),
         y_limits=(min(0.75 * counting, 0.9 * lowest), 1.06 * blind),
-        height=320,
+        height=340,
     )
     told = ", ".join(f"{TITLES[order]} {bits:.2f}" for order, bits in now.items())
-    ui.chart(spec, alt=f"Bits per pixel by training step; now {told}", key="pixels-curve")
+    left, right = ui.pair("pixels-training")
+    with left:
+        ui.chart(spec, alt=f"Bits per pixel by training step; now {told}", key="pixels-curve")
     gram = f"{pixel_bits.best_ngram(result.n_level, result.best_order)}, {TITLES[result.best_order]}"
     n_gram = sum(some.size for some in result.grams.values())
     ui.say("bits", step=int(record["step"][-1]), n_gram=n_gram, fewest=fewest, gram=gram)
-    for place, (order, samples) in zip(ui.pair("pixels-samples", alike=True), result.samples.items(), strict=True):
-        with place:
+    with right:
+        for order, samples in result.samples.items():
             ui.pictures(
                 samples,
                 key=f"pixels-sample-{order}",
                 label=f"Written from nothing, {TITLES[order]}",
                 takeaway=f"{N_SAMPLE} pictures that the model writes at step {run.step}.",
-                size=56,
+                size=64,
+                columns=5,
             )
-    ui.say("sampled")
     ui.say("settled")

@@ -19,7 +19,7 @@ def inside(**address: str) -> AppTest:
 
 
 def test_the_room_opens_and_shows_its_film() -> None:
-    test = clean(linked(PAGE).run())
+    test = clean(linked(PAGE, open="all").run())
     told = text_of(test)
     assert "captions are right in every word" in told and "A program that has a support vector machine" in told
     assert "It writes **“a seven" in told and "Second picture only" in told and "one vector: **" in told

@@ -16,7 +16,7 @@ def _at(picture: Any, x: float, y: float) -> None:
 
 
 def test_a_click_opens_a_head_and_lets_a_patch_ask(visit: Callable[..., Any]) -> None:
-    page = visit("patches")
+    page = visit("patches?depth=numbers")
     part = exhibit(page, "attention")
     _at(figure(page, "All heads: where the class token looks"), 0.95, 0.3)
     figure(page, "Layer 0, head 3: every token asks").wait_for()
@@ -57,14 +57,14 @@ def test_a_patch_is_followed_without_asking_the_server(visit: Callable[..., Any]
     rows.scroll_into_view_if_needed()
     readout, stages = rows.locator(".gf-patched"), rows.locator(".gf-stage")
     page.sent.clear()
-    stages.nth(0).hover(position={"x": 100, "y": 70})  # of 256 pixels: line 2, column 3
+    stages.nth(0).hover(position={"x": 120, "y": 80})  # of 288 pixels: line 2, column 3
     assert readout.inner_text().startswith("patch 5, in row 1, column 1 of the grid")
     in_picture = readout.inner_text()
     cell = "root => [...root.querySelectorAll('.gf-label.on')].map(one => one.textContent)"
     assert rows.evaluate(cell) == ["5", "0,1"]
     stages.nth(1).hover(position={"x": 20, "y": 20})
     assert readout.inner_text().startswith("patch 0, in row 0")
-    stages.nth(0).hover(position={"x": 100, "y": 70})
+    stages.nth(0).hover(position={"x": 120, "y": 80})
     assert readout.inner_text() == in_picture
     buttons = rows.locator(".gf-steps button")
     buttons.nth(4).focus()
@@ -87,7 +87,7 @@ def test_a_patch_is_followed_without_asking_the_server(visit: Callable[..., Any]
 
 
 def test_mistakes_are_read_without_asking_the_server(visit: Callable[..., Any]) -> None:
-    page = visit("patches", width=390)
+    page = visit("patches?depth=numbers", width=390)
     mistakes = figure(page, "Mistakes of the ViT")
     mistakes.scroll_into_view_if_needed()
     page.sent.clear()

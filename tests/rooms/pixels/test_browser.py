@@ -20,7 +20,7 @@ def lit(picture: Any, view: int = 1) -> int:
 
 
 def test_pixels_colors_and_tokens_are_linked_without_asking_the_server(visit: Callable[..., Any]) -> None:
-    page = visit("pixels?quantise_colors=8")
+    page = visit("pixels?quantise_colors=8&depth=numbers")
     photo, read = figure(page, "Photograph “china” in 8 colors"), figure(page, "What ImageGPT would read")
     photo.scroll_into_view_if_needed()
     chips, readout = photo.locator(".gf-chipset").first, photo.locator(".gf-readout")
@@ -81,7 +81,7 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     box = stage.bounding_box()
     stage.click(position={"x": 20, "y": 80})  # the real picture is no sample, and is not chosen
     assert "Picture 2" in said.inner_text()
-    page.mouse.move(box["x"] + 82 + 4.5 * 9, box["y"] + 18 + 5.5 * 9)  # pixels of 9, tiles 10 apart
+    page.mouse.move(box["x"] + 98 + 4.5 * 11, box["y"] + 18 + 5.5 * 11)  # pixels of 11, tiles 10 apart
     assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
     page.mouse.move(0, 0)
     film.get_by_role("button", name="Play (Space)").click()

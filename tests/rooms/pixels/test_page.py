@@ -24,12 +24,12 @@ PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "images" / "pixels.py
 def shown(name: str) -> AppTest:
     """One exhibit without the rest of the room."""
     return clean(
-        AppTest.from_string(f'from core.rooms.pixels import ROOM\nROOM.show("{name}")', default_timeout=60).run()
+        AppTest.from_string(f'from core.rooms.pixels import ROOM\nROOM["{name}"].show()', default_timeout=60).run()
     )
 
 
 def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
-    test = clean(linked(PAGE).run())
+    test = clean(linked(PAGE, open="all").run())
     titles = [escape_markdown(entry.exhibit().title) for entry in ROOM.exhibits]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     told = text_of(test)
@@ -37,11 +37,11 @@ def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
     best = max(one.held_out for one in probed.trained.values())
     for words in ("bits** per pixel row by row", "Over **all 360** held-out digits",
                   escape_markdown("Guess first; then you'll see what was measured."),
-                  f"Best: **{probed.names[probed.best]}**, {best:.1%}.",
-                  "**50,176 tokens**", "2,517,630,976 pairs", "**197 tokens**", "38,809 pairs", "150,528 of a picture",
-                  "Nothing is measured yet", "is off by **9.3** of 255", "**4 bits** instead of 24",
-                  "10,880 together 43,520 instead of 261,120", "16 × 24 = 384 bits, once", "reduced from 640 × 427",
-                  "**1,024 tokens and the start token**", "16 + 1 = 17 different ids", "513 ids to read, 512 to write",
+                  f"does best with **{probed.names[probed.best]}**: {best:.1%}.",
+                  "**50,176 tokens**", "2,517,630,976 pairs", "**197 tokens**", "38,809 pairs", "150,528 tokens",
+                  "Nothing is measured yet", "are off by **9.3** of 255", "**4 bits** (yes-or-no digits) instead of 24",
+                  "All 10,880 pixels: 43,520 bits instead of 261,120", "16 × 24 = 384, once", "reduced from 640 × 427",
+                  "**1,024 tokens and the start token**", "16 + 1 = 17 ids to read", "513 to read, 512 to write",
                   "3,072 tokens"):  # fmt: skip
         assert words in told
     assert "A whole picture:" not in told and not test.warning
@@ -61,7 +61,7 @@ def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
 def test_without_trained_models_it_says_so(gone: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = live._shown
     monkeypatch.setattr(live, "_shown", lambda name, run: None if name == gone else real(name, run))
-    assert text_of(clean(linked(PAGE).run())).count(told) >= 2
+    assert text_of(clean(linked(PAGE, open="all").run())).count(told) >= 2
 
 
 def test_n_squared_in_numbers() -> None:
@@ -121,4 +121,4 @@ def test_colors_of_any_number_and_source() -> None:
         test.button_group(key="quantise_colors").set_value(n_color)
         test.button_group(key="quantise_from").set_value(source)
         told = text_of(clean(test.run()))
-        assert f"**{bits} bits** instead of 24" in told and f"{n_color} + 1 = {n_color + 1}" in told
+        assert f"**{bits} bits** (yes-or-no digits) instead of 24" in told and f"{n_color} + 1 = {n_color + 1}" in told
