@@ -10,9 +10,7 @@ if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
     from core.ui.frame import layout, page
 
-    st.set_page_config(
-        page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240
-    )
+    st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
     layout.brand()
     page.tools()
     here = layout.navigate(
