@@ -34,7 +34,7 @@ def searched(text: str = tree.SENTENCE, **inputs: Any) -> tree.Search:
 
 def expected(part: str) -> str:
     """The outcome that “Beam against the truth” promises for the experiment that begins so."""
-    return next(said.text for do, said in ROOM["truth"].exhibit().words.tries if part in do)
+    return next(one.expect for one in ROOM["truth"].exhibit().words.tries if part in one.do)
 
 
 def test_the_example_is_what_the_code_makes_now(example: Live) -> None:
