@@ -9,12 +9,8 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
-ROOM.say("formula")
 looked = ask(Looked)
 if looked is not None:
     ROOM.show("tree", looked)
-ROOM.say("Does it find the best text?")
 ROOM.show("truth")
-ROOM.say("How many candidates does a step need?")
 ROOM.show("b-squared")

@@ -7,10 +7,10 @@ ROOM.header()
 from core.rooms.next_token.inputs import Looked, Place  # noqa: E402  (the title stands before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
+ROOM.contents()
 looked = ask(Looked)
 if looked is not None:
-    place = ask(Place, looked)
-    ROOM.show("each-token", place)
-    ROOM.show("what-comes-next", place)
-    ROOM.say("From probabilities to text")
     ROOM.show("write", looked)
+    place = ask(Place, looked)
+    ROOM.show("what-comes-next", place)
+    ROOM.show("each-token", place)

@@ -8,15 +8,13 @@ from core.rooms.strategies.inputs import Looked, Place  # noqa: E402  (the title
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
-ROOM.say("intro")
 looked = ask(Looked)
 if looked is not None:
     ROOM.show("strategies-side-by-side", looked)
-    ROOM.say("One position, up close")
+    ROOM.say("intro")
     at = ask(Place, looked)
     ROOM.show("one-step", at)
     ROOM.show("thousand-draws", at)
-    ROOM.say("What each knob can and cannot do")
     ROOM.show("what-temperature-does", at)
     ROOM.show("who-crosses")
     ROOM.show("order-matters", at)

@@ -29,6 +29,7 @@ export default define((shell) => {
 
   let frame = 0;
   let fromStart = true;
+  let isFirst = true;
   let over = null;
   let pinned = null;
   let best = null;
@@ -223,6 +224,12 @@ export default define((shell) => {
       over = pinned = null;
       player.set(last(), keep ? player.at : last());
       fromStart = !keep;
+      // The first search plays from its first step, for all who have nothing against motion.
+      if (isFirst && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+        player.set(last(), 1);
+        player.play(true);
+      }
+      isFirst = false;
     },
     draw() {
       const rows = Math.max(...steps().map((step) => step.tokens.length));

@@ -1,6 +1,8 @@
 // How the parts of beam_tree.js look.
 export const STYLE = `
-.gf-beam .gf-said { min-height: 3em; font-size: 0.875rem; margin-bottom: 0.3rem; }
+.gf.presenting :is(.gf-head, .gf-pool, .gf-readout:has(.gf-hint)) { display: none; }
+.gf-beam .gf-controls { margin: 0 0 0.3rem; }
+.gf-beam .gf-said { min-height: 2.8em; line-height: 1.35; font-size: 0.875rem; margin-bottom: 0.3rem; }
 .gf-beam .gf-stage { cursor: pointer; touch-action: pan-x pan-y; }
 .gf-beam .gf-pool { margin-top: 0.8rem; }
 .gf-beam .gf-pool table { border-collapse: collapse; width: 100%; font-size: 0.8125rem; }

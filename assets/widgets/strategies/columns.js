@@ -9,9 +9,11 @@ import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
 import { spellColumn } from "./filters.js";
 import { Player } from "../drawing/player.js";
-import { row, table } from "../drawing/table.js";
 
 const TOKENS_PER_SECOND = 12;
+// What a token costs in surprise: plain is what the model found likelier than this.
+const PLAIN = 0.9;
+const MOST_SURPRISE = 10;
 
 export default define((shell) => {
   const player = new Player({
@@ -22,7 +24,7 @@ export default define((shell) => {
     show,
     say: () => shell.say(`${player.now.textContent} tokens`),
   });
-  player.node.append(el("span", { class: "gf-hint", text: "The texts are already written; ▶ plays them back." }));
+  player.button.title = "Play back the texts, which are written already (Space)";
   const reseed = el("button", {
     class: "gf-solid",
     text: "New seeds",
@@ -37,18 +39,13 @@ export default define((shell) => {
     open = columns().length;
     send([...columns(), column]);
   });
-  const tools = el("div", { class: "gf-controls" }, reseed, menu, reset);
   const grid = el("div", { class: "gf-cols" });
   const detail = el("div", { class: "gf-panel gf-detail" });
   const editBox = el("div");
   const key = el("div", { class: "gf-legend" });
-  const compare = el("div", {
-    class: "gf-scroll gf-compare",
-    tabindex: 0,
-    role: "region",
-    "aria-label": "Comparison of the columns",
-  });
-  shell.body.append(player.node, tools, editBox, grid, key, detail, compare);
+  const foot = el("div", { class: "gf-controls gf-foot" }, key, reseed, menu, reset);
+  shell.head.insertBefore(player.node, shell.tools);
+  shell.body.append(editBox, grid, foot, detail);
 
   let nMost = 0;
   let at = null;
@@ -124,7 +121,7 @@ export default define((shell) => {
       detail.replaceChildren(
         el("span", {
           class: "gf-hint",
-          text: "Point at a token to see what it was chosen from, or use the arrow keys in a text.",
+          text: "Point at a token to see what it was chosen from.",
         }),
       );
       return;
@@ -161,7 +158,9 @@ export default define((shell) => {
 
   function cardOf(one, c) {
     const tokens = Array.from({ length: one.n }, (_, i) => tokenOf(c, i));
-    return card(one, tokens, `gf-${shell.header.id}-${c}`, {
+    const { measures, best } = shell.header;
+    const figures = one.measures.map((value, k) => ({ name: measures[k + 1], value, isBest: best[k].includes(c) }));
+    return card(one, tokens, figures, `gf-${shell.header.id}-${c}`, {
       isOpen: open === c,
       key: (event) => keys(event, c),
       point: (i) => point([c, i]),
@@ -195,14 +194,6 @@ export default define((shell) => {
     editBox.replaceChildren(...(one ? [editor(one, (values) => change(open, values), close)] : []));
   }
 
-  function drawTable() {
-    const { columns: names, rows } = comparison();
-    const { best } = shell.header;
-    const cell = (text, i, c) => (i ? el("td", { text, class: best[i - 1]?.includes(c) ? "best" : null }) : text);
-    const lines = rows.map((cells, c) => row(cells.map((text, i) => cell(text, i, c))));
-    compare.replaceChildren(table(names, lines));
-  }
-
   const comparison = () => ({
     columns: shell.header.measures,
     rows: columns().map((one) => [one.title, ...one.measures]),
@@ -229,20 +220,32 @@ export default define((shell) => {
       player.play(plays);
       if (!plays) point(palest());
       drawEditor();
-      drawTable();
       grid.setAttribute("aria-label", h.takeaway);
     },
     draw() {
-      colors = scale("probability", 0, 1, shell.theme.mode);
+      colors = scale("value", 0, MOST_SURPRISE, shell.theme.mode);
       shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]);
       for (const [c, one] of cards.entries()) {
         one.chips.forEach((chip, i) => {
-          const fill = colors.css(value("plain", c, i));
+          const p = value("plain", c, i);
+          const fill = p > PLAIN ? "" : colors.css(-Math.log(p));
           chip.style.background = fill;
-          chip.style.color = readableOn(fill);
+          chip.style.color = fill && readableOn(fill);
         });
       }
-      key.replaceChildren(...legend(colors, "probability under the model, before any filter"));
+      key.replaceChildren(
+        ...legend(colors, "surprise"),
+        el("span", {}, el("span", { class: "gf-deep", text: "nats;" }), `plain: likelier than ${PLAIN}`),
+      );
+      const across = getComputedStyle(grid).gridTemplateColumns.split(" ").length;
+      const rows = Math.ceil(cards.length / across);
+      // As high as the others leave it; a longer text scrolls in its card.
+      const others = shell.theme.presenting ? 6.5 : 12.6;
+      const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const room =
+        across < 3 ? 24 * rem : (shell.tall - others * rem) / rows - (shell.theme.presenting ? 3.4 : 4.4) * rem;
+      const line = 1.25 * rem;
+      grid.style.setProperty("--gf-most", `${Math.max(4, Math.floor(room / line)) * line}px`);
     },
     table: comparison,
     picture() {
@@ -251,7 +254,7 @@ export default define((shell) => {
         width: base.width + 8,
         height: base.height + 8,
         scale: colors,
-        scaleTitle: "probability under the model",
+        scaleTitle: "surprise (nats)",
         paint(p) {
           paintCards(p, cards, base, shell.theme);
         },

@@ -5,14 +5,18 @@ import { inText, visible } from "../drawing/tokens.js";
 
 const STOPS = { end: "the end token", empty: "the filters left no token", "": "" };
 
+// The first two measures stand at the foot of a text; the others from the depth Numbers on.
+const SHORT = ["log-prob", "distinct", "repeated", "texts"];
+
 /**
  * @param {any} one the column
  * @param {string[]} tokens
+ * @param {{name: string, value: string, isBest: boolean}[]} measures
  * @param {string} id of the first token, in part: the place is added
  * @param {Object<string, any>} on point(i), choose(i), leave(), key(event), and what the tools do: edit(), reseed(),
  *   lock(), remove() (null where this is the only column); isOpen: whether its settings are on show
  */
-export function card(one, tokens, id, on) {
+export function card(one, tokens, measures, id, on) {
   const text = el("div", {
     class: "gf-text",
     role: "listbox",
@@ -24,7 +28,8 @@ export function card(one, tokens, id, on) {
     const look = { "data-i": i, role: "option", id: `${id}-${i}`, "aria-label": visible(token), text: inText(token) };
     const chip = el("span", look);
     text.append(chip);
-    if (token.includes("\n")) text.append((chip.line = el("br")));
+    // Of several line ends in a row only the last one ends the line: a card is short.
+    if (token.includes("\n") && !tokens[i + 1]?.includes("\n")) text.append((chip.line = el("br")));
     return chip;
   });
   const end = el("em", { text: STOPS[one.stop] });
@@ -54,7 +59,24 @@ export function card(one, tokens, id, on) {
     on.remove ? button("×", "Remove this column", on.remove) : null,
   );
   const title = el("h4", { text: one.title });
-  const box = el("section", { class: one.locked ? "gf-col locked" : "gf-col" }, title, tools, text);
+  const seed = one.kind === "sample" ? el("span", { class: "gf-soft", text: `seed ${one.seed}` }) : null;
+  const locked = one.locked ? el("span", { class: "gf-soft", text: "locked" }) : null;
+  const foot = measures.map(({ name, value, isBest }, k) =>
+    el(
+      "span",
+      { title: isBest ? `${name}: the best of all` : name, class: k > 1 ? "gf-deep" : null },
+      `${SHORT[k]} `,
+      isBest ? el("b", { text: `${value} ★` }) : value,
+    ),
+  );
+  const box = el(
+    "section",
+    { class: one.locked ? "gf-col locked" : "gf-col" },
+    el("div", { class: "gf-cardhead" }, title, seed, locked),
+    tools,
+    text,
+    el("div", { class: "gf-measures" }, ...foot),
+  );
   return { box, title, text, chips, end, tools };
 }
 
@@ -72,8 +94,12 @@ export function paintCards(p, cards, base, theme) {
       if (chip.hidden) continue;
       const b = chip.getBoundingClientRect();
       const [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
-      p.rect(x, y, b.width, b.height, { fill: chip.style.background, radius: 3 });
-      p.text(chip.textContent, x, y + b.height / 2, { fill: chip.style.color, size: 13, font: theme.code });
+      if (chip.style.background) p.rect(x, y, b.width, b.height, { fill: chip.style.background, radius: 3 });
+      p.text(chip.textContent, x, y + b.height / 2, {
+        fill: chip.style.color || theme.text,
+        size: 13,
+        font: theme.code,
+      });
     }
   }
 }

@@ -41,7 +41,8 @@ export function detail(one, i, { value, candidates, token, nVocabulary }) {
   });
   const kept = `${count(value("n_kept"))} of ${count(nVocabulary)} tokens kept`;
   const how = chosenBy(one, i, value("low"), value("high"));
-  const bars = "Bars: outlined the model's probability, filled what it was chosen from.";
+  const heads = ["", "token", "model", isBeam ? "model" : "drawn from", ""];
+  const half = Math.ceil(rows.length / 2);
   return [
     el(
       "div",
@@ -51,7 +52,14 @@ export function detail(one, i, { value, candidates, token, nVocabulary }) {
       el("b", { text: short(token, 18) }),
       ` · ${kept} · rank ${count(rank)} · ${how}`,
     ),
-    table(["rank", "token", "model", isBeam ? "model" : "drawn from", ""], rows),
-    el("div", { class: "gf-hint", text: isBeam ? "Bars: the model's probability." : bars }),
+    el(
+      "div",
+      {
+        class: "gf-halves",
+        title: isBeam ? "Bars: the model's probability" : "Outlined: the model; filled: drawn from",
+      },
+      table(heads, rows.slice(0, half)),
+      table(heads, rows.slice(half)),
+    ),
   ];
 }

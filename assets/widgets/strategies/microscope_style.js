@@ -20,6 +20,7 @@ export const STYLE = `
 .gf-line .say { position: absolute; top: 0; font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .gf-line .tick { position: absolute; top: 62px; font-size: 0.75rem; color: var(--gf-soft); transform: translateX(-50%); }
 .gf-line .tick:first-of-type { transform: none; } .gf-line .tick.last { transform: translateX(-100%); }
+.gf.presenting .gf-more { display: none; }
 .gf-more { margin: 0 0 0.6rem; } .gf-more summary { cursor: pointer; font-size: 0.8125rem; color: var(--gf-soft); min-height: 28px; padding-top: 4px; }
 @container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 4px; } .gf-stages thead th { white-space: normal; } }
 `;

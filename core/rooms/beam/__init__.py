@@ -12,6 +12,6 @@ ROOM = Room(
     exhibits=(
         Entry("tree:tree"),
         Entry("truth:truth", live=("beam-truth",)),
-        Entry("shortlist:b_squared"),
+        Entry("shortlist:b_squared", is_folded=True),
     ),
 )

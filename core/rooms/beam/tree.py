@@ -173,7 +173,8 @@ def draw(result: Search, inputs: Inputs) -> None:
         content_id=content_key(repr(inputs))[:12],
         label=f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time",
     )
-    ui.say("beside-greedy")
+    for section in ("beside-greedy", "score", "cost"):
+        ui.say(section)
 
 
 def beam_tree(

@@ -83,7 +83,7 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
         alt=f"All {len(result.scores):,} texts by rank. {places}.",
         key="truth-ranks",
     )
-    for section in ("marks", "verdict", "table"):
+    for section in ("verdict", "marks", "empty", "table"):
         ui.say(section, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
 
 

@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/text_select_start:",
     card="See what a model expects next, and watch a text grow from it.",
     exhibits=(
-        Entry("each_token:each_token"),
-        Entry("what_comes_next:what_comes_next"),
         Entry("write:write"),
+        Entry("what_comes_next:what_comes_next"),
+        Entry("each_token:each_token"),
     ),
 )

@@ -56,23 +56,19 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.token_row(
         result.tokens,
         key=ui.picks.key("next.text", given.content, current),
-        ids=given.ids,
+        ids=given.ids if ui.at_least("numbers") else None,
         values=losses.loss if by_loss else losses.probability,
         kind="value" if by_loss else "probability",
         limits=(0.0, float(np.nanmax([result.blind, *losses.loss]))) if by_loss else None,
         value_title=ui.measured("loss", "nats") if by_loss else "probability",
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
         selected=current,
-        title="The text as the model reads it",
+        takeaway=f"The text as the model reads it: {len(result.tokens)} tokens.",
     )
-    mean, nats = losses.mean, ui.unit("nats")
-    with ui.st.container(horizontal=True):
-        ui.st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f}{nats}")
-        if ui.at_least("numbers"):
-            perplexity = "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}"
-            ui.st.metric("Perplexity", perplexity, help=ui.words("perplexity"))
-        ln = " (ln V)" if ui.at_least("formula") else ""
-        ui.st.metric(f"Guessing blindly{ln}", f"{result.blind:.3f}{nats}", help=ui.words("blindly"))
+    mean = losses.mean
+    ui.say("mean", shown="–" if math.isnan(mean) else f"{mean:.3f}")
+    ui.say("blindly")
+    ui.say("perplexity", shown="–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}")
 
 
 def _detail(probability: float, rank: int) -> str:

@@ -1,5 +1,7 @@
 """What the exhibits of the room look at: a model that writes, a text, and a place in it."""
 
+from typing import ClassVar
+
 from core.generate.settings import Settings
 from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
@@ -20,5 +22,7 @@ class Looked(Inputs):
 
 class Place(Looked):
     """The token to predict."""
+
+    stays: ClassVar = True  # in sight while one reads what it opened
 
     place: int = place_in_text()

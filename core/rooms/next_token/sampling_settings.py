@@ -6,6 +6,7 @@ from core.generate.settings import Settings
 from core.inputs import Control, slider
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui import escape_markdown, picks, st
+from core.ui.controls import controls
 
 MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat
 
@@ -19,6 +20,9 @@ def ask_settings(given: ModelAndText) -> Settings:
     }
     new, before = picks.news("next.distribution", given.content, "settings"), [*map(picks.remembered, numbers)]
     for name, control in numbers.items():
+        tried = st.session_state.pop(controls.in_force().prefix + name, None)  # what a chip has set
+        if tried is not None:
+            picks.remember(name, None if tried == f"{control.default:g}" else tried)
         value = new.get(name, control.default) if isinstance(new, dict) else None
         if type(value) in (int, float):
             picks.remember(name, None if value == control.default else f"{value:.4g}")

@@ -36,6 +36,11 @@ class Result:
         p = np.exp(self.logits.astype(np.float64) - self.logits.max())
         return [(self.vocabulary[i].strip(), float(p[i] / p.sum())) for i in p.argsort()[::-1][:10].tolist()]
 
+    @property
+    def n_left(self) -> int:
+        """Tokens that can still be drawn."""
+        return int((self.settings.probabilities(self.logits) > 0).sum())
+
     def table(self) -> dict[str, Any]:
         """All tokens before and after, the likeliest first."""
         return self.settings.table(self.vocabulary, self.logits)
@@ -73,5 +78,5 @@ def draw(result: Result, inputs: Inputs) -> None:
         **vars(result.settings),
         chosen=came,
         n_shown=12,
-        label="The next token" if came is None else f"Token {place}",
+        takeaway="The next token: its probabilities." if came is None else f"Token {place}: its probabilities.",
     )

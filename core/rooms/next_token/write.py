@@ -24,6 +24,7 @@ MOST_STEPS = 200
 AT_ONCE = 40
 # Computed in such portions, so that one more token is usually there already.
 PORTION = 20
+MOST_SURPRISE = 4.0  # nats, a chance of 1 in 55; colors need go no further
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
@@ -111,25 +112,33 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The text so far, colored; one step looked at closely."""
     given, new, n_given = inputs.given, result.new, inputs.given.n_token
-    ui.say("how", limit=reading_limit(given.model))
     current = n_given + inputs.step - 1 if inputs.written else None
     ui.token_row(
         [*given.tokens, *(result.vocabulary[i] for i in new.tokens)],
         key=ui.picks.key("write.text", _content(inputs), current),
-        values=[*[np.nan] * n_given, *new.probabilities],
-        kind="probability",
-        value_title="probability when drawn",
-        details=[*["given"] * n_given, *map(_detail, new.n_kept)],
+        values=[*[np.nan] * n_given, *-np.log(new.probabilities)],
+        limits=(0.0, MOST_SURPRISE),
+        value_title=ui.measured("surprise", "nats"),
+        details=[*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
         selected=current,
-        title="Given (dashed) and written (colored)",
+        takeaway=f"{n_given} tokens that were given, dashed, and {len(new.tokens)} that were written.",
     )
-    if not inputs.written:
+    if inputs.written:
+        _draw_step(result, inputs)
+    else:
         ui.say("nothing")
-        return
-    token, number, n_kept = (values[inputs.step - 1].item() for values in (new.tokens, new.draws, new.n_kept))
+    ui.say("how", limit=reading_limit(given.model))
+
+
+def _draw_step(result: Result, inputs: Inputs) -> None:
+    """What one token was drawn from."""
+    new = result.new
+    token, number = (values[inputs.step - 1].item() for values in (new.tokens, new.draws))
     low, high = result.ends[:-1], result.ends[1:]
     is_drawn, took = not np.isnan(number), visible(result.vocabulary[token])
-    ui.say("drawn" if is_drawn else "taken", took=took, low=low[token], high=high[token], number=number, n_kept=n_kept)
+    if is_drawn:
+        ui.say("number", number=number)
+    ui.say("drawn" if is_drawn else "taken", took=took)
     wide = sorted({token, *np.flatnonzero(high - low > 5e-4).tolist()})  # narrower ones are no pixel wide
     line = number_line(
         [visible(result.vocabulary[i]) for i in wide],
@@ -142,5 +151,5 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.chart(line, alt=f"Between 0 and 1, the token that was taken owns {low[token]:.4f} to {high[token]:.4f}.")
 
 
-def _detail(n_kept: int) -> str:
-    return f"one of {n_kept:,} tokens left to draw from" if n_kept > 1 else "the only token left"
+def _detail(probability: float, n_kept: int) -> str:
+    return f"probability {probability:.3f}, one of {n_kept:,} left" if n_kept > 1 else "the only token left"

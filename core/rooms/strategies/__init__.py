@@ -13,8 +13,8 @@ ROOM = Room(
         Entry("side_by_side:strategies_side_by_side"),
         Entry("microscope:one_step"),
         Entry("thousand:thousand_draws"),
-        Entry("temperature:what_temperature_does"),
-        Entry("crossing:who_crosses"),
-        Entry("order:order_matters"),
+        Entry("temperature:what_temperature_does", is_folded=True),
+        Entry("crossing:who_crosses", is_folded=True),
+        Entry("order:order_matters", is_folded=True),
     ),
 )

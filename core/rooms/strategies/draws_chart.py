@@ -35,7 +35,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
 
     def draw() -> Drawn:
         ink = categorical(mode)[7]
-        legend = alt.Legend(orient="top", columns=2, labelLimit=220, symbolType="square")
+        legend = alt.Legend(orient="top", columns=4, labelLimit=220, symbolType="square")
         color, _ = told_apart("series", names, mode, legend if len(names) > 1 else None)
         shape = by_name(alt.ShapeValue, "series", dict(zip(names, SHAPES, strict=False)))
         true, drawn, low = (
@@ -51,12 +51,12 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
         )
         offset = alt.YOffset("series:N", sort=None).scale(domain=names)
         base = alt.Chart().encode(by_place(alt.Y, labelLimit=120), offset)
-        dots = base.mark_point(filled=True, size=34, color=ink, opacity=1)
+        dots = base.mark_point(filled=True, size=26, color=ink, opacity=1)
         return alt.layer(
             base.mark_bar(opacity=0.55, cornerRadiusEnd=2).encode(true, color, tooltip=tips),
             base.mark_rule(strokeWidth=1.5, color=ink).encode(low, alt.X2("high")),
             dots.encode(drawn, shape, tooltip=tips),
         )
 
-    height = row_height(len(tokens), 18 if len(names) == 1 else 12, len(names))
+    height = row_height(len(tokens), 18 if len(names) == 1 else 8, len(names))
     return figure(draw, {"rows": rows}, **height)

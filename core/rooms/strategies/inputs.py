@@ -1,6 +1,6 @@
 """What the exhibits of the room look at: a model that writes, a prompt, and a place in it."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Looked(Inputs):
 class Place(Looked):
     """The token to predict."""
 
+    stays: ClassVar = True  # in sight while one reads what it opened
     place: int = place_in_text(notes=_say_place)
 
     @property

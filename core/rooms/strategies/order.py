@@ -15,7 +15,7 @@ from core.generate import filters
 from core.inputs import slider
 from core.rooms.strategies.inputs import Place
 
-N_SHOWN = 10
+N_SHOWN = 7
 
 
 class Inputs(Place, prefix="order_"):

@@ -89,7 +89,9 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
         label=f"What follows “…{words_before(inputs.given, inputs.given.n_token)}”",
     )
     ui.say("measures")
+    ui.say("more")
     ui.say("cost", n_vocabulary=len(inputs.vocabulary))
+    ui.say("lecture", n_vocabulary=len(inputs.vocabulary))
 
 
 def _leaders(table: dict[str, list[Any]], name: str) -> list[int]:

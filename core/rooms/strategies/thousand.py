@@ -18,7 +18,7 @@ from core.rooms.strategies.compute import draws
 from core.rooms.strategies.compute.draws import Drawn
 from core.rooms.strategies.inputs import Place
 
-N_SHOWN = 10
+N_SHOWN = 7
 MOST = 4  # more bars cannot be told apart
 MOST_CELLS = 60_000_000  # draws x vocabulary: half a second of cumulative sums
 NUMBERS = {100: "100", 1_000: "1,000", 10_000: "10,000"}

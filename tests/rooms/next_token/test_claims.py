@@ -65,3 +65,10 @@ def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> N
     first, second = (written(settings=Settings(temperature=0), seed=seed) for seed in (0, 1))
     np.testing.assert_array_equal(first.tokens, second.tokens)
     assert np.isnan(first.draws).all()
+
+
+def test_a_bold_temperature_draws_tokens_that_were_unlikely() -> None:
+    given = read("stories", SENTENCES["stories"])
+    plain, bold = (written(given, settings=Settings(temperature=t)).probabilities for t in (1.0, 2.0))
+    assert -np.log(bold).mean() > 2 * -np.log(plain).mean()
+    assert (plain < 0.05).sum() == 0 < (bold < 0.05).sum()

@@ -27,8 +27,9 @@ def metrics(test: AppTest) -> dict[str, str]:
 def test_opens_where_the_model_is_least_sure_and_follows_the_text_and_its_clicks() -> None:
     test = clean(page().run())
     shown = metrics(test)
-    assert float(shown["Perplexity"]) == pytest.approx(np.exp(float(shown["Mean loss"].split()[0])), rel=0.01)
-    assert "marked below" in text_of(test)
+    perplexity = next(value for label, value in shown.items() if label.startswith("perplexity"))
+    assert float(perplexity) == pytest.approx(np.exp(float(shown["mean loss, in nats"])), rel=0.01)
+    assert "marked" in text_of(test)
     assert test.slider(key="place").value == what_comes_next.Inputs().place
     assert "place" not in test.query_params
     test.session_state[widget_key(test, "next.text")] = {"pick": 3}
@@ -45,7 +46,7 @@ def test_a_text_of_ones_own_of_three_tokens_one_or_none() -> None:
     assert test.slider(key="place").value == 3
     assert "the model expects" in text_of(test)
     clean(test.text_area(key="text").set_value("Anna").run())
-    assert metrics(test)["Mean loss"] == "–"
+    assert metrics(test)["mean loss, in nats"] == "–"
     for text in (" ", ""):
         clean(test.text_area(key="text").set_value(text).run())
     assert "empty" in text_of(test)

@@ -79,3 +79,16 @@ def test_p_values_and_lines_miss_as_often_as_they_say() -> None:
 def test_the_order_of_the_knobs_here() -> None:
     hot, cold, plain = (order.compute(order.Inputs(t=t)).n_left for t in (3.0, 0.5, 1.0))
     assert hot[0] > hot[1] == cold[1] == plain[1] == plain[0] and cold[0] <= cold[1]
+
+
+def test_what_the_chips_of_the_texts_set_does_what_they_say() -> None:
+    above_and_below = written("t2~t2s1~t2s2~t2k5~t2k5s1~t2k5s2").columns
+    assert [bool((one.rank > 10).any()) for one in above_and_below] == [True] * 3 + [False] * 3
+    hot, cold = (written(name).columns[0].plain for name in ("t2", "t0.5"))
+    assert -np.log(cold).mean() < 0.2 < 2 < -np.log(hot).mean()  # "nearly no surprise is left"
+
+
+def test_ten_times_the_draws_shrink_the_lines_to_a_third() -> None:
+    few, many = (drawn("softmax", n=n) for n in (1_000, 10_000))
+    widest = int(many.counts.argmax())
+    assert 0.28 < (many.high - many.low)[widest] / (few.high - few.low)[widest] < 0.36
