@@ -11,11 +11,12 @@ from core.lessons.format import shelf  # noqa: E402  (the title stands before an
 from core.lessons.page import cards  # noqa: E402
 from core.ui.frame import layout  # noqa: E402
 
-cards.where_to_begin(list(shelf.lessons().values()))
+if not ROOM.alone:
+    cards.where_to_begin(list(shelf.lessons().values()))
 ROOM.show("sentence-through")
 ROOM.say("promise")
 ROOM.say("The rooms")
-for section, title in list(SECTIONS.items())[1:]:
+for section, title in list(SECTIONS.items())[1:] if not ROOM.alone else ():
     st.subheader(title)
     with st.container(key=f"rooms-{section}"):
         for room in rooms():

@@ -22,6 +22,7 @@ PREPRINTS = {
     "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Geva": {2020, 2023}, "Graves": {2014},
     "Haviv": {2022}, "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
     "Holtzman": {2019}, "Jain": {2019}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014}, "Korthikanti": {2022},
+    "Leviathan": {2022},
     "Li": {2015}, "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Meister": {2022},
     "Michel": {2019}, "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Pope": {2022},
     "Press": {2016, 2021}, "Provilkov": {2019}, "Raffel": {2019}, "Ranzato": {2015}, "Sanh": {2019},

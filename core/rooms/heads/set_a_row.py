@@ -12,7 +12,6 @@ from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next
 from core.rooms.heads.inputs import PredictedHead, why_no_effect
-from core.ui.exhibit.rail import beside
 
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
@@ -133,7 +132,7 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The editable matrix of the open head, and what follows from the edit."""
     given, layer, head, query = inputs.given, inputs.layer, inputs.head, inputs.edits
-    rail = beside()
+    rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
         _buttons(inputs)
     total = sum(inputs.row[1]) if inputs.row else 1.0
