@@ -21,7 +21,7 @@ from core.train.run import TrainRun
 from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, count, tally
 from tests.safety.conftest import Watched
-from tests.safety.visitor import Visitor, query, secret
+from tests.safety.visitor import Visitor, owner_of, query, secret
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +31,6 @@ STOP_SECONDS = 10.0
 
 SHORT = replace(RECIPES["bottle-and-cup"], n_step=20, n_warmup=5)
 LONG = replace(RECIPES["bottle-and-cup"], n_step=20_000, n_warmup=5)
-
-
-def owner_of(cookie: str) -> str:
-    """The owner whose cookie this is; see `core.ui.server.owner`."""
-    return hashlib.sha256(b"glassformer owner " + cookie.encode()).hexdigest()[:32]
 
 
 def token(number: int) -> str:
