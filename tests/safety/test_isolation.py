@@ -1,6 +1,5 @@
 """T7, T8 and T10: many at once see only what is theirs, get what they would get alone, and may leave at any moment."""
 
-import argparse
 import asyncio
 import hashlib
 import random
@@ -115,11 +114,13 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
 
 def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
     """The measuring itself is `python -m benchmarks.load`; here only that it works, and that nothing goes wrong."""
-    wanted = argparse.Namespace(sessions=10, seconds=2.0, page="heads", slider="Layer", full=False)
+    rooms = ("heads?depth=numbers",)
     with ThreadPoolExecutor(1) as apart:  # from the event loop of a browser that other tests have open
-        sessions = apart.submit(lambda: asyncio.run(load.sessions_at(watched.url, wanted))).result()
+        recording = load.recording_of(watched.url, rooms=rooms)
+        sessions = apart.submit(lambda: asyncio.run(load.class_at(watched.url, recording, 10, 3.0))).result()
     assert sum(session.n_error for session in sessions) == 0
-    assert all(session.reruns[load.SLIDER] for session in sessions)
+    assert all(session.seconds["control"] + session.seconds["text"] for session in sessions if not session.trains)
+    assert all(session.seconds["train"] for session in sessions if session.trains)
 
 
 @pytest.fixture
