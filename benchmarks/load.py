@@ -1,82 +1,149 @@
-"""Sixty learners on one server: how long does a rerun of the attention page take while a model trains beside them?
+"""A class at once: how long do the answers take while sixty learners do what a lesson asks of them?
 
-    python -m benchmarks.load [--sessions 60] [--seconds 30 | --minutes 10] [--page heads] [--slider Layer] [--runs 1]
-                              [--full]
+    python -m benchmarks.load [--sessions 60] [--seconds 60] [--rounds 3] [--processes 4]
 
-Each session is a raw websocket client that speaks Streamlit's own protocol (one Chromium for each would need a machine
-of its own). It opens the page and, once all have, moves a slider every second as a browser would: the request names
-the fragment that the slider belongs to, and only that fragment runs. The time is that from the request to the server's
-"script finished". With `--full` a second round follows, in which every move reruns the whole page. The server is
-started here, on a free port, with a data folder of its own; a training run goes beside it unless told otherwise. The
-memory, threads and open files of the server are told from before the class came, halfway, and at the end.
+First one real Chromium walks through some rooms and lessons, and its messages are kept (`benchmarks.recorded`). Then
+each session, a raw WebSocket (one Chromium for each would need a machine of its own), comes as a new visitor: it loads
+the page and every file that the browser loaded, gets its cookies, and makes a move a second out of `MIX`, each with the
+whole state of the controls, as the browser sent it. A third train: they press Train in a room whose other controls the
+browser answers by itself, and ask for news as often as the server tells them to. One of them trains at a time, or as
+many as `GLASSFORMER_SLOTS` says; the others wait in line. One of the rooms shows a model of six layers. Every text is
+new, so no cache has it.
+
+The time is that from a message to the server's "script finished". The server is started here, on a free port, with a
+data folder of its own; with `--processes`, several behind the proxy. Everything is told for each round, the memory of
+the server's processes (without those that train) at the end of it.
 """
 
 import argparse
 import asyncio
+import json
 import os
 import random
+import shutil
 import signal
 import socket
+import string
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from benchmarks.recorded import MARK, Move, Recording, record
 from benchmarks.server import wait_until_warm
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-# The rounds, as the report names them.
-SLIDER, WHOLE_PAGE = "slider", "whole page"
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A slider as the page has shown it; `fragment` is "" where moving it reruns the whole page."""
-
-    id: str
-    low: float
-    high: float
-    fragment: str
+# Of sixty moves in a minute: what a lesson asks for. Opening a room also comes with each prediction.
+MIX = {"control": 50, "text": 6, "open": 3, "prediction": 1}
+TRAINERS = 3  # each third session trains
+MODEL, N_LAYER = "six-layers", 6
 
 
 @dataclass
 class Session:
-    """One learner: the sliders that the page has shown, and the seconds that each rerun took, by round."""
+    """One learner, and the seconds that each answer took, by kind of move."""
 
-    page: str
-    socket: ClientConnection
-    first_load: float = 0.0
-    reruns: dict[str, list[float]] = field(default_factory=dict)
+    url: str
+    recording: Recording
+    number: int
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     n_error: int = 0
-    sliders: dict[str, Slider] = field(default_factory=dict)  # by label
     n_byte: int = 0
 
-    async def open(self) -> None:
-        """Load the page, as a new visitor does."""
-        self.first_load = await self._rerun(BackMsg())
+    def __post_init__(self) -> None:
+        self.draw = random.Random(self.number)
+        self.trains = self.number % TRAINERS == 0
+        rooms = list(self.recording.rooms.values())
+        self.room = self.recording.training if self.trains else rooms[self.number % len(rooms)]
+        self.predictions = list(self.recording.predictions)
+        self.polls: dict[str, float] = {}  # fragment -> seconds between two
+        self.due: dict[str, float] = {}
+        self.last = BackMsg()
 
-    async def move(self, slider: Slider, value: float, *, whole_page: bool) -> float:
-        """Move the slider and wait for the answer, in seconds."""
+    async def load(self) -> str:
+        """Load the page and its files as a browser does for the first time, six at once; the cookies."""
+        begun = time.perf_counter()
+        limits = httpx.Limits(max_connections=6)
+        async with httpx.AsyncClient(base_url=self.url, limits=limits, timeout=120) as client:
+            await client.get("/")
+
+            async def get(path: str) -> None:
+                try:
+                    answer = await client.get(path)
+                except httpx.TransportError:  # an idle connection was closed as it was taken up: browsers try again
+                    answer = await client.get(path)
+                self.n_error += answer.status_code >= 500  # Streamlit's page looks for some at two places
+
+            await asyncio.gather(*map(get, self.recording.files))
+            self.seconds["files"].append(time.perf_counter() - begun)
+            return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+
+    async def come(self, socket_: ClientConnection) -> None:
+        """Open the first room; who trains begins."""
+        self.socket = socket_
+        await self.make(self.room[0], "first room")
+        if self.trains:
+            await self.make(self.room[1], "train")
+
+    async def live(self, end: float) -> None:
+        """Make a move a second until then, and ask for news in between."""
+        next_move = time.monotonic() + self.draw.random()  # nobody moves to a common beat
+        while (now := time.monotonic()) < end:
+            fragment = min(self.due, key=lambda one: self.due[one], default=None)
+            if fragment is not None and self.due[fragment] < next_move:
+                await asyncio.sleep(max(0.0, self.due[fragment] - now))
+                await self.poll(fragment)
+                continue
+            await asyncio.sleep(max(0.0, next_move - now))
+            next_move = max(next_move + 1.0, time.monotonic())
+            await self.move()
+
+    async def move(self) -> None:
+        kind = self.draw.choices(list(MIX), list(MIX.values()))[0]
+        if self.trains:  # asks for news once a second, and has controls that the browser answers
+            return
+        if kind == "prediction" and self.predictions:
+            for move in self.predictions.pop():
+                await self.make(move)
+        if kind in ("open", "prediction"):
+            self.room = self.draw.choice(list(self.recording.rooms.values()))
+            await self.make(self.room[0])
+            return
+        fitting = [one for one in self.room if one.kind == kind] or [one for one in self.room if one.kind == "control"]
+        await self.make(self.draw.choice(fitting))
+
+    async def make(self, move: Move, kind: str = "") -> None:
+        own = "".join(self.draw.choices(string.ascii_lowercase, k=len(MARK))).encode()
+        if move.kind == "open":
+            self.due.clear()
+        for frame in move.messages:
+            self.last = BackMsg.FromString(frame.replace(MARK.encode(), own))
+            self.seconds[kind or move.kind].append(await self._ask(self.last))
+
+    async def poll(self, fragment: str) -> None:
+        """Ask for news, as the server told to."""
         message = BackMsg()
-        message.rerun_script.fragment_id = "" if whole_page else slider.fragment
-        state = message.rerun_script.widget_states.widgets.add(id=slider.id)
-        state.double_array_value.data.append(value)
-        return await self._rerun(message)
+        message.CopyFrom(self.last)
+        message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = fragment, True
+        for state in message.rerun_script.widget_states.widgets:
+            if state.WhichOneof("value") == "trigger_value":
+                state.trigger_value = False  # a click is sent once
+        self.due[fragment] = time.monotonic() + self.polls[fragment]
+        self.seconds["news"].append(await self._ask(message))
 
-    async def _rerun(self, message: BackMsg) -> float:
-        message.rerun_script.page_name = self.page
+    async def _ask(self, message: BackMsg) -> float:
         start = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         while True:
@@ -84,146 +151,153 @@ class Session:
             self.n_byte += len(data)
             answer = ForwardMsg.FromString(data)
             kind = answer.WhichOneof("type")
-            if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
-                self._look_at(answer)
-            elif kind == "script_finished":
-                if answer.script_finished not in FINISHED:
-                    self.n_error += 1
+            if kind == "delta" and answer.delta.new_element.WhichOneof("type") == "exception":
+                self.n_error += 1
+            elif kind == "auto_rerun":
+                self.polls[answer.auto_rerun.fragment_id] = answer.auto_rerun.interval
+                self.due[answer.auto_rerun.fragment_id] = time.monotonic() + answer.auto_rerun.interval
+            elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                self.n_error += answer.script_finished not in FINISHED
                 return time.perf_counter() - start
 
-    def _look_at(self, answer: ForwardMsg) -> None:
-        element = answer.delta.new_element
-        if element.WhichOneof("type") == "exception":
-            self.n_error += 1
-        elif element.WhichOneof("type") == "slider":
-            one = element.slider
-            self.sliders[one.label] = Slider(one.id, one.min, one.max, answer.delta.fragment_id)
 
-
-async def learner(url: str, arguments: argparse.Namespace, class_: asyncio.Barrier, number: int) -> Session:
-    """Open the page, wait for the class, then move the slider once a second, round after round."""
-    await asyncio.sleep(number * 0.05)  # a class does not press return in the same millisecond
-    address = url.replace("http", "ws") + "/_stcore/stream"
-    async with connect(address, subprotocols=[Subprotocol("streamlit")], origin=Origin(url), max_size=None) as socket_:
-        session = Session(arguments.page, socket_)
-        await session.open()
-        if arguments.slider not in session.sliders:
-            raise SystemExit(f"the page shows no slider {arguments.slider!r}; it has {sorted(session.sliders)}")
-        turn = number
-        for name in [SLIDER, WHOLE_PAGE] if arguments.full else [SLIDER]:
-            seconds = session.reruns[name] = []
-            await class_.wait()
-            end = time.monotonic() + arguments.seconds
-            await asyncio.sleep(random.Random(number).random())  # nobody moves to a common beat
-            while time.monotonic() < end:
-                turn += 1
-                slider = session.sliders[arguments.slider]
-                value = slider.low + turn % int(slider.high - slider.low + 1)
-                start = time.monotonic()
-                seconds.append(await session.move(slider, value, whole_page=name == WHOLE_PAGE))
-                await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - start)))
+async def learner(session: Session, class_: asyncio.Barrier, seconds: float) -> Session:
+    """Come, wait for the class, and make moves for so long."""
+    await asyncio.sleep(session.number * 0.1)  # a class does not press return in the same millisecond
+    cookies = await session.load()
+    address = session.url.replace("http", "ws") + "/_stcore/stream"
+    async with connect(
+        address,
+        subprotocols=[Subprotocol("streamlit")],
+        origin=Origin(session.url),
+        additional_headers={"Cookie": cookies},
+        max_size=None,
+        open_timeout=60,
+    ) as socket_:
+        await session.come(socket_)
+        await class_.wait()
+        await session.live(time.monotonic() + seconds)
         return session
 
 
-async def sessions_at(url: str, arguments: argparse.Namespace) -> list[Session]:
-    """A class of `arguments.sessions` at a server that runs already; see `learner` for the other arguments."""
-    class_ = asyncio.Barrier(arguments.sessions)
-    return await asyncio.gather(*(learner(url, arguments, class_, number) for number in range(arguments.sessions)))
+async def class_at(url: str, recording: Recording, n_session: int, seconds: float) -> list[Session]:
+    """A class of so many at a server that runs already, for so many seconds after all have come."""
+    class_ = asyncio.Barrier(n_session)
+    every = (learner(Session(url, recording, number), class_, seconds) for number in range(n_session))
+    return await asyncio.gather(*every)
 
 
-def _free_port() -> int:
+def recording_of(url: str, model: str = "", rooms: tuple[str, ...] | None = None) -> Recording:
+    """What a Chromium sends to this server, from a thread of its own; see `benchmarks.recorded.record`."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+    def walk() -> Recording:
+        with sync_playwright() as playwright:
+            arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+            browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+            return record(url, browser, model, *([rooms] if rooms else []))
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(walk).result()
+
+
+def make_model(data: Path) -> None:
+    """A model of six layers, with random weights and the stories' words, for everybody at the server."""
+    from safetensors.torch import save_file
+
+    from core.models import registry
+
+    shipped, folder = ROOT / "assets/models/stories", data / "models" / MODEL
+    shutil.copytree(shipped, folder, ignore=shutil.ignore_patterns("frames", "history.json", "model.safetensors"))
+    values = json.loads((folder / "config.json").read_text()) | {"n_layer": N_LAYER}
+    (folder / "config.json").write_text(json.dumps(values))
+    save_file(registry.build(registry.from_dict(values)).state_dict(), folder / "model.safetensors")
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _train_beside(data: str, n_run: int) -> list[str]:
-    """Queue training runs, each of another learner; the server's supervisor takes them up."""
-    os.environ["GLASSFORMER_DATA"] = data
-    from core.jobs.store import Store
-    from core.train.recipes import RECIPES
-
-    recipe = RECIPES["python-topics"].to_dict()
-    return [Store().create(f"load-test-{n}", recipe, seed=n) for n in range(n_run)]
+        return int(probe.getsockname()[1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=int, default=60)
-    parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--minutes", type=float, help="in place of --seconds")
-    parser.add_argument("--page", default="heads", help="the page's URL name")
-    parser.add_argument("--slider", default="Layer", help="label of the slider that the sessions move")
-    parser.add_argument("--runs", type=int, default=1, help="training runs beside (0: none)")
-    parser.add_argument("--full", action="store_true", help="a second round: every move reruns the whole page")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--processes", type=int, default=0, help="so many behind the proxy (0: one, without it)")
     arguments = parser.parse_args()
-    if arguments.minutes is not None:
-        arguments.seconds = arguments.minutes * 60
-
-    port = _free_port()
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as data:
-        environment = {**os.environ, "GLASSFORMER_DATA": data}
-        command = [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "app.py",
-            f"--server.port={port}",
-            "--server.headless=true",
-        ]
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
+        make_model(Path(data))
+        one = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
+        several = [sys.executable, "-m", "core.ui.server", f"--processes={arguments.processes}", f"--port={port}"]
+        server = subprocess.Popen(
+            several if arguments.processes else one,
+            cwd=ROOT,
+            env={**os.environ, "GLASSFORMER_DATA": data},
+            stdout=subprocess.DEVNULL,
+        )
         try:
-            wait_until_warm(f"{url}/api/ready")
-            runs = _train_beside(data, arguments.runs)
-            server_pid, states = server.pid, [_state(server.pid, "before")]
-            threading.Timer(arguments.seconds / 2, lambda: states.append(_state(server_pid, "halfway"))).start()
-            sessions = asyncio.run(sessions_at(url, arguments))
-            states.append(_state(server_pid, "at the end"))
-            _report(sessions, arguments)
-            print("\n".join(states))
-            _report_runs(runs)
+            for n in range(max(1, arguments.processes)):
+                wait_until_warm(f"{url}/api/ready", f"glassformer_process=p{n + 1}")
+            recording = recording_of(url, MODEL)
+            for n_round in range(arguments.rounds):
+                print(f"round {n_round + 1}: load before {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+                sessions = asyncio.run(class_at(url, recording, arguments.sessions, arguments.seconds))
+                _report(sessions, arguments.seconds)
+                print("\n".join(_memory(server.pid)), flush=True)
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(20)
+            server.send_signal(signal.SIGTERM)
+            server.wait(40)
 
 
-def _state(pid: int, when: str) -> str:
-    """Memory, threads and open files of a process, where the system tells (Linux)."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        n_file = len(os.listdir(f"/proc/{pid}/fd"))
-    except OSError:
-        return f"{when:>10}: this system does not tell"
-    facts = dict(line.split(":", 1) for line in lines if ":" in line)
-    n_megabyte = int(facts["VmRSS"].split()[0]) // 1024
-    return f"{when:>10}: {n_megabyte} MB resident, {facts['Threads'].strip()} threads, {n_file} open files"
+def _report(sessions: list[Session], seconds: float) -> None:
+    by_kind: dict[str, list[float]] = defaultdict(list)
+    for session in sessions:
+        for kind, times in session.seconds.items():
+            by_kind[kind] += times
+    moves = [one for kind in MIX for one in by_kind[kind]]
+    for kind, times in {**by_kind, "all moves": moves}.items():
+        if times:
+            p50, p95, p99 = np.percentile(np.array(times) * 1000, [50, 95, 99])
+            print(f"{kind:>12}: n {len(times):5d}  p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  p99 {p99:6.0f} ms")
+    n_rerun = len(moves) + len(by_kind["news"])
+    print(f"{'reruns':>12}: {n_rerun / seconds:.1f} a second, {sum(session.n_error for session in sessions)} errors")
 
 
-def _report(sessions: list[Session], arguments: argparse.Namespace) -> None:
-    print(f"{len(sessions)} sessions, {arguments.seconds:.0f} s, {arguments.runs} training run(s) beside")
-    _report_times("first load", [session.first_load for session in sessions])
-    n_rerun = 0
-    for name in sessions[0].reruns:
-        times = [seconds for session in sessions for seconds in session.reruns[name]]
-        n_rerun += len(times)
-        _report_times(name, times)
-    print(f"    errors: {sum(session.n_error for session in sessions)}")
-    print(f"  received: {sum(session.n_byte for session in sessions) / max(n_rerun, 1) / 1000:.1f} kB a rerun")
+def _memory(pid: int) -> list[str]:
+    """Megabytes of the server's processes, and what each has for itself, where the system tells (Linux)."""
+    told = []
+    for one in sorted({pid, *_below(pid)}):
+        try:
+            line = Path(f"/proc/{one}/cmdline").read_text().replace("\0", " ")
+            facts = [row.split() for row in Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()[1:]]
+        except OSError:
+            continue
+        n_kilobyte = {row[0]: int(row[1]) for row in facts}
+        own = n_kilobyte["Private_Clean:"] + n_kilobyte["Private_Dirty:"]
+        if n_kilobyte["Rss:"] > 100_000 and "supervisor" not in line and os.getpriority(os.PRIO_PROCESS, one) == 0:
+            told.append(f"{'memory':>12}: {n_kilobyte['Rss:'] // 1024} MB resident, {own // 1024} MB its own")
+    return told
 
 
-def _report_times(name: str, seconds: list[float]) -> None:
-    p50, p95, p99 = np.percentile(np.array(seconds) * 1000, [50, 95, 99])
-    print(f"{name:>10}: n {len(seconds):5d}  p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  p99 {p99:6.0f} ms")
-
-
-def _report_runs(runs: list[str]) -> None:
-    from core.jobs.store import Store
-
-    for run in runs:
-        info = Store().get(run)
-        print(f"  training: {info.state}, step {info.step} of {info.n_step}")
+def _below(pid: int) -> set[int]:
+    """All processes that this one has started, and they."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found: set[int] = set()
+    while more := {one for one, parent in parents.items() if parent in found | {pid}} - found:
+        found |= more
+    return found
 
 
 if __name__ == "__main__":

@@ -53,12 +53,18 @@ def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
             server.wait()
 
 
-def wait_until_warm(url: str) -> None:
-    """Wait until the server has imported what its pages need, and computed what they show first."""
+def wait_until_warm(url: str, cookie: str = "") -> None:
+    """Wait until the server has imported what its pages need, and computed what they show first.
+
+    Args:
+        url: of its `/api/ready`.
+        cookie: names one of several processes; an answer with another cookie came from another one.
+    """
     end = time.monotonic() + 300
+    request = urllib.request.Request(url, headers={"Cookie": cookie})
     while time.monotonic() < end:
-        with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
-            if json.load(answer)["warm"]:
+        with suppress(OSError), urllib.request.urlopen(request, timeout=5) as answer:
+            if json.load(answer)["warm"] and not answer.headers.get("set-cookie"):
                 return
         time.sleep(0.2)
     raise RuntimeError("the server did not get warm")

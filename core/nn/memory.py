@@ -24,3 +24,13 @@ def keep_freed_memory() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(_MMAP_THRESHOLD, LARGE)
         library.mallopt(_TRIM_THRESHOLD, KEPT)
+
+
+def give_back() -> None:
+    """Have glibc give all freed memory back, also what lies between blocks in use. For when nobody waits: 2 to 40 ms.
+
+    Source: malloc_trim(3).
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

@@ -1,6 +1,5 @@
 """T7, T8 and T10: many at once see only what is theirs, get what they would get alone, and may leave at any moment."""
 
-import argparse
 import asyncio
 import hashlib
 import random
@@ -21,7 +20,7 @@ from core.train.run import TrainRun
 from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, count, tally
 from tests.safety.conftest import Watched
-from tests.safety.visitor import Visitor, query, secret
+from tests.safety.visitor import Visitor, owner_of, query, secret
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +30,6 @@ STOP_SECONDS = 10.0
 
 SHORT = replace(RECIPES["bottle-and-cup"], n_step=20, n_warmup=5)
 LONG = replace(RECIPES["bottle-and-cup"], n_step=20_000, n_warmup=5)
-
-
-def owner_of(cookie: str) -> str:
-    """The owner whose cookie this is; see `core.ui.server.owner`."""
-    return hashlib.sha256(b"glassformer owner " + cookie.encode()).hexdigest()[:32]
 
 
 def token(number: int) -> str:
@@ -120,11 +114,13 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
 
 def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
     """The measuring itself is `python -m benchmarks.load`; here only that it works, and that nothing goes wrong."""
-    wanted = argparse.Namespace(sessions=10, seconds=2.0, page="heads", slider="Layer", full=False)
+    rooms = ("heads?depth=numbers",)
     with ThreadPoolExecutor(1) as apart:  # from the event loop of a browser that other tests have open
-        sessions = apart.submit(lambda: asyncio.run(load.sessions_at(watched.url, wanted))).result()
+        recording = load.recording_of(watched.url, rooms=rooms)
+        sessions = apart.submit(lambda: asyncio.run(load.class_at(watched.url, recording, 10, 3.0))).result()
     assert sum(session.n_error for session in sessions) == 0
-    assert all(session.reruns[load.SLIDER] for session in sessions)
+    assert all(session.seconds["control"] + session.seconds["text"] for session in sessions if not session.trains)
+    assert all(session.seconds["train"] for session in sessions if session.trains)
 
 
 @pytest.fixture

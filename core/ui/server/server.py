@@ -24,10 +24,11 @@ from starlette.routing import Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
-from core.nn.memory import keep_freed_memory
+from core.nn.memory import give_back, keep_freed_memory
 from core.ui.frame import errors
 from core.ui.server import assets, short_links
 from core.ui.server.headers import Gate, rules_from_environment
+from core.ui.server.processes import SLOW_IMPORTS, n_sharing
 from core.ui.server.upload_quota import Quota
 from core.ui.training.runs import training_is_off
 
@@ -35,7 +36,7 @@ _LOG = logging.getLogger("glassformer")
 # So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
 # object each few seconds, for up to 50 ms, and the reruns waited.
 GC_THRESHOLD = 10_000
-SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
+TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
 
 
 @dataclass
@@ -72,6 +73,7 @@ class WarmUp:
         if os.environ.get("GLASSFORMER_WARM_UP", "on") != "off":
             for module in filter(None, imported):
                 self._compute(module)
+        give_back()
         self.warm = True
 
     def _import(self, name: str) -> ModuleType | None:
@@ -126,21 +128,30 @@ def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[
     async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
         threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
         supervisor = await asyncio.to_thread(_start_supervisor)
+        tidying = asyncio.create_task(_tidy())
         try:
             yield {"warm_up": warm}
         finally:
+            tidying.cancel()
             if supervisor is not None:
                 await asyncio.to_thread(supervisor.stop)
 
     return run
 
 
+async def _tidy() -> None:
+    while True:
+        await asyncio.sleep(TIDY_SECONDS)
+        await asyncio.to_thread(give_back)
+
+
 def _start_supervisor() -> Any:
     """Start the process that trains; without it the app still shows everything else.
 
-    `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows.
+    `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows; one of several processes has a supervisor
+    already, which outlives it.
     """
-    if training_is_off():
+    if training_is_off() or n_sharing() is not None:
         return None
     try:
         return importlib.import_module("core.jobs.supervisor").start_supervisor()

@@ -14,9 +14,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.ui.server.processes import n_sharing
+
 SESSION_FILES = 20
 SESSION_BYTES = 100_000_000  # a model of nine files of 10 MB, the most that a page asks for at once
-SERVER_BYTES = 1_000_000_000
+SERVER_BYTES = 1_000_000_000  # of all its processes
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 
 
@@ -61,7 +63,7 @@ class Quota:
         n_file, held, everywhere = _held(session)
         if n_file >= SESSION_FILES or held + self._coming[session] + n_byte > SESSION_BYTES:
             return "This page holds as many files as it may. Reload it to start empty."
-        if everywhere + self._coming.total() + n_byte > SERVER_BYTES:
+        if everywhere + self._coming.total() + n_byte > SERVER_BYTES // (n_sharing() or 1):
             return "This server holds as many files as it may. Try again in a few minutes."
         return ""
 

@@ -2,21 +2,21 @@
 
 import time
 from collections.abc import Sequence
-from threading import Lock
-from typing import Any
+from pathlib import Path
 
 import streamlit as st
+from filelock import FileLock, Timeout
 
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import Timing
+from core.ui.training.runs import data_folder
 
 SECONDS = 4.0  # for one measurement: a visitor waits, and others share the machine
 
 
-@st.cache_resource(max_entries=1)
-def _one_at_a_time() -> Any:
-    """Two measurements at once would measure each other."""
-    return Lock()
+def one_at_a_time() -> FileLock:
+    """Two measurements at once would measure each other, also where two processes serve."""
+    return FileLock(Path(data_folder()) / "measuring.lock")
 
 
 def time_layer(d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool) -> list[Timing]:
@@ -25,19 +25,17 @@ def time_layer(d_model: int, n_head: int, lengths: Sequence[int], *, whole_block
     Args:
         d_model, n_head, lengths, whole_block: see `core.inspect.costs.layer_cost.time_layer`.
     """
-    lock = _one_at_a_time()
-    if not lock.acquire(timeout=2 * SECONDS):
+    try:
+        with one_at_a_time().acquire(timeout=2 * SECONDS):
+            bar, begun = st.progress(0.0, "Measuring …"), time.perf_counter()
+            found: list[Timing] = []
+            for found in costs.time_layer(d_model, n_head, lengths, whole_block=whole_block, seconds=SECONDS):
+                share = min(1.0, (time.perf_counter() - begun) / SECONDS)
+                bar.progress(share, f"Round {found[0].n_repeat} over {len(found)} lengths …")
+            bar.empty()
+            return found
+    except Timeout:
         st.info(
             "Other visitors are measuring right now, and two at once would disturb each other. Try again in a moment."
         )
         return []
-    try:
-        bar, begun = st.progress(0.0, "Measuring …"), time.perf_counter()
-        found: list[Timing] = []
-        for found in costs.time_layer(d_model, n_head, lengths, whole_block=whole_block, seconds=SECONDS):
-            share = min(1.0, (time.perf_counter() - begun) / SECONDS)
-            bar.progress(share, f"Round {found[0].n_repeat} over {len(found)} lengths …")
-        bar.empty()
-        return found
-    finally:
-        lock.release()

@@ -174,13 +174,9 @@ def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: 
 def test_two_at_once_are_kept_apart_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "SECONDS", 0.05)
     test = page("cost").run()
-    lock = stopwatch._one_at_a_time()
-    lock.acquire()
-    try:
+    with stopwatch.one_at_a_time():  # by another process of this server, for all that it knows
         test.button(key="cost-measure").click()
         assert "would disturb each other" in text_of(clean(test.run()))
-    finally:
-        lock.release()
 
 
 @pytest.mark.parametrize(

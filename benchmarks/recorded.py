@@ -1,0 +1,150 @@
+"""A lesson as a browser sends it: a real Chromium walks through some rooms once, and its messages are kept.
+
+Widgets have the same ids in every session, so what one browser sent, any session can send again, with the whole state
+of its controls in each message. A text has a marker in it, which each session replaces by letters of its own.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Error
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from benchmarks.answers import controls
+from benchmarks.server import READY
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Choice, Predict
+
+MARK = "qqqqqq"
+# With what a lecture shows, not only a newcomer's two controls.
+ROOMS = tuple(f"{room}depth=numbers" for room in ("heads?model={model}&", "heads?", "steps?"))
+TRAINING_ROOM = "masks?depth=numbers"
+N_PREDICTION = 3
+N_CONTROL = 6
+
+
+@dataclass(frozen=True)
+class Move:
+    """What one action of a person makes a browser send, in order."""
+
+    kind: str
+    messages: tuple[bytes, ...]
+
+
+@dataclass
+class Recording:
+    """What a class does, as messages.
+
+    Attributes:
+        files: paths that a browser loads on its first visit.
+        rooms: by address, the moves in it; the first opens it.
+        predictions: steps of lessons; the first move opens one, the second commits a prediction.
+        training: opens a room, and presses Train.
+    """
+
+    files: tuple[str, ...] = ()
+    rooms: dict[str, list[Move]] = field(default_factory=dict)
+    predictions: list[list[Move]] = field(default_factory=list)
+    training: list[Move] = field(default_factory=list)
+
+
+def record(url: str, browser: Any, model: str, rooms: tuple[str, ...] = ROOMS) -> Recording:
+    """Walk through the rooms at this address, once.
+
+    Args:
+        url: of a running server.
+        browser: of Playwright.
+        model: a name for the `{model}` in an address.
+    """
+    recording, files = Recording(), Counter[str]()
+    for address in rooms:
+        walk = _Walk(browser, url, files)
+        recording.rooms[address] = [walk.open(address.format(model=model)), *walk.texts(), *walk.controls()]
+        walk.close()
+    for lesson, step in _predictions()[:N_PREDICTION]:
+        walk = _Walk(browser, url, files)
+        opened = walk.open(f"lessons?lesson={lesson}&step={step}")
+        recording.predictions.append([opened, walk.move("prediction", walk.predict)])
+        walk.close()
+    walk = _Walk(browser, url, files)
+    recording.training = [walk.open(TRAINING_ROOM), walk.move("train", walk.train)]
+    walk.close()
+    recording.files = tuple(files)
+    return recording
+
+
+class _Walk:
+    """A browser that notes what it sends and loads."""
+
+    def __init__(self, browser: Any, url: str, files: Counter[str]) -> None:
+        self.url, self._sent = url, list[bytes]()
+        self.page = browser.new_page()
+        self.page.on("websocket", lambda socket: socket.on("framesent", self._note))
+        self.page.on("request", lambda request: files.update(_own_path(request, url)))
+
+    def _note(self, frame: bytes) -> None:
+        message = BackMsg.FromString(frame)
+        # What asks again and again by itself is asked for by each session in its own time.
+        if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
+            self._sent.append(frame)
+
+    def move(self, kind: str, act: Callable[[], object], settle: float = 0.4) -> Move:
+        self._sent.clear()
+        act()
+        self.page.wait_for_timeout(1000 * settle)
+        self.page.wait_for_selector(READY, timeout=60_000)
+        return Move(kind, tuple(self._sent))
+
+    def open(self, address: str) -> Move:
+        return self.move("open", lambda: self.page.goto(f"{self.url}/{address}"), settle=2.5)
+
+    def texts(self) -> list[Move]:
+        """The first text of the room, written anew."""
+        box = self.page.locator('[data-testid="stTextArea"] textarea:visible').first
+        if not box.count():
+            return []
+
+        def write() -> None:
+            box.fill(f"One day {MARK} found a red ball")
+            box.press("Control+Enter")
+
+        return [self.move("text", write)]
+
+    def controls(self) -> list[Move]:
+        """The first controls that the server answers, there and back."""
+        moves: list[Move] = []
+        for _, there, back in controls(self.page)[:N_CONTROL]:
+            with suppress(Error):  # a control that another one has taken away
+                moves += [self.move("control", there), self.move("control", back)]
+        return [move for move in moves if move.messages]
+
+    def predict(self) -> None:
+        self.page.locator("[role=radiogroup] label").first.click()
+        self.page.get_by_role("button", name="Commit").first.click()
+
+    def train(self) -> None:
+        self.page.get_by_role("button", name="Train").first.click()
+
+    def close(self) -> None:
+        self.page.close()
+
+
+def _own_path(request: Any, url: str) -> list[str]:
+    parts = urlsplit(request.url)
+    is_file = request.method == "GET" and parts.netloc == urlsplit(url).netloc and "/media/" not in parts.path
+    return [parts.path + (f"?{parts.query}" if parts.query else "")] if is_file else []
+
+
+def _predictions() -> list[tuple[str, int]]:
+    """Steps of lessons that begin with a question that has answers to choose from."""
+    lessons = [entry.lesson for entry in shelf.on_shelf().values() if entry.lesson is not None]
+    return [
+        (lesson.slug, number)
+        for lesson in lessons
+        for number, step in enumerate(lesson.steps, 1)
+        if any(isinstance(part, Predict) and isinstance(part.form, Choice) for part in step.parts)
+    ]

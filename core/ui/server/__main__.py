@@ -1,0 +1,38 @@
+"""Serve a class with more cores: several processes, one address.
+
+python -m core.ui.server --processes 4 [--address 127.0.0.1] [--port 8501] [options of `streamlit run`]
+"""
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import threading
+
+from core.ui.server.processes import serve
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m core.ui.server", description=__doc__.partition("\n")[0])
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many (default: one a core)")
+    parser.add_argument("--address", default="127.0.0.1", help="to listen at; 0.0.0.0: every one of this machine")
+    parser.add_argument("--port", type=int, default=8501)
+    arguments, options = parser.parse_known_args()
+    if not 1 <= arguments.processes <= 64:
+        parser.error("from 1 to 64 processes")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    ending = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: ending.set())
+    print(
+        f"{arguments.processes} processes at http://{arguments.address}:{arguments.port}; Ctrl-C ends them.", flush=True
+    )
+    try:
+        serve(arguments.processes, arguments.address, arguments.port, options, ending)
+    except FileNotFoundError as missing:
+        sys.exit(str(missing))
+
+
+if __name__ == "__main__":
+    main()

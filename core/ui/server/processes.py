@@ -1,0 +1,180 @@
+"""Several server processes behind one proxy, on one data folder: each is bound to one core by the interpreter's lock.
+
+HAProxy (haproxy.cfg beside this file) keeps each browser at one process by a cookie. Runs, texts and opened models lie
+in the data folder, so they are the same on each, and one supervisor, started here, trains for all. A process that
+dies is started again; its visitors' browsers connect to another meanwhile, and their addresses bring their views back.
+
+The processes are forked from one that has imported what is large (`core.ui.server.preload`): they share its memory, and
+a new one is there within a second or two. Where there is no safe fork (macOS) each imports by itself.
+"""
+
+import ctypes
+import logging
+import multiprocessing
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from core.jobs.launch import start_supervisor
+
+_LOG = logging.getLogger("glassformer.processes")
+_ROOT = Path(__file__).resolve().parents[3]
+_SHARED = "GLASSFORMER_PROCESSES"
+_PDEATHSIG = 1  # of Linux's prctl.h
+SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
+LOOK_SECONDS = 0.2
+END_SECONDS = 15.0
+MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it
+
+
+def n_sharing() -> int | None:
+    """How many processes share this data folder and its supervisor; None where this is the only server."""
+    told = os.environ.get(_SHARED, "")
+    return int(told) if told.isdecimal() and int(told) > 0 else None
+
+
+def configuration(address: str, port: int, ports: Sequence[int]) -> str:
+    """What HAProxy is told.
+
+    Args:
+        address, port: where everybody comes in.
+        ports: of the server processes, on 127.0.0.1.
+    """
+    template = Path(__file__).with_name("haproxy.cfg").read_text(encoding="utf-8")
+    servers = "\n".join(f"    server p{n} 127.0.0.1:{one} cookie p{n}" for n, one in enumerate(ports, 1))
+    return template.format(bind=f"{address}:{port}", most_bytes=MOST_BYTES, servers=servers)
+
+
+def serve(n_process: int, address: str, port: int, options: Sequence[str], ending: threading.Event) -> None:
+    """Start supervisor, processes and proxy, keep them going until `ending` is set, and end them together.
+
+    Args:
+        n_process: how many, at best one for each core.
+        address, port: where everybody comes in.
+        options: further ones for `streamlit run`.
+    Raises:
+        FileNotFoundError: if there is no HAProxy.
+    """
+    haproxy = shutil.which("haproxy", path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
+    if haproxy is None:
+        raise FileNotFoundError("HAProxy is missing (Debian: apt-get install haproxy)")
+    names = [os.environ.get("GLASSFORMER_HOSTS", ""), "" if address in {"0.0.0.0", "::"} else address.strip("[]")]
+    os.environ["GLASSFORMER_HOSTS"] = ",".join(filter(None, names))
+    os.environ[_SHARED] = str(n_process)
+    os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = secrets.token_hex(32)
+    context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    if sys.platform == "linux":
+        context.set_forkserver_preload(["core.ui.server.preload"])
+
+    def keep(name: str, target: Callable[..., None], *arguments: Any) -> "Kept":
+        return Kept(name, lambda: context.Process(target=target, args=arguments, name=name))
+
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="glassformer-")))
+        ports = _free_ports(n_process)
+        (folder / "haproxy.cfg").write_text(configuration(address, port, ports), encoding="utf-8")
+        if os.environ.get("GLASSFORMER_TRAINING", "on") != "off":
+            stack.callback(start_supervisor().stop)
+        kept: list[Kept] = []
+        stack.callback(_end, kept)
+        kept += [keep(f"process {n}", _run_server, one, list(options)) for n, one in enumerate(ports, 1)]
+        kept.append(keep("the proxy", _run_program, [haproxy, "-db", "-q", "-f", str(folder / "haproxy.cfg")]))
+        while not ending.wait(LOOK_SECONDS):
+            for one in kept:
+                one.look()
+
+
+class Kept:
+    """A process that is started again when it ends, until `end`; slower and slower where it ends at once."""
+
+    def __init__(self, name: str, make: Callable[[], BaseProcess]) -> None:
+        self.name, self._make = name, make
+        self._pause = 0.1
+        self._start()
+
+    def _start(self) -> None:
+        self.process = self._make()
+        self.process.start()
+        self._begun, self._due = time.monotonic(), 0.0
+
+    def look(self) -> None:
+        """Start it again, if it has ended and the pause is over."""
+        now = time.monotonic()
+        if self.process.is_alive():
+            return
+        if not self._due:
+            self._pause = 0.1 if now - self._begun > 10.0 else min(2.0 * self._pause, 10.0)
+            self._due = now + self._pause
+            _LOG.warning("%s ended with code %s and is started again", self.name, self.process.exitcode)
+        elif now >= self._due:
+            self._start()
+
+    def end(self) -> None:
+        """End it, kindly for some seconds."""
+        self.process.terminate()
+        self.process.join(END_SECONDS)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def _end(kept: Sequence[Kept]) -> None:
+    """End all at once, the proxy first, so that nobody new comes in."""
+    threads = [threading.Thread(target=one.end) for one in reversed(kept)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _run_server(port: int, options: Sequence[str]) -> None:
+    """A server process, in its own process."""
+    _stand_apart()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    from streamlit.web.cli import main
+
+    own = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
+    main(["run", "app.py", *options, *own], prog_name="streamlit")
+
+
+def _run_program(command: Sequence[str]) -> None:
+    """Another program, in its own process. It ends with the process that it was forked from (Linux)."""
+    _stand_apart()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGTERM)
+    os.closerange(3, 1024)  # among them what keeps that process alive
+    os.execv(command[0], list(command))
+
+
+def _stand_apart() -> None:
+    """Hear no Ctrl-C (we are ended in our turn), and tell no address of our own, which is not the one to open."""
+    os.setsid()
+    os.chdir(_ROOT)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _end_with_parent() -> None:
+    """End when the command does, in whatever way."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _free_ports(n: int) -> list[int]:
+    with ExitStack() as stack:
+        probes = [stack.enter_context(closing(socket.socket())) for _ in range(n)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
