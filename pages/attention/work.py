@@ -4,9 +4,5 @@ from core.rooms.heads_at_work import ROOM
 
 ROOM.header()
 ROOM.contents()
-ROOM.say("intro")
-ROOM.show("three-switches")
-ROOM.say("One head writes, another reads")
-ROOM.show("induction")
-ROOM.say("Is a map an explanation?")
-ROOM.show("explanation")
+for entry in ROOM.exhibits:
+    ROOM.show(entry.name)

@@ -19,7 +19,7 @@ from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, of_it, say_if_same, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import Namer, config
@@ -36,11 +36,11 @@ class Inputs(Base, prefix="explain_"):
     """A guess, the training, and a sentence."""
 
     guess: str = guess("Before you look: which head will be missed most when it is off?", GUESSES)
+    ending: str = ENDING
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
-    first: str = first_noun("**One sentence, three maps**")
+    first: str = FIRST_NOUN
     second: str = SECOND_NOUN
-    ending: str = ENDING
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,23 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Three models trained alike, their maps, and weight against effect."""
-    record = run.record
+    say_if_same(inputs)
+    ui.say("maps")
+    for layer, place in enumerate(ui.pair("explain-maps")):
+        with place:
+            _map(result, inputs, layer)
+    if inputs.guess == NOT_YET:
+        ui.say("later")
+    else:
+        _weight_against_effect(result, inputs)
+    if ui.at_least("numbers"):
+        _curves(result, run)
+
+
+def _curves(result: Result, run: Live) -> None:
     now = ", ".join(f"model {name} {right:.0%}" for name, right in zip(MODELS, result.right, strict=True))
     curves = race(
-        {f"model {name}": (record["step"], record[f"curve.{name}.accuracy"]) for name in MODELS},
+        {f"model {name}": (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
         y_title="share of right answers",
         n_step=run.n_step,
         mode=ui.color_mode(),
@@ -144,16 +157,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         height=260,
     )
     ui.chart(curves, alt=f"Accuracy by training step. After step {run.step}: {now}.", key="explain-curves")
-    say_if_same(inputs)
-    for layer, place in enumerate(ui.pair("explain-maps")):
-        with place:
-            _map(result, inputs, layer)
-    ui.say("maps")
-    ui.say("question")
-    if inputs.guess == NOT_YET:
-        ui.say("later")
-    else:
-        _weight_against_effect(result, inputs)
 
 
 def _map(result: Result, inputs: Inputs, layer: int) -> None:
@@ -169,7 +172,7 @@ def _map(result: Result, inputs: Inputs, layer: int) -> None:
         column_title="word that “it” looks at",
         selected=(0, referents.right_place(sentence)),
         label=f"Layer {layer} of all three: where “it” looks",
-        height=340,
+        height=200,
         badge=of_it(parts, sentence, result.run, "models a, b and c of this exhibit"),
     )
 
@@ -187,16 +190,14 @@ def _weight_against_effect(result: Result, inputs: Inputs) -> None:
         y_title=ui.measured("rise of the loss without this head", "nats"),
         x_limits=(0, 1),
         mode=ui.color_mode(),
+        height=220,
     )
-    left, text = ui.pair("explain-scatter")
-    with left:
-        ui.chart(spec, alt=ui.words("scatter", n=len(right), tau=tau, **missed), key="explain-scatter")
-    with text:
-        came = guess_result(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
-        harmless = max(float(rise[strong].max(initial=0)), 0.0)
-        facts = {"n_strong": int(strong.sum()), "harmless": harmless, "n": len(right), "nats": ui.unit("nats")}
-        ui.say("missed", **missed, **facts, other=other[worst], guess_result=came, tau=tau)
+    came = guess_result(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
+    harmless = max(float(rise[strong].max(initial=0)), 0.0)
+    ui.say("missed", **missed, n_strong=int(strong.sum()), harmless=harmless, n=len(right), guess_result=came)
+    ui.say("measured", **missed, other=other[worst], tau=tau)
     ui.say("sides")
+    ui.chart(spec, alt=ui.words("scatter", n=len(right), tau=tau, **missed), key="explain-scatter")
 
 
 def _points(name: str, weighed: Weighed) -> Points:

@@ -20,6 +20,7 @@ from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, 
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
+from core.ui.exhibit.rail import reading
 
 EXPERIMENT = "induction"
 LITTLE = 0.2  # nats: a rise below it is hardly one
@@ -143,18 +144,40 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The race, the two scores, the film, and heads switched off."""
+    """The film, the race, the two scores, and heads switched off."""
     heads, losses = result.heads, result.losses
     signs = [SIGNS[i] for i in run.record["probe"]]
-    _curves(result)
     writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
     came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
+    is_asked = not ui.is_hidden(f"born_off.{heads.previous.shape[-1]}")
+    if is_asked:
+        _loss(result, inputs)
     ui.say("verdict", writes=writes, reads=reads, guess_result=came)
+    ui.say("one", writes=writes, reads=reads, guess_result=came)
     _film(result, signs)
-    if ui.is_hidden(f"born_off.{heads.previous.shape[-1]}"):
+    if not ui.at_least("numbers"):
         return
-    left, right = ui.pair("born-off")
-    with left:
+    if is_asked:
+        left, right = ui.pair("born-off")
+        with left:
+            ui.token_row(
+                signs,
+                key="born-row",
+                values=np.array([np.nan, *result.expected]),
+                kind="probability",
+                value_title="probability given to it",
+                title="How well each token was expected",
+                takeaway=f"Second time: {result.second_time:.2f} on average.",
+            )
+            ui.say("expected", n_probe=task.N_PROBE)
+        with right:
+            _rises(result, inputs.off)
+            ui.say("star")
+    _curves(result)
+
+
+def _loss(result: Result, inputs: Inputs) -> None:
+    with reading():
         ui.st.metric(
             "Loss on the repeat",
             f"{result.after:.2f}{ui.unit('nats')}",
@@ -162,19 +185,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             delta_color="inverse",
             help=ui.words("loss"),
         )
-        ui.token_row(
-            signs,
-            key="born-row",
-            values=np.array([np.nan, *result.expected]),
-            kind="probability",
-            value_title="probability given to it",
-            title="How well each token was expected",
-            takeaway=f"Second time: {result.second_time:.2f} on average.",
-        )
-        ui.say("expected", n_probe=task.N_PROBE)
-    with right:
-        _rises(result, inputs.off)
-        ui.say("star")
 
 
 def _curves(result: Result) -> None:
@@ -228,7 +238,7 @@ def _rises(result: Result, off: tuple[str, ...]) -> None:
     starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
     names = [f"{layer}.{head}" for layer, head in np.ndindex(result.rises.shape)]
     rises = dict(zip(names, result.rises.ravel().tolist(), strict=True))
-    ui.st.vega_lite_chart(
+    ui.chart(
         ranking(
             [f"{'★ ' if name in starred else ''}head {name}{' (off)' if name in off else ''}" for name in names],
             [*rises.values()],

@@ -16,11 +16,7 @@ from core.train.experiments.live import Live
 Part = tuple[str, nn.Module, int]  # the heads of one layer of a model: its name before the tensor's, itself, the layer
 
 
-def first_noun(heading: str) -> Any:
-    """The control of the first noun, below a heading."""
-    return select("Water from the …", NOUNS, NOUNS[0], heading=heading)
-
-
+FIRST_NOUN = select("Water from the …", NOUNS, NOUNS[0])
 SECOND_NOUN = select("into the …", NOUNS, NOUNS[1])
 ENDING = segmented("until it was …", referents.ENDINGS, "full")
 

@@ -17,7 +17,7 @@ from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming
 from core.rooms.heads_at_work.experiments import three_switches as task
 from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS
-from core.rooms.heads_at_work.sentence import ENDING, SECOND_NOUN, first_noun, of_it, say_if_same, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import Namer, answer_logits
@@ -31,12 +31,12 @@ class Inputs(Base, prefix="switch_"):
     """A guess, the training, and what is asked of one of the models."""
 
     guess: str = guess("Before you look: how often will the model with a causal mask be right?", GUESSES)
-    seed: int = seed()
-    n_step: int = segmented("Training steps", (200, 400, 600), 200, name="switch_steps")
-    first: str = first_noun("**Ask one of the models**")
-    second: str = SECOND_NOUN
     ending: str = ENDING
     model: str = segmented("Model", NAMES, "full")
+    seed: int = seed()
+    n_step: int = segmented("Training steps", (200, 400, 600), 200, name="switch_steps")
+    first: str = FIRST_NOUN
+    second: str = SECOND_NOUN
 
 
 class Turn(NamedTuple):
@@ -113,34 +113,32 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The race of four variants, and one of them asked about a sentence."""
-    _curves(result)
+    """One of four variants asked about a sentence, and their race."""
     is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
     came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
-    ui.say("verdict", is_asked=is_asked, guess_result=came)
-    say_if_same(inputs)
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)
     strongest = int(np.nanargmax(reads))
-    left, right = ui.pair("switch-answer")
-    with left:
-        ui.token_row(
-            words,
-            key="switch-row",
-            values=reads,
-            kind="probability",
-            value_title="weight",
-            selected=referents.IT,
-            title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
-            takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
-        )
-        ui.say("answer", reading=reading, sentence=sentence_of(inputs))
-        moved = float(np.abs(result.readings["full"].rows - result.readings["empty"].rows).max())
-        at = {"first_place": referents.FIRST, "second_place": referents.SECOND}
-        ui.say("flip", sentence=sentence_of(inputs), moved=moved, **at)
-    with right:
+    ui.say("answer", reading=reading, sentence=sentence_of(inputs))
+    say_if_same(inputs)
+    if not float(np.abs(result.readings["full"].rows - result.readings["empty"].rows).max()):
+        ui.say("unmoved")
+    ui.token_row(
+        words,
+        key="switch-row",
+        values=reads,
+        kind="probability",
+        value_title="weight",
+        selected=referents.IT,
+        title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
+        takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
+    )
+    ui.say("verdict", is_asked=is_asked, guess_result=came)
+    if ui.at_least("numbers"):
+        ui.say("flip", sentence=sentence_of(inputs), first_place=referents.FIRST, second_place=referents.SECOND)
+        _heads(result, inputs)
         _nouns(result, inputs)
-    _heads(result, inputs)
+    _curves(result)
 
 
 def _curves(result: Result) -> None:
@@ -154,7 +152,7 @@ def _curves(result: Result) -> None:
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
         hidden=[NAMES[variant] for variant in hidden],
-        height=320,
+        height=240,
     )
     now = ", ".join(f"{NAMES[one]}: {right:.0%}" for one, right in result.right.items() if one not in hidden)
     ui.chart(spec, alt=f"Curves of accuracy by training step. After step {run.step}: {now}.", key="switch-curves")
@@ -166,7 +164,7 @@ def _nouns(result: Result, inputs: Inputs) -> None:
     first = sentence_of(inputs).first, sentence_of(inputs).second
     nouns = [*first, *(noun for noun in NOUNS if noun not in first)]
     order = [NOUNS.index(noun) for noun in nouns]
-    ui.st.vega_lite_chart(
+    ui.chart(
         before_after(
             nouns,
             full.nouns[order].tolist(),
