@@ -9,12 +9,9 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
 looked = ask(Looked)
 if looked is not None:
     ROOM.show("counting-pairs", looked)
-    ROOM.say("More memory, fewer examples")
     ROOM.show("how-far-back", looked)
-    ROOM.say("The chain rule with a short memory")
     ROOM.show("factor-by-factor", looked)
     ROOM.show("slips")

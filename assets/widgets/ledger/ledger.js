@@ -245,6 +245,7 @@ export default define((shell) => {
     },
     draw() {
       const n = nToken() + 1;
+      headsLine.hidden = shell.theme.presenting;
       const room = stage.parentElement.clientWidth - 4;
       box = {
         wide: clamp(Math.floor((room - 24) / n), 30, 64),
@@ -273,7 +274,7 @@ export default define((shell) => {
       key.replaceChildren(
         ...bar,
         el("span", {
-          text: "Lines, the sum so far: thick for this row, solid for GPT, long dashes for GRU, dots for n-grams, thin for uniform.",
+          text: "Lines, the sum so far: thick for this row, solid for GPT, dashes for GRU, dots for n-grams.",
         }),
       );
       if (isFresh) reveal(pinned);

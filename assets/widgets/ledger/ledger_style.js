@@ -12,7 +12,9 @@ export const STYLE = `
 .gf-totals th, .gf-totals td { text-align: right; padding: 0 0 0 12px; white-space: nowrap; font-weight: 400; height: 24px; }
 .gf-totals thead th { vertical-align: bottom; color: var(--gf-soft); font-family: var(--st-font); }
 .gf-totals tr.on td, .gf-totals tr.on th { color: var(--gf-accent); font-weight: 700; }
-.gf-behind { min-height: 8.4em; }
+.gf-behind { min-height: 6.6em; }
+.presenting :is(.gf-totals, .gf-hint) { display: none; }
+.presenting .gf-behind { min-height: 0; }
 @container (max-width: 480px) {
   .gf-totals thead th { white-space: normal; line-height: 1.2; }
   .gf-totals th, .gf-totals td { padding-left: 7px; }

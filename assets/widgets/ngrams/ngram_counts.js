@@ -180,7 +180,7 @@ export default define(
           labelFor: h.takeaway,
         });
         grid.draw(shell.theme, shell.width - (h.sums ? (shell.width > 480 ? 128 : 104) * shell.theme.unit : 0), {
-          maxHeight: 720,
+          maxHeight: Math.min(720, shell.tall / shell.theme.unit - 155),
           minCell: 11,
         });
         key.replaceChildren(

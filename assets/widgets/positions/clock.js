@@ -10,7 +10,8 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 
 const LEFT = 44;
 const RIGHT = 8;
-const CURVES = 112;
+const CURVES = 96;
+const AROUND = 190; // px of sliders, readout and legend
 const GAP = 30;
 
 export default define((shell) => {
@@ -136,8 +137,8 @@ export default define((shell) => {
     const dialHeight = dials.cell + letters + 4;
     const dialsHeight = dials.rows * dialHeight + 10;
     const curvesTop = dialsHeight + 22;
-    const row = clamp(Math.floor(300 / width), 5, 16);
     const mapTop = curvesTop + CURVES + GAP;
+    const row = clamp(Math.floor((shell.tall - AROUND - mapTop - 34) / width), 4, 16);
     return {
       room,
       dials,

@@ -111,14 +111,13 @@ def compute(inputs: Inputs, run: Live) -> Contest:
 
 
 def draw(result: Contest, inputs: Inputs, run: Live) -> None:
-    with ui.st.container(key="pair-budget"):  # as `ui.pair`, with a place for each amount and one for the words
-        for amount, name in result.amounts.items():
-            with ui.st.container():
-                ui.st.markdown(f"**Learned from {name}**")
-                alt = ui.words("alt", amount=amount, nets=NETS)
-                ui.chart(_race(result, inputs, amount), alt=alt, key=f"budget-{amount}")
-        with ui.st.container():
-            ui.say("hidden" if result.hidden else "verdict", nets=NETS)
+    for place, amount in zip(ui.st.tabs(list(result.amounts.values())), result.amounts, strict=True):
+        with place:
+            alt = ui.words("alt", amount=amount, nets=NETS)
+            ui.chart(_race(result, inputs, amount), alt=alt, key=f"budget-{amount}")
+    ui.say("hidden" if result.hidden else "outcome")
+    if not result.hidden:
+        ui.say("verdict", nets=NETS)
     ui.say("judged")
     ui.say("sizes", sizes=task.SIZES)
 
@@ -139,5 +138,5 @@ def _race(result: Contest, inputs: Inputs, amount: str) -> dict[str, Any]:
         mode=ui.color_mode(),
         y_limits=LIMITS[inputs.text],
         hidden=[NETS[net] for net in result.hidden],
-        height=340,
+        height=280,
     )

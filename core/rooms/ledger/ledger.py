@@ -1,5 +1,6 @@
 """The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,7 @@ COURAGE = "It takes great courage to let yourself appear weak."
 OWN = "I poured water from the jug into the vase until it was full. It is the vase."
 ORDERS = (1, 2, 3, 4, 5)
 NETS = {"gru": "GRU", "gpt": "GPT"}
+STORY = {WATER: "5-gram", TOPICS: "4-gram"}  # the one table of counts beside the nets, before the depth Numbers
 LN8 = float(np.log(8))
 EXPERIMENT = lambda i: "ledger" if i.source == WATER else "ledger-topics"  # noqa: E731
 CODE = (computing.counted, computing.guessed, NGram.log_probs, water.Ledger)
@@ -189,23 +191,33 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
         who="These models don't",
     )
     ui.say("other-text")
+    rows = [row for row in result.rows if row.name in (STORY[inputs.source], *NETS.values())]
+    if ui.at_least("numbers"):
+        rows = [*result.rows]
+    sentence, learning = ui.st.tabs(["The sentence", "While the nets learn"])
+    with sentence:
+        _sentence(result, inputs, rows)
+    with learning:
+        _curves(result, inputs, run)
+    if inputs.sentence == "bottle":
+        ui.say("noun", unit=ui.unit("nats"), ln8=LN8)
+    ui.say("who")
+    ui.say("start")
+    ui.say("judged")
+
+
+def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
     draw_ledger(
-        result.rows,
+        rows,
         tokens=result.tokens,
         vocabulary=result.vocabulary,
         smoothing=inputs.smoothing,
         key=f"ledger-{inputs.source}",
-        selected=(len(result.rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)),
+        selected=(len(rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)),
         mean_title="per held-out token",
         label="Probability of each token, given all before it",
         takeaway=ui.words("takeaway", title=ui.measured("Loss of the sentence", "nats")),
     )
-    if inputs.sentence == "bottle":
-        ui.say("noun", unit=ui.unit("nats"), ln8=LN8)
-    ui.say("start")
-    ui.st.markdown("**While the nets learn**")
-    _curves(result, inputs, run)
-    ui.say("judged")
 
 
 def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:

@@ -13,6 +13,6 @@ ROOM = Room(
         Entry("counts:counting_pairs"),
         Entry("orders:how_far_back"),
         Entry("markov:factor_by_factor"),
-        Entry("slips:slips"),
+        Entry("slips:slips", is_folded=True),
     ),
 )

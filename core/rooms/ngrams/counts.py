@@ -148,5 +148,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         label=ui.words("label", first_name=visible(result.after)[:LONGEST_NAME]),
         takeaway=ui.words("takeaway"),
     )
-    ui.say("places")
+    ui.say("empty")
     ui.say("emptiness")
+    ui.say("places")

@@ -246,6 +246,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         label=ui.words("label", shown_name=SMOOTHINGS[inputs.smoothing]),
         takeaway=ui.words("takeaway", products=products),
     )
+    ui.say("rule")
     ui.say("zeros")
     ui.say("unknown")
     ui.say("order")

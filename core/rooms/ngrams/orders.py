@@ -238,20 +238,23 @@ def draw(result: Result, inputs: Inputs) -> None:
     values = "; ".join(f"{name}: {', '.join(map(_number, curve))}" for name, curve in curves.items())
     shares = ", ".join(f"order {n} {share}" for n, share in enumerate(result.shares, 1))
     unseen = perplexity_chart.shares(result.unseen, y_title="never seen in training", mode=mode)
-    left, right = ui.pair("order-charts")
-    with right:
-        ui.chart(unseen, alt=ui.words("unseen-alt", shares=shares), key="order-unseen")
-    with left:
-        spec = perplexity_chart.by_order(curves, y_title=UNITS[inputs.unit], mode=mode)
-        alt = f"{UNITS[inputs.unit].capitalize()} of the orders 1 to {MAX_ORDER}. {values}"
-        ui.chart(spec, alt=alt, key="order-losses")
     ui.say("verdict")
-    ngram_samples(
-        [_card(one, result, inputs.text) for one in result.samples],
-        key="order-texts",
-        label=ui.words("texts", shown_name=SMOOTHINGS[inputs.smoothing]),
-        takeaway=ui.words("takeaway"),
-    )
+    charts, texts = ui.st.tabs(["Curves", "What they write"])
+    with charts:
+        left, right = ui.pair("order-charts")
+        with right:
+            ui.chart(unseen, alt=ui.words("unseen-alt", shares=shares), key="order-unseen")
+        with left:
+            spec = perplexity_chart.by_order(curves, y_title=UNITS[inputs.unit], mode=mode)
+            alt = f"{UNITS[inputs.unit].capitalize()} of the orders 1 to {MAX_ORDER}. {values}"
+            ui.chart(spec, alt=alt, key="order-losses")
+    with texts:
+        ngram_samples(
+            [_card(one, result, inputs.text) for one in result.samples],
+            key="order-texts",
+            label=ui.words("texts", shown_name=SMOOTHINGS[inputs.smoothing]),
+            takeaway=ui.words("takeaway"),
+        )
 
 
 def _number(value: float) -> str:

@@ -19,7 +19,7 @@ def large(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
+def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light", height: int = 260) -> Spec:
     """A Vega-Lite specification with a logarithmic upright axis; no line leads to a value that is infinite.
 
     Args:
@@ -78,7 +78,7 @@ def told_share(value: float) -> str:
     return "<0.1%" if 0 < value < 0.001 else f"{value:.1%}"
 
 
-def shares(values: Values, *, y_title: str, mode: Mode = "light", height: int = 320) -> Spec:
+def shares(values: Values, *, y_title: str, mode: Mode = "light", height: int = 260) -> Spec:
     """A bar for each order, each with its share printed on it.
 
     Args:

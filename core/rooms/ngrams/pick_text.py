@@ -6,22 +6,18 @@ from core import inputs
 from core.data import corpora
 from core.rooms.ngrams.inputs import BPE_SIZE, UNITS, Text
 from core.ui.controls import controls, own_text
+from core.ui.exhibit.rail import beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import text_facts
 
 
 def pick_text() -> Text | None:
     """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
+    is_bar = beside() is None
+    with st.container(key="looking" if is_bar else "gram-choice", horizontal=True, vertical_alignment="center"):
         corpus = controls.ask(inputs.select("Text to count in", own_text.offered(), "stories", name="corpus"))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            facts = text_facts(corpus)
-            if not facts.problem:
-                about = f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}."
-                st.caption(f"{facts.n_character:,} characters", help=about, width="content")
-            own_text.offer()
-    with right:
+        about = st.popover(":material/info:", type="tertiary", help="What is counted", key="about-corpus")
+        own_text.offer()
         unit = controls.ask(
             inputs.segmented(
                 "Cut into",
@@ -42,10 +38,12 @@ def pick_text() -> Text | None:
         st.warning(f"{said}. Choose another text, or cut it differently.", icon=":material/block:")
         return None
     used, whole = text.n_character
-    limit = f"Only the first {used:,} characters are used, to keep counting quick. " if used < whole else ""
-    st.caption(
+    limit = f"Only the first {used:,} of {whole:,} characters are used. " if used < whole else ""
+    facts = text_facts(corpus)
+    from_where = f" From {facts.source}. License: {facts.licence}." if not facts.problem else ""
+    about.markdown(
         f"{limit}The first {len(text.train):,} tokens are counted (the **training text**); the last {len(text.val):,} "
         f"are kept to test the model on (the **validation text**). {n_different:,} different "
-        f"tokens{'' if unit == 'bpe' else ', with &lt;unknown&gt; for everything else'}."
+        f"tokens{'' if unit == 'bpe' else ', with &lt;unknown&gt; for everything else'}.{escape_markdown(from_where)}"
     )
     return text

@@ -100,7 +100,7 @@ def draw(result: Alibi, inputs: Inputs) -> None:
             x_title="distance (tokens)",
             y_title="added to the score",
             mode=ui.color_mode(),
-            height=320 + 10 * len(slopes),  # the legend takes two heads a line
+            height=260 + 10 * len(slopes),  # the legend takes two heads a line
             legend_title="head: its slope",
         )
         steepest, flattest = slopes.index(max(slopes)), slopes.index(min(slopes))

@@ -75,5 +75,6 @@ def compute(inputs: Inputs) -> Clocks:
 
 def draw(result: Clocks, inputs: Inputs) -> None:
     """The clocks, the curves and the heat map, linked in the browser."""
+    ui.say("pairs")
     label = f"{len(result.vectors)} positions of {result.vectors.shape[1]} numbers"
     clock(result.vectors, result.frequencies, at=result.at, key=ui.picks.key("clock", ""), label=label)

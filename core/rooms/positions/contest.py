@@ -86,14 +86,14 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     record = run.record
     shape: dict[str, Any] = {"y_title": "share of right answers", "mode": ui.color_mode(), "y_limits": (0, 1.02)}
     ui.say(inputs.task, n_symbol=experiment.N_SYMBOL)
-    ui.say("learning", trained=TRAINED)
-    curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITIONS}
-    ui.chart(race(curves, n_step=run.n_step, **shape), alt=ui.words("by-step"))
+    if not result.is_told or ui.at_least("numbers"):
+        curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITIONS}
+        ui.chart(race(curves, n_step=run.n_step, **shape), alt=ui.words("by-step"))
     if not result.is_told:
         ui.say("guess" if result.is_over else "after")
         return
-    ui.say("end", trained=TRAINED, longest=LONGEST)
     curves = {NAMES[s]: (np.arange(LONGEST), record[f"position.{s}"]) for s in POSITIONS}
     spec = race(curves, x_title="position of the token that asks", n_step=LONGEST, **shape)
     ui.chart(spec, alt=ui.words("by-position"))
     ui.say("means", names=NAMES, n=TRAINED, longest=LONGEST)
+    ui.say("guessed")

@@ -1,6 +1,6 @@
 """A sentence and another order of its words: what the first two exhibits look at."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,7 @@ def _note(_: str, typed: str, inputs: Any) -> None:
 class Sentence(Inputs, prefix="order_"):
     """At most 12 words, and their other order."""
 
+    stays: ClassVar = True
     text: str = text_input("Your sentence", SENTENCE)
     how: str = segmented("Its other order", HOW, "seed")
     seed: int = seed(label="Seed of the order", when=lambda i: i.how == "seed")
@@ -105,5 +106,5 @@ def differences(shuffled: Shuffled, *, key: str) -> None:
         label="Which output is which? (ring: the same word)",
         takeaway=f"Differences between the outputs of {len(words)} words in the new and in the old order: at most "
         f"{tiny(shuffled.largest)} for the same word.",
-        height=420,
+        height=520,
     )

@@ -157,6 +157,23 @@ def _table(result: Table, drawn: str) -> None:
     """The map, and the mean cosine by distance beside that of sines and cosines of the same size."""
     ui.say("first")
     ui.say("neighbors")
+    picture, chart = ui.pair("learned-table")
+    with picture:
+        _similarities(result, drawn)
+    values = {"learned": result.by_distance, "sines and cosines": positions.mean_by_distance(result.fixed)}
+    with chart:
+        spec = lines(
+            [Curve(name, range(result.n), one.tolist()) for name, one in values.items()],
+            x_title="distance between two positions (tokens)",
+            y_title="mean cosine",
+            mode=ui.color_mode(),
+            height=280,
+            y_range=(-1, 1),
+        )
+        ui.chart(spec, key="learned-by-distance", alt=ui.words("by-distance"))
+
+
+def _similarities(result: Table, drawn: str) -> None:
     name = "Learned" if drawn == "learned" else "Sines and cosines of the same size"
     ui.matrix(
         result.learned.cosine if drawn == "learned" else result.fixed,
@@ -169,15 +186,5 @@ def _table(result: Table, drawn: str) -> None:
         column_title="position",
         value_title="cosine",
         label=f"{name}: cosine of each pair of positions",
-        height=580,
+        height=440,
     )
-    values = {"learned": result.by_distance, "sines and cosines": positions.mean_by_distance(result.fixed)}
-    spec = lines(
-        [Curve(name, range(result.n), one.tolist()) for name, one in values.items()],
-        x_title="distance between two positions (tokens)",
-        y_title="mean cosine",
-        mode=ui.color_mode(),
-        height=240,
-        y_range=(-1, 1),
-    )
-    ui.chart(spec, key="learned-by-distance", alt=ui.words("by-distance"))

@@ -1,7 +1,7 @@
 """Sinusoidal positions as often written, mistakes included, beside the right ones; no model uses them."""
 
 import math
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,9 +119,9 @@ def _draw(right: Array, wrong: Array, name: str, *, rows: str) -> None:
     n_row, n_column = right.shape
     limit = 1.0 if rows == "number" else float(max(np.abs(right).max(), np.abs(wrong).max()))
     pictures = (("Right", right, limit), (name, wrong, limit), ("Difference", wrong - right, 2 * limit))
-    # Square ones stand side by side, so that both are on one screen; a table as long as the text needs the whole width.
-    beside = ui.pair("lecture-drawn") if n_row == n_column else (nullcontext(), nullcontext())
-    for (title, values, most), place in zip(pictures, (*beside, nullcontext()), strict=True):
+    n_drawn = 3 if ui.at_least("numbers") else 2
+    places: tuple[AbstractContextManager[Any], ...] = (*ui.pair("lecture-drawn", alike=True), nullcontext())
+    for (title, values, most), place in zip(pictures[:n_drawn], places, strict=False):
         with place:
             ui.matrix(
                 values,

@@ -93,8 +93,10 @@ def draw(result: Rotary, inputs: Inputs) -> None:
         key=ui.picks.key("rotary", ""),
         label="Query and key, turned by their positions",
     )
+    ui.say("what")
+    if not ui.at_least("numbers"):
+        return
     ui.say("spread", n=N_POSITION, tiny=tiny)
-    ui.say("precision")
     names = [str(i) for i in range(N_POSITION)]
     ui.matrix(
         result.scores,

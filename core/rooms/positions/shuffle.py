@@ -40,5 +40,5 @@ def draw(result: Shuffled, inputs: Inputs) -> None:
         ui.say("cut", most=MOST_WORDS)
     ui.say("orders")
     ui.say("largest", tiny=tiny)
-    ui.say("precision")
+    ui.say("equivariant")
     differences(result, key="order-encoder")

@@ -16,7 +16,7 @@ page = partial(linked, PAGE)
 def test_opens_with_its_examples_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
     told = text_of(test)
-    assert "the loss of the 2-gram is" in told and "once you've made your guess" in told
+    assert "the loss of the 5-gram is" in told and "once you've made your guess" in told
     assert "does not pass it" not in told
     assert [button.label for button in test.button] == ["Train both nets", "Train the nets"]
     test.button_group(key="budget_guess_real").set_value("never")

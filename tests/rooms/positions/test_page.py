@@ -16,7 +16,7 @@ page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "atte
 
 
 def test_opens_with_every_result() -> None:
-    test = clean(page().run())
+    test = clean(page(open="all").run())
     titles = [one.value.replace("\\", "") for one in test.subheader]
     exhibits = [entry.exhibit() for entry in ROOM.exhibits if not entry.live and "slips" not in entry.place]
     assert {piece.title for piece in exhibits} <= set(titles)
@@ -62,9 +62,9 @@ def test_a_model_of_any_scheme(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_
         tiny_model.write(data / "models" / f"tiny-{scheme}", positions=scheme)  # type: ignore[arg-type]
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     for scheme, words in told.items():
-        assert words in text_of(clean(page(positions_model=f"tiny-{scheme}").run()))
+        assert words in text_of(clean(page(positions_model=f"tiny-{scheme}", open="all").run()))
     # Without the example another model is shown: the tests' own has learned positions.
     monkeypatch.setattr(model_folders, "SHIPPED", tmp_path)
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
-    assert "Mean cosine of two neighbors" in text_of(clean(page().run()))
+    assert "Mean cosine of two neighbors" in text_of(clean(page(open="all").run()))
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
