@@ -1,7 +1,7 @@
 // Additive attention, cell by cell: point at an output token and a source token, and see the energy as a sum over the
 // hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
 import { contextSum, share, unitTerms } from "./additive_math.js";
-import { BarLines, gridAndBars, STYLE } from "../drawing/bar_lines.js";
+import { BarLines, gridAndBars, STYLE as APART } from "../drawing/bar_lines.js";
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
@@ -9,6 +9,9 @@ import { scale } from "../drawing/color.js";
 import { formula } from "../drawing/formula.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
+const STYLE = `${APART}
+@container (min-width: 700px) { .gf-apart .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
+`;
 const TOP = 34;
 const INDEX = 26;
 const GAP = 12;
@@ -76,7 +79,7 @@ export default define((shell) => {
     terms = unitTerms(shell.arrays, ...pair, parts.bySize);
     const n = terms.products.length;
     const width = Math.max(250, Math.min(side.clientWidth || shell.width, 560));
-    const step = clamp(Math.floor(420 / n), 6, 12);
+    const step = clamp(Math.floor(Math.min(420, shell.tall - 220) / n), 6, 12);
     const column = (width - INDEX - GAP - 4) / 2;
     const most = terms.inner.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
@@ -170,7 +173,7 @@ export default define((shell) => {
         scale: scale("probability", 0, 1, shell.theme.mode),
         labelFor: h.takeaway,
       });
-      grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: 480 });
+      grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: Math.min(480, (shell.tall - 170) / shell.theme.unit) });
       key.replaceChildren(...legend(grid.scale, "weight", { truth: shell.arrays.truth && h.truth_title }));
       tell(grid.at ?? grid.selected);
     },

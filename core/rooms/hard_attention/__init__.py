@@ -12,6 +12,6 @@ ROOM = Room(
     exhibits=(
         Entry("three_ways:three_ways", live=("choosing",)),
         Entry("gradients:score_gradients"),
-        Entry("lecture:fix_the_code", live=("lecture",)),
+        Entry("lecture:fix_the_code", live=("lecture",), is_folded=True),
     ),
 )

@@ -124,8 +124,7 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
 
 
 def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
-    ui.say("step", run=run)
-    map_side, text_side = ui.pair("grad-pictures")
+    gradients, map_side = ui.pair("grad-pictures")
     with map_side:
         ui.matrix(
             np.stack([one.weights for one in result.every]),
@@ -137,15 +136,15 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
             row_title="question",
             column_title="card",
             selected=(result.row, result.row),
-            height=300,
-            label=f"Weights of the model trained {NAMES[inputs.variant]}, after {result.step} steps",
+            height=240,
+            label=f"Its weights after {result.step} steps",
         )
     exact, errors = result.exact, result.errors
     off = errors["baseline" if inputs.baseline == "mean" else "no baseline"] / inputs.n_draw**0.5
-    with text_side:
-        ui.say("lengths", off=off, largest=float(np.abs(exact.argmax).max()), n_repeat=look.N_REPEAT)
-    gradients, by_draws = ui.pair("grad-charts")
-    with by_draws:
+    ui.say("lengths", largest=float(np.abs(exact.argmax).max()))
+    ui.say("deep", off=off, n_repeat=look.N_REPEAT)
+    ui.say("signal")
+    if ui.at_least("numbers"):
         expected = {name: [error / n**0.5 for n in COUNTS] for name, error in errors.items()}
         spec = errors_by_draws(COUNTS, result.measured, expected, result.lengths["expected"], mode=ui.color_mode())
         ui.chart(spec, alt=ui.words("errors"), key="grad-errors")
@@ -154,4 +153,3 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         lowest = int(exact.expected.argmin())
         spec = estimated(result.cards, curves, result.estimate, mode=ui.color_mode())
         ui.chart(spec, alt=ui.words("lowest", lowest=lowest, least=exact.expected[lowest]), key="grad-bars")
-    ui.say("bars")

@@ -108,6 +108,7 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     with accuracy:  # last, as the one to download
         blind = Reference(luck(n), "a card at random")
         curves(run, NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden, key="ways-accuracy")
+    ui.say("ways")
     if result.hidden:
         ui.say("hidden")
         return
@@ -125,7 +126,7 @@ def curves(
     title: str,
     hidden: Sequence[str],
     key: str,
-    height: int = 320,
+    height: int = 300,
 ) -> None:
     """Draw what was measured of each variant, `curve.<variant>.<what>` of the record, against the steps."""
     values = {variant: run.record[f"curve.{variant}.{what}"] for variant in names}

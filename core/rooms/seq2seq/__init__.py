@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/translate:",
     card="Train two translators, one with attention and one without, and see where the second gets stuck.",
     exhibits=(
-        Entry("bottleneck:bottleneck", live=("bottleneck",)),
         Entry("dates:dates", live=("dates",)),
+        Entry("bottleneck:bottleneck", live=("bottleneck",)),
         Entry("alignment:alignment"),
-        Entry("override:override"),
-        Entry("forcing:forcing"),
+        Entry("override:override", is_folded=True),
+        Entry("forcing:forcing", is_folded=True),
     ),
 )

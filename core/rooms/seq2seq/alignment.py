@@ -155,5 +155,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         plain=not ui.at_least("numbers"),
         label="Weights of the source, for each output token",
     )
+    ui.say("energy")
     if is_reversal:
-        ui.say("stripe", best=max(result.stripe, key=result.stripe.__getitem__, default=0))
+        ui.say("stripe")

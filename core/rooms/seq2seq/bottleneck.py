@@ -79,50 +79,51 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """Accuracy by length and over the training, and the film of the alignment."""
+    """Accuracy by length, the film of the alignment, and accuracy over the training."""
     record, measure, hidden = run.record, inputs.measure, result.hidden
     at = task.LENGTHS.index(LONGEST)
     variants = {v: name for v, name in task.NAMES.items() if v not in hidden}
+    ui.say("hidden" if hidden else "verdict")
+    if not hidden:
+        ui.say("passes", width=int(run.options["d_model"]))
+    ui.say("line", n=task.N_HELD, longest=LONGEST)
     left, right = ui.pair("race-curves")
     with right:
-        ui.say("steps", longest=LONGEST)
-        spec = race(
-            {name: (record["step"], record[f"curve.{v}.{measure}"][:, at]) for v, name in task.NAMES.items()},
-            [Reference(1 / len(reversal.LETTERS), "guessing a letter")] if measure != "exact" else [],
-            y_title="share that is right",
-            n_step=run.n_step,
-            mode=ui.color_mode(),
-            y_limits=(0, 1.05),
-            hidden=[task.NAMES[v] for v in hidden],
+        ids = reversal.encode(task.PROBE)
+        ui.film(
+            record["frames.with.weights"],
+            steps=record["step"].tolist(),
+            rows=reversal.tokens([*ids[::-1], reversal.END]),
+            columns=list(task.PROBE),
+            notes=[f"{share:.0%} right" for share in record["curve.with.forced"][:, at]],
+            truth=ring(len(ids), len(ids) + 1),
+            truth_title="the letter to be written",
+            key="race-film",
+            label="Where it reads, during training",
+            takeaway=ui.words("film"),
         )
-        ui.chart(spec, alt=f"Share that is right at {LONGEST} letters, by training step.", key="race-steps")
     with left:
-        ui.say("lengths")
         lengths = record["lengths"].tolist()
         spec = lines(
             [Curve(name, lengths, record[f"curve.{v}.{measure}"][-1].tolist()) for v, name in variants.items()],
             x_title="letters in the string",
             y_title="share that is right",
             mode=ui.color_mode(),
-            height=280,
+            height=320,
             y_range=(0, 1.05),
             marked=float(LONGEST),
         )
         alt = ui.words("by-length", counted_as=task.MEASURES[measure], variants=variants)
         ui.chart(spec, alt=alt, key="race-length")
-    if not hidden:
-        ui.say("verdict", step=run.step, width=int(run.options["d_model"]))
-    ui.say("line", n=task.N_HELD, longest=LONGEST)
-    ids = reversal.encode(task.PROBE)
-    ui.film(
-        record["frames.with.weights"],
-        steps=record["step"].tolist(),
-        rows=reversal.tokens([*ids[::-1], reversal.END]),
-        columns=list(task.PROBE),
-        notes=[f"{share:.0%} right at {LONGEST} letters" for share in record["curve.with.forced"][:, at]],
-        truth=ring(len(ids), len(ids) + 1),
-        truth_title="the letter to be written",
-        key="race-film",
-        label="Where it reads as it writes, during training",
-        takeaway=ui.words("film"),
-    )
+    if ui.at_least("numbers"):
+        spec = race(
+            {name: (record["step"], record[f"curve.{v}.{measure}"][:, at]) for v, name in task.NAMES.items()},
+            [Reference(1 / len(reversal.LETTERS), "guessing a letter")] if measure != "exact" else [],
+            y_title=f"right at {LONGEST} letters",
+            n_step=run.n_step,
+            mode=ui.color_mode(),
+            y_limits=(0, 1.05),
+            hidden=[task.NAMES[v] for v in hidden],
+            height=240,
+        )
+        ui.chart(spec, alt=f"Share that is right at {LONGEST} letters, by training step.", key="race-steps")

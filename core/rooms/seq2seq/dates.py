@@ -53,28 +53,11 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The training, the learner's date, and the film of the alignment."""
+    """The film of the alignment, the learner's date, and the training."""
     record = run.record
     exact, signs = record["curve.exact"], record["curve.signs"]
-    spec = race(
-        {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
-        y_title="share that is right",
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
-    )
-    left, right = ui.pair("dates-sides")
-    with left:
-        now = f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
-        ui.chart(spec, alt=f"By training step. Now: {now}", key="dates-curve")
-    with right:
-        attention = task.ATTENTION[str(run.options["attention"])]
-        n_format = len(data.FORMATS)
-        ui.say("share", exact=exact[-1], step=run.step, n=task.N_HELD, attention=attention, n_format=n_format)
-        ui.say("answer" if result.answer is not None else "empty")
-        if result.answer is not None:
-            ui.say("examples", examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()])
-    if "frames.weights" in record:
+    has_film = "frames.weights" in record
+    if has_film:
         ui.film(
             record["frames.weights"],
             steps=record["step"].tolist(),
@@ -85,3 +68,19 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             label="Where it reads as it writes a date, during training",
             takeaway=ui.words("film"),
         )
+    ui.say("exact", exact=exact[-1])
+    ui.say("answer" if result.answer is not None else "empty")
+    ui.say("share", n=task.N_HELD, attention=task.ATTENTION[str(run.options["attention"])], n_format=len(data.FORMATS))
+    if result.answer is not None:
+        ui.say("examples", examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()])
+    if ui.at_least("numbers") or not has_film:
+        spec = race(
+            {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
+            y_title="share that is right",
+            n_step=run.n_step,
+            mode=ui.color_mode(),
+            y_limits=(0, 1.05),
+            height=240,
+        )
+        now = f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
+        ui.chart(spec, alt=f"By training step. Now: {now}", key="dates-curve")

@@ -58,9 +58,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "token", "title": ui.words(name), "key": f"force-{name}"}
         ui.written_row(seen, result.truth, reversal.tokens, **how)
-    ui.st.markdown(ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+    ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = np.arange(1, len(result.truth) + 1).tolist()
-    ui.say("places", n=N, length=len(places) - 1)
     spec = lines(
         [
             Curve("teacher forcing", places, result.shares.forced.tolist()),
@@ -69,8 +68,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         x_title="position in the output",
         y_title="share that is right",
         mode=ui.color_mode(),
-        height=240,
+        height=190,
         y_range=(0, 1.05),
     )
     ui.chart(spec, alt=ui.words("alt"), key="force-places")
-    ui.say("mean")
+    ui.say("mean", n=N)

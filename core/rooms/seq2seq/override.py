@@ -133,9 +133,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     _buttons(inputs, len(names))
     if row is not None and abs((total := sum(read(inputs.row, inputs)[1])) - 1) > 1e-2:  # type: ignore[index]
         ui.say("total", total=total)
-    for place, who, seen in zip(ui.pair("over-answers"), ("own", "edited"), (before, after), strict=True):
-        with place:
-            ui.say("answer", who=ui.words(who), **task.verdict(seen))
+    for who, seen in (("own", before), ("edited", after))[: 1 if row is None else 2]:
+        ui.say("answer", who=ui.words(who), **task.verdict(seen))
     at = min(step, len(after.written) - 1)
     badge = ui.badges.of_live(
         run, task.model(run), "decoder.attn.weights", ("row", "column"), before.weights,
@@ -153,7 +152,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         edited_row=None if row is None else row[0],
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
-        height=420,
+        height=190,
         label="Weights of the source; set the row of the chosen step below",
         badge=badge if row is None else badge.edited(),
     )
@@ -168,9 +167,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     if row is not None:
         was, now = (task.tokens(seen)[step] for seen in (before, after))
         ui.say("token", was=was, now=now, p_was=p_before.max(), p_now=p_after.max())
-    likely = top_of_either(p_before, p_after)
-    spec = before_after(task.data.tokens(likely), p_before[likely], p_after[likely], mode=ui.color_mode())
-    ui.chart(spec, alt=f"Probabilities of output token {step} before and after.", key="over-bars")
+    if ui.at_least("numbers"):
+        likely = top_of_either(p_before, p_after)
+        spec = before_after(task.data.tokens(likely), p_before[likely], p_after[likely], mode=ui.color_mode())
+        ui.chart(spec, alt=f"Probabilities of output token {step} before and after.", key="over-bars")
 
 
 def _buttons(inputs: Inputs, n: int) -> None:

@@ -12,7 +12,7 @@ from tests.pages.rooms import clean, linked, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "seq2seq.py")
-page = partial(linked, PAGE)
+page = partial(linked, PAGE, open="all", depth="numbers")
 
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
