@@ -10,11 +10,10 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 ROOM.contents()
 
 looked = ask(Looked)
-ROOM.say("intro")
-ROOM.say("letters")
 if looked is not None:
-    ROOM.show("count", looked)
     ROOM.show("scale", looked)
-ROOM.show("slips")
-ROOM.say("Does size help?")
+    ROOM.say("intro")
+    ROOM.say("letters")
+    ROOM.show("count", looked)
 ROOM.show("law")
+ROOM.show("slips")

@@ -9,6 +9,7 @@ import { treemap } from "../shared/treemap.js";
 
 const grouped = (n) => n.toLocaleString("en-US");
 const SECONDS = 0.9;
+const FLIGHT = 7; // seconds from the smallest to the largest
 
 export default define(
   (shell) => {
@@ -18,7 +19,10 @@ export default define(
     const words = el("p", { class: "gf-said" });
     const zoom = el("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": "Zoom, by factors" });
     const slider = el("label", { class: "gf-long gf-zoom" }, el("span", { text: "Zoom" }), zoom);
-    shell.body.append(el("div", { class: "gf-scale" }, el("div", {}, stage, slider), el("div", {}, list, words)));
+    const title = "Fly from the smallest to the largest";
+    const flight = el("button", { class: "gf-solid", text: "▶", title, "aria-label": title, onclick: fly });
+    const foot = el("div", { class: "gf-foot" }, flight, slider);
+    shell.body.append(el("div", { class: "gf-scale" }, el("div", {}, stage, foot), el("div", {}, list, words)));
     let chosen = 0;
     let whole = 1;
     let side = 300;
@@ -49,6 +53,31 @@ export default define(
         if (t < 1) moving = requestAnimationFrame(tick);
       };
       moving = requestAnimationFrame(tick);
+    }
+
+    /** Past every model, one after the other. */
+    function fly() {
+      cancelAnimationFrame(moving);
+      const [low, high] = ends();
+      if (still()) return choose(models().length - 1);
+      const began = performance.now();
+      const tick = (now) => {
+        const t = clamp((now - began) / (1000 * FLIGHT), 0, 1);
+        pass(between(low, high, t));
+        show(whole);
+        if (t < 1) moving = requestAnimationFrame(tick);
+        else shell.say(words.textContent);
+      };
+      moving = requestAnimationFrame(tick);
+    }
+
+    /** The largest that fits this scale is the chosen one. */
+    function pass(count) {
+      whole = count;
+      const i = largestIn(counts(), count);
+      if (i === chosen) return;
+      chosen = i;
+      tell();
     }
 
     /** Draw with a square of this count filling the stage. */
@@ -128,13 +157,7 @@ export default define(
     zoom.addEventListener("input", () => {
       cancelAnimationFrame(moving);
       const [low, high] = ends();
-      const now = between(low, high, zoom.value / 1000);
-      const i = largestIn(counts(), now);
-      if (i !== chosen) {
-        chosen = i;
-        tell();
-      }
-      whole = now;
+      pass(between(low, high, zoom.value / 1000));
       zoom.setAttribute("aria-valuetext", `${grouped(Math.round(whole))} parameters fill the picture`);
       paint(new CanvasPainter(fit(cells, side, side)));
     });
@@ -185,9 +208,10 @@ export default define(
       draw() {
         const wide = shell.width >= 620;
         shell.root.classList.toggle("gf-beside", wide);
-        side = Math.round(wide ? clamp(shell.width * 0.5, 300, 460) : shell.width);
+        const tall = shell.tall - 70 * shell.theme.unit;
+        side = Math.round(wide ? clamp(Math.min(shell.width * 0.62, tall), 300, 560) : shell.width);
         stage.style.width = stage.style.height = `${side}px`;
-        slider.style.width = `${side}px`;
+        foot.style.width = `${side}px`;
         stage.setAttribute("aria-label", shell.header.takeaway);
         buttons.forEach((button, i) => {
           button.firstChild.style.background = color(i);
@@ -216,7 +240,8 @@ export default define(
   .gf-beside .gf-scale { flex-direction: row; gap: 1.4rem; align-items: flex-start; }
   .gf-scale > div:last-child { flex: 1; min-width: 0; }
   .gf-square { cursor: pointer; }
-  .gf-zoom { display: flex; gap: 0.6rem; align-items: center; margin-top: 0.5rem; font-size: 0.8125rem; }
+  .gf-foot { display: flex; gap: 0.8rem; align-items: center; margin-top: 0.5rem; }
+  .gf-zoom { flex: 1; display: flex; gap: 0.6rem; align-items: center; font-size: 0.8125rem; }
   .gf-zoom input { flex: 1; min-width: 90px; }
   .gf-models { display: flex; flex-direction: column; gap: 4px; }
   .gf .gf-model { display: grid; grid-template-columns: auto 1fr auto; gap: 8px; align-items: center; text-align: left; padding: 5px 9px; border-color: var(--gf-line); line-height: 1.3; }

@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/straighten:",
     card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
     exhibits=(
-        Entry("count:count"),
         Entry("scale:scale"),
-        Entry("slips:slips"),
+        Entry("count:count"),
         Entry("law:law", live=("scaling",)),
+        Entry("slips:slips", is_folded=True),
     ),
     nearest=("the-block", "gpt"),
 )

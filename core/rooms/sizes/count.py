@@ -76,12 +76,6 @@ class Count:
         return {name: words.replace(" ", "\u00a0") for name, words in written.items()}
 
     @property
-    def training(self) -> str:
-        """Memory of a training, beside the weights."""
-        more = ("gradients", "AdamW's two moments", "activations")
-        return in_bytes(sum(self.costs[f"bytes: {name}"] for name in more)).replace(" ", "\u00a0")
-
-    @property
     def formula(self) -> str:
         counts = (
             rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.record.terms if term.count
@@ -112,10 +106,11 @@ def draw(result: Count, inputs: Inputs) -> None:
         ui.say("published")
     if tokens_of_a_picture(inputs) is not None:
         ui.say("picture")
-    for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
-        with place:
-            ui.say(table)
+    ui.say("costs")
+    if ui.at_least("numbers"):
+        for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
+            with place:
+                ui.say(table)
     ui.say("multiply-add")
-    ui.say("two-operations")
     if inputs.tokens > result.context:
         ui.say("long")

@@ -9,7 +9,7 @@ from core.charts.figure import Drawn, Spec, alt, figure, hole, of, strokes, told
 from core.charts.theme import Mode, accent, categorical
 from core.rooms.sizes.compute.power_law import Law
 
-HEIGHT = 360
+HEIGHT = 320
 Dot = tuple[float, float, str]  # size, loss, name
 
 

@@ -76,3 +76,4 @@ def draw(result: Models, inputs: Inputs) -> None:
         "takeaway": ui.words("takeaway"),
     }
     mount("to_scale", "sizes.scale", pack(header, {}))
+    ui.say("fits")
