@@ -9,13 +9,9 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
 looked = ask(Looked)
 if looked is not None:
-    ROOM.show("same-words", looked)
-    ROOM.say("What is kept")
     ROOM.show("tables-that-grow", looked)
-    ROOM.say("What it costs")
-    ROOM.show("how-much-memory", looked)
-    ROOM.say("How it goes wrong")
+    ROOM.show("same-words", looked)
     ROOM.show("break-it", looked)
+    ROOM.show("how-much-memory", looked)

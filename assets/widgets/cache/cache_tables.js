@@ -57,7 +57,9 @@ export default define((shell) => {
       Math.max(...h.tokens.map((token) => measure(shown(token), size, theme.code))) + 12,
     );
     const bar = Math.max(44, Math.min(150, width * 0.16));
-    const row = size + 4;
+    // As high as fits on the screen; where that is too low for the letters, every second or third row is named.
+    const others = theme.unit * (theme.presenting ? 130 : 125);
+    const row = Math.max(5, Math.min(size + 4, (shell.tall - others) / h.tokens.length));
     const rest = (width - names - bar - 26) / 2;
     box = {
       size,
@@ -66,9 +68,10 @@ export default define((shell) => {
       row,
       wide: rest,
       left: names + bar + 12,
-      top: row + 8,
+      top: size + 12,
       full: width,
-      height: row * (h.tokens.length - 1) + row + 12,
+      height: row * (h.tokens.length - 1) + size + 14,
+      every: Math.ceil((size + 1) / row),
     };
   }
 
@@ -92,20 +95,24 @@ export default define((shell) => {
       const isFresh = r < count && r >= count - fresh;
       const middle = y + (box.row - 2) / 2;
       if (r >= count) {
-        for (const x of starts) p.rect(x, y + 1, box.wide, box.row - 4, { stroke: theme.line, dash: [2, 3] });
+        for (const x of starts) p.rect(x, y + 1, box.wide, box.row - 3, { stroke: theme.line, dash: [2, 3] });
         continue;
       }
       const name = fitted(shown(h.tokens[r]), box.names - 10, (text) => measure(text, box.size, theme.code));
-      p.text(name, box.names - 6, middle, {
-        fill: isFresh ? theme.accent : theme.text,
-        weight: isFresh ? 700 : 400,
-        size: box.size,
-        font: theme.code,
-        align: "right",
-      });
+      const isOnly = isFresh && fresh === 1;
+      const isNear = fresh === 1 && Math.abs(r - count + 1) < box.every;
+      if (isOnly || (r % box.every === 0 && !isNear)) {
+        p.text(name, box.names - 6, middle, {
+          fill: isFresh ? theme.accent : theme.text,
+          weight: isFresh ? 700 : 400,
+          size: box.size,
+          font: theme.code,
+          align: "right",
+        });
+      }
       const length = weights[r] * (box.bar - 38);
-      p.rect(box.names, y + 2, Math.max(0.5, length), box.row - 6, { fill: theme.categorical[0] });
-      if (weights[r] >= 0.1 || weights[r] === strongest) {
+      p.rect(box.names, y + 1, Math.max(0.5, length), box.row - 3, { fill: theme.categorical[0] });
+      if (weights[r] === strongest || (weights[r] >= 0.1 && box.every === 1)) {
         p.text(format(weights[r], 2), box.names + length + 3, middle, {
           fill: theme.text,
           size: box.size - 1,
@@ -114,7 +121,7 @@ export default define((shell) => {
       }
       ["keys", "values"].forEach((part, n) => {
         for (let c = 0; c < width; c++) {
-          p.rect(starts[n] + c * cell, y, cell + 0.4, box.row - 2, {
+          p.rect(starts[n] + c * cell, y, cell + 0.4, box.row - Math.min(2, box.row / 8), {
             fill: colors[n].css(arrays[part].data[r * width + c]),
           });
         }
@@ -162,4 +169,4 @@ export default define((shell) => {
     },
     picture: () => ({ width: box.full, height: box.height, paint: (p) => paint(p, scales()) }),
   };
-}, `.gf-said { min-height: 3.2em; margin: 0 0 0.4rem; }`);
+}, `.gf-said { min-height: 2.9em; margin: 0 0 0.3rem; } .gf-controls { margin: 0 0 0.4rem; } .gf.presenting .gf-head { display: none; }`);

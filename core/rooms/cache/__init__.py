@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/memory:",
     card="The same text for far less work, and what happens when it goes wrong.",
     exhibits=(
-        Entry("same_words:same_words"),
         Entry("tables:tables_that_grow"),
-        Entry("memory:how_much_memory"),
+        Entry("same_words:same_words"),
         Entry("mistakes:break_it"),
+        Entry("memory:how_much_memory", is_folded=True),
     ),
 )

@@ -190,7 +190,8 @@ def draw(result: Race, inputs: Inputs) -> None:
     say_cut(inputs.given)
     if result.n < inputs.n_new:
         ui.say("slow")
-    ui.say("facts")
+    for section in ("less", "words", "facts"):
+        ui.say(section)
     ui.say("digits")
     if result.n_over:
         ui.say("over")
@@ -205,12 +206,12 @@ def draw(result: Race, inputs: Inputs) -> None:
         )
     with right:
         ui.st.vega_lite_chart(
-            _chart(result, kept, anew, "time (milliseconds)"),
+            {**_chart(result, kept, anew, "time (milliseconds)"), "background": "transparent"},
             alt=f"Time of each step: the last one {kept[-1]:.2f} milliseconds with the cache, {anew[-1]:.2f} without.",
             key="same-time",
         )
     ui.say("points")
-    ui.say("trick")
+    ui.say("slower")
 
 
 def _chart(result: Race, kept: NDArray[Any], anew: NDArray[Any], title: str) -> Spec:

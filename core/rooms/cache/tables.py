@@ -100,6 +100,7 @@ def draw(result: KeptRows, inputs: Inputs) -> None:
         key=f"tables-{inputs.given.content}",
         label=f"Keys and values of layer {inputs.layer}, head {inputs.head}",
     )
+    ui.say("about")
     ui.say("size")
 
 

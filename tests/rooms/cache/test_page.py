@@ -32,7 +32,7 @@ def test_opens_with_four_exhibits_and_keeps_what_it_promises() -> None:
     titles = [one.value.replace("\\", "") for one in test.subheader]
     assert titles == [one.exhibit().title for one in ROOM.exhibits]
     words = text_of(test)
-    assert "words: the same" in words and re.search(r"\*\*2\d\.\d times less\*\*", words)
+    assert "new words are the same" in words and re.search(r"\*\*2\d\.\d times less\*\*", words)
     assert "Positions: learned." in words and "The texts part at new token **2**" in words
     assert not test.warning
 
