@@ -173,7 +173,9 @@ export default define((shell) => {
         scale: scale("probability", 0, 1, shell.theme.mode),
         labelFor: h.takeaway,
       });
-      grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: Math.min(480, (shell.tall - 170) / shell.theme.unit) });
+      grid.draw(shell.theme, left.clientWidth || shell.width, {
+        maxHeight: Math.min(480, (shell.tall - 170) / shell.theme.unit),
+      });
       key.replaceChildren(...legend(grid.scale, "weight", { truth: shell.arrays.truth && h.truth_title }));
       tell(grid.at ?? grid.selected);
     },

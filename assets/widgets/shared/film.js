@@ -52,7 +52,9 @@ export default define((shell) => {
       columnTitle: h.column_title,
       labelFor: `${h.takeaway} Shown: ${player.now.textContent}.`,
     });
-    grid.redraw(shell.theme, grid.node.clientWidth || shell.width, { maxHeight: Math.min(420, (shell.tall - 290) / shell.theme.unit) });
+    grid.redraw(shell.theme, grid.node.clientWidth || shell.width, {
+      maxHeight: Math.min(420, (shell.tall - 290) / shell.theme.unit),
+    });
     describe(grid.at);
   }
 
