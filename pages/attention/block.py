@@ -14,24 +14,19 @@ ROOM.contents()
 
 @st.fragment
 def one_token(looked: Looked) -> None:
-    """The sliders Layer and Token, and all that follows them: moving one leaves the exhibits below alone."""
-    place = ask(Place, looked)
-    ROOM.show("through-the-block", place)
+    """The way of a token, the sliders Layer and Token, and the units: a slider leaves the exhibits below alone."""
+    way = st.container()
+    place = ask(Place, looked)  # below the first picture, which follows it all the same
+    with way:
+        ROOM.show("through-the-block", place)
     ROOM.show("units", place)
 
 
 looked = ask(Looked)
 if looked is not None:
-    ROOM.say("stream")
     one_token(looked)
-ROOM.say("The norm")
-ROOM.show("shape-stays")
-ROOM.say("The nonlinearity")
-ROOM.show("nonlinearity")
-ROOM.say("The depth")
-ROOM.show("gradients-with-depth")
-ROOM.show("tokens-become-identical")
-ROOM.show("slips")
+for name in ("tokens-become-identical", "gradients-with-depth", "shape-stays", "nonlinearity"):
+    ROOM.show(name)
 if looked is not None:
-    ROOM.say("The size")
     ROOM.show("where", looked)
+ROOM.show("slips")

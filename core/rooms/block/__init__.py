@@ -12,11 +12,11 @@ ROOM = Room(
     exhibits=(
         Entry("through_the_block:through_the_block"),
         Entry("feed_forward:units"),
-        Entry("layer_norm:shape_stays"),
-        Entry("activations:nonlinearity"),
-        Entry("depth:gradients_with_depth", live=("depth",)),
         Entry("collapse:tokens_become_identical", live=("depth",)),
-        Entry("slips:slips"),
-        Entry("parameters:where"),
+        Entry("depth:gradients_with_depth", live=("depth",), is_folded=True),
+        Entry("layer_norm:shape_stays", is_folded=True),
+        Entry("activations:nonlinearity", is_folded=True),
+        Entry("parameters:where", is_folded=True),
+        Entry("slips:slips", is_folded=True),
     ),
 )

@@ -84,7 +84,7 @@ def draw(result: Curves, inputs: Inputs) -> None:
                 order=tuple(FUNCTIONS),
                 mode=ui.color_mode(),
             )
-            ui.st.vega_lite_chart(spec, alt=f"Curves of {', '.join(inputs.names)} from −6 to 6.")
+            ui.chart(spec, alt=f"Curves of {', '.join(inputs.names)} from −6 to 6.")
         else:
             ui.say("none")
     with right:
@@ -98,4 +98,4 @@ def draw(result: Curves, inputs: Inputs) -> None:
             mode=ui.color_mode(),
             format=".6f",
         )
-        ui.st.vega_lite_chart(spec, alt=f"The difference is never larger than {result.gap:.5f}.")
+        ui.chart(spec, alt=f"The difference is never larger than {result.gap:.5f}.")

@@ -101,7 +101,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
         hidden=[FULL[v] for v in result.hidden],
-        height=320,
+        height=270,
     )
     now = ", ".join(f"{name}: {result.accuracy[v]:.0%}" for v, name in names.items())
     ui.chart(spec, alt=f"Accuracy by training step. After step {run.step}, {now}.")
@@ -125,7 +125,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
         ends = ", ".join(f"{name}: {result.left(v, moment)}" for v, name in FULL.items())
         with place:
-            ui.st.vega_lite_chart(spec, alt=f"{title}, diversity after the last layer, {ends}.")
+            ui.chart(spec, alt=f"{title}, diversity after the last layer, {ends}.")
     tokens = referents.tokens(referents.split(run.seed)[0][0])
     for place, variant in zip(ui.pair("collapse-likeness"), ("pre_8", inputs.other), strict=True):
         at = min(inputs.layer, len(record[f"likeness.{variant}"]) - 1)

@@ -95,7 +95,7 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
 def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
     """Two charts of stacks that were just drawn, a counter-example, and the gradients of the trained models."""
     stacks, n_layer = result.stacks, inputs.layers
-    how: Any = {"y_title": "length of the gradient", "mode": ui.color_mode()}
+    how: Any = {"height": 230, "y_title": "length of the gradient", "mode": ui.color_mode()}
     inside = decades(
         [_curve(kind, range(n_layer + 1), found[n_layer]) for kind, found in stacks.items()],
         title=f"Inside stacks of {n_layer} layers",
@@ -117,23 +117,25 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
     with left:
         ui.chart(by_depth, alt=f"The gradient at the first layer by depth, 1 to 64. At 64 layers, {deepest}.")
     with right:
-        ui.st.vega_lite_chart(inside, alt=f"The gradient at each layer of stacks of {n_layer}.")
-    ui.say("first-layer")
+        ui.chart(inside, alt=f"The gradient at each layer of stacks of {n_layer}.")
+    ui.say("reaches", at_first=result.first_layer[0])
     ui.say("no-guarantee", all=size_in_words(result.through[0]), half=size_in_words(result.through[1]))
+    if not ui.at_least("numbers"):
+        return
+    ui.say("first-layer")
     ui.say("training")
     curves = [
         DecadeCurve(name, run.record["look"], run.record[f"gradient.{v}"][:, 0], look=i, dashed=v in WITHOUT)
         for i, (v, name) in enumerate(FULL.items())
     ]
     ends = ", ".join(f"{curve.name}: {size_in_words(float(curve.y[-1]))}" for curve in curves)
-    ui.st.vega_lite_chart(
+    ui.chart(
         decades(
             curves,
             title="At the first layer, while four models learn",
             x_title="training step",
             x_limits=(0, run.n_step),
             lowest=1e-6,
-            height=320,
             **how,
         ),
         alt=f"The gradient at the first layer by training step. After step {run.step}, {ends}.",

@@ -111,14 +111,14 @@ def draw(result: Units, inputs: Inputs) -> None:
     left, right = ui.pair("units")
     with left:
         ui.st.markdown("**Before the nonlinearity**")
-        ui.st.vega_lite_chart(
-            histogram(moments.histogram(pre), title="before the nonlinearity", mode=ui.color_mode(), height=260),
+        ui.chart(
+            histogram(moments.histogram(pre), title="before the nonlinearity", mode=ui.color_mode(), height=220),
             alt=f"{result.n_on} of {result.n_unit} numbers are above 0.",
         )
     with right:
         ui.st.markdown("**Each unit, before and after**")
-        ui.st.vega_lite_chart(
-            units_on_their_bend(pre[:MOST_DOTS], act[:MOST_DOTS], mode=ui.color_mode(), height=260),
+        ui.chart(
+            units_on_their_bend(pre[:MOST_DOTS], act[:MOST_DOTS], mode=ui.color_mode(), height=220),
             alt=f"{result.n_unit} units; {result.n_on} are on, the largest after the nonlinearity is {act.max():.2f}.",
         )
     most = int(share.argmax())

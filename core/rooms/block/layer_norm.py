@@ -48,11 +48,12 @@ def draw(result: NormRecord, inputs: Inputs) -> None:
         )
         with side:
             ui.st.markdown(f"**{title}**")
-            ui.st.vega_lite_chart(
+            ui.chart(
                 spec,
                 alt=f"{title}: {'all numbers alike' if is_constant else 'a histogram'}; "
                 "the dashed line is a normal distribution of the same mean and variance.",
             )
+    ui.say("same")
     ui.say("dashed")
     ui.say("moments", rows=list(zip(*result.table().values(), strict=True)))
     ui.say("skew")

@@ -14,7 +14,7 @@ MOST_TOKENS = 6  # of the next token, before and after
 
 
 def draw_next(result: Intervention, inputs: Any, *, key: str, changed: bool) -> None:
-    """The next token before and after; in words, too: "told" or "nothing", and "loss"."""
+    """The next token before and after; in words, too: "told" or "nothing"."""
     tokens = vocabulary(inputs.given.key)
     before, after = result.probabilities_before[-1], result.probabilities_after[-1]
     top, first, then = top_of_either(before, after, MOST_TOKENS), int(before.argmax()), int(after.argmax())
@@ -26,8 +26,6 @@ def draw_next(result: Intervention, inputs: Any, *, key: str, changed: bool) -> 
         "likeliest": after[then],
     }
     ui.say("told" if changed else "nothing", **told)
-    rise = result.loss_change
-    ui.say("loss", loss=result.loss_after.mean, rise=rise if abs(rise) >= 5e-4 else 0.0, moved=result.kl[-1])
     ui.st.markdown("**The next token, before and after**")
     labels = [visible(tokens[i]) for i in top]
     spec = before_after(labels, before[top], after[top], mode=ui.color_mode())

@@ -91,7 +91,9 @@ def draw(result: Result, inputs: Inputs) -> None:
     after, ranked = ui.pair("knockout")
     with after:
         draw_next(result.effect, inputs, key="knockout", changed=bool(inputs.off))
-    draw_losses(result.effect, inputs, key="knockout")
+    effect, rise = result.effect, result.effect.loss_change
+    ui.say("loss", loss=effect.loss_after.mean, rise=rise if abs(rise) >= 5e-4 else 0.0, moved=effect.kl[-1])
+    draw_losses(effect, inputs, key="knockout")
     if inputs.given.n_token < 2:
         ui.say("single")
     if result.rises is None:

@@ -135,7 +135,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     )
     ui.say("verdict", is_asked=is_asked, guess_result=came)
     if ui.at_least("numbers"):
-        ui.say("flip", sentence=sentence_of(inputs), first_place=referents.FIRST, second_place=referents.SECOND)
         _heads(result, inputs)
         _nouns(result, inputs)
     _curves(result)
@@ -152,7 +151,7 @@ def _curves(result: Result) -> None:
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
         hidden=[NAMES[variant] for variant in hidden],
-        height=240,
+        height=215,
     )
     now = ", ".join(f"{NAMES[one]}: {right:.0%}" for one, right in result.right.items() if one not in hidden)
     ui.chart(spec, alt=f"Curves of accuracy by training step. After step {run.step}: {now}.", key="switch-curves")

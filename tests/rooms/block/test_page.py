@@ -20,13 +20,13 @@ from tests.pages.rooms import clean, linked, text_of, widget_key
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "block.py")
-page = partial(linked, PAGE)
+page = partial(linked, PAGE, open="all")
 
 
 def test_opens_with_a_result_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
     told = text_of(test)
-    for words in ("Attention writes a vector of length", "units are on", "The largest term is"):
+    for words in ("Attention writes a vector of length", "units are on", "parameters; most in"):
         assert words in told
     assert "once you've made your guess" in told and "average of averages" not in told
     assert "Train all four" in [button.label for button in test.button]
