@@ -120,7 +120,7 @@ def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
     for entry in ROOM.exhibits:
         words = entry.exhibit().words
-        for sentence in (words.look_for, *(part for do, said in words.tries for part in (do, said.text))):
+        for sentence in (words.look_for, *(part for one in words.tries for part in (one.do, one.expect))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence
 
 
