@@ -9,13 +9,10 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
+ROOM.show("forgetting-by-distance")
+ROOM.show("remember")
 looked = ask(Looked)
 if looked is not None:
     ROOM.show("unrolled", looked)
-    ROOM.say("Two directions")
     ROOM.show("from-both-ends", looked)
     ROOM.show("padding-trap", looked)
-ROOM.say("How far back?")
-ROOM.show("forgetting-by-distance")
-ROOM.show("remember")

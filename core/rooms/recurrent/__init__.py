@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/autorenew:",
     card="They read one word at a time. Open their gates, and watch them forget.",
     exhibits=(
-        Entry("unrolled:unrolled"),
-        Entry("both_ends:from_both_ends"),
-        Entry("padding:padding_trap"),
         Entry("forgetting:forgetting_by_distance"),
         Entry("remember:remember", live=("remember",)),
+        Entry("unrolled:unrolled"),
+        Entry("both_ends:from_both_ends", is_folded=True),
+        Entry("padding:padding_trap", is_folded=True),
     ),
 )

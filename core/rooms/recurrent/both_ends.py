@@ -176,5 +176,4 @@ def draw(result: Dependence, inputs: Inputs) -> None:
         ui.say("short")
         return
     ui.say("last")
-    ui.say("two-cells")
     ui.say("libraries")

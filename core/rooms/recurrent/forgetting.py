@@ -148,6 +148,7 @@ def compute(inputs: Inputs, run: Live | None = None) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
     """The curves, and what each step back costs."""
+    ui.say("scale")
     if run is not None:
         ui.say("race")
     n = len(task.NAMES)
@@ -161,10 +162,9 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
         title=TITLE,
         x_limits=(0, result.far),
         mode=ui.color_mode(),
-        height=480,
+        height=340,
     )
     ends = ", ".join(f"{name} {size_text(float(sizes[-1]))}" for name, sizes in result.curves.items())
-    ui.st.markdown(f"**{TITLE}**")  # above the chart and not in it: a phone has to break it
     ui.chart(
         {name: part for name, part in spec.items() if name != "title"},
         alt=f"Size of the derivative of the last state by distance. At distance {result.far}: {ends}.",
@@ -172,7 +172,6 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
     )
     if ui.at_least("numbers"):
         ui.st.markdown(_table(result))
-    ui.say("scale")
     ui.say("nets", width=task.WIDTH, n_text=N_TEXT)
 
 

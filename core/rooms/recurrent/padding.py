@@ -112,7 +112,7 @@ def draw(result: Padded, inputs: Inputs) -> None:
         label=f"How much {inputs.more} tokens of padding after the text change each state",
         takeaway=f"How much padding changes each state; at most {largest:.2f}.",
     )
-    lines = ["| state | without a mask | with a mask |", "|---|--:|--:|"]
+    lines = ["| largest change of the state | without a mask | with a mask |", "|---|--:|--:|"]
     for name, bare, masked in (
         ("a (forward), after the last word", result.ahead[-1], result.ahead_masked[-1]),
         ("a (forward), at the end of the padded line", result.end, result.end_masked),
@@ -120,7 +120,7 @@ def draw(result: Padded, inputs: Inputs) -> None:
         ("b (backward), after the first word", result.back[0], result.back_masked[0]),
     ):
         lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
-    ui.say("table")
+    ui.say("why")
     ui.st.markdown("\n".join(lines))
 
 

@@ -121,7 +121,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The race, accuracy by distance and over the steps, and one sequence to look at."""
     distances, distance = result.distances, result.distance
-    shape: dict[str, Any] = {"y_title": "share of right answers", "y_limits": (0, 1.04), "height": 340}
+    shape: dict[str, Any] = {"y_title": "share of right answers", "y_limits": (0, 1.04), "height": 280}
     chance, mode = [Reference(1 / task.N_LETTER, "chance")], ui.color_mode()
     final = {v: [result.final(v, d) for d in distances] for v in task.VARIANTS}
     by_distance = race(
@@ -141,22 +141,22 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         mode=mode,
         **shape,
     )
-    left, right = ui.pair("remember")
-    with right:
-        ui.st.markdown(f"**Over the training, at distance {distance}**")
-        if result.hidden:
-            ui.say("hidden")
-        else:
+    now, training, one = ui.st.tabs(["By distance, now", f"Over the training, at distance {distance}", "One sequence"])
+    with training:
+        if not result.hidden:
             ui.chart(by_step, alt=f"Share right by step at {distance}.", key="remember-run")
-    with left:
-        ui.st.markdown("**By distance, now**")
-        now = "; ".join(
+    with now:
+        told = "; ".join(
             f"{task.NAMES[v]} {', '.join(f'{share:.2f}' for share in shares)}"
             for v, shares in final.items()
             if v not in result.hidden
         )
-        alt = f"Share of right answers at the distances {', '.join(map(str, distances))}: {now}."
+        alt = f"Share of right answers at the distances {', '.join(map(str, distances))}: {told}."
         ui.chart(by_distance, alt=alt, key="remember-distances")
-    if not result.hidden:
-        ui.say("verdict", kinds={name: result.places(variant) for variant, name in task.NAMES.items()})
+    ui.say("each")
+    if result.hidden:
+        ui.say("hidden")
+        return
+    ui.say("verdict", kinds={name: result.places(variant) for variant, name in task.NAMES.items()})
+    with one:
         ui.say("sequence")

@@ -128,7 +128,8 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The heat map of all units, the rows of one unit, and its arithmetic at one token."""
     _map(result, inputs)
-    _gates_of_the_unit(result, inputs)
+    if ui.at_least("numbers"):
+        _gates_of_the_unit(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
     if ui.at_least("numbers"):
@@ -140,7 +141,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.st.markdown(by_hand.products(step.share(result.gate), step))
         ui.say("by-hand")
     else:
-        ui.st.markdown(f"{reads} {by_hand.in_short(step, cell)}")
+        ui.say("short", said=f"{reads} {by_hand.in_short(step, cell)}")
     shares = result.seen.probabilities[token]
     ui.say("next", word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space", share=float(shares.max()))
 
@@ -164,7 +165,7 @@ def _map(result: Result, inputs: Inputs) -> None:
         column_title="after the token",
         value_title=part,
         selected=None if row is None else (row, inputs.token),
-        height=420,
+        height=370,
         badge=ui.badges.of_key(
             given.key,
             given.encoded.packed,

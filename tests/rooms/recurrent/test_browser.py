@@ -31,7 +31,7 @@ def test_a_cell_is_taken_apart_and_hovering_asks_nothing(visit: Callable[..., An
 
 
 def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[..., Any]) -> None:
-    page = visit("recurrent")
+    page = visit("recurrent?open=all")
     back = figure(page, "Backward states b")
     back.scroll_into_view_if_needed()
     grid = back.locator("[tabindex='0']").first

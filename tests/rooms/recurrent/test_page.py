@@ -20,7 +20,7 @@ guessed = partial(page, remember_guess="Just show me")
 
 
 def test_opens_with_every_exhibit_and_keeps_what_is_to_be_guessed() -> None:
-    test = clean(page().run())
+    test = clean(page(open="all").run())
     assert not test.warning
     told = text_of(test)
     assert told.count("once you've made your guess") == 1 and "better than a guess" not in told
@@ -74,7 +74,7 @@ def test_any_text_is_read_or_refused_in_words() -> None:
 
 
 def test_the_word_to_replace_and_the_padding() -> None:
-    test = page().run()
+    test = page(open="all").run()
     for word, told in ((0, "30 of 30 forward states changed"), (29, "1 of 30 forward states changed")):
         clean(test.slider(key="both_word").set_value(word).run())
         assert told in text_of(test)
