@@ -4,9 +4,7 @@ from core.rooms.families import ROOM
 
 ROOM.header()
 ROOM.contents()
-ROOM.say("intro")
-ROOM.show("family-table")
 ROOM.show("three-blocks")
-ROOM.say("What can each of them do?")
 ROOM.show("same-question")
+ROOM.show("family-table")
 ROOM.show("who-reads")

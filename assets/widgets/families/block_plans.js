@@ -204,6 +204,7 @@ export default define(
   },
   `
   .gf-plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); gap: 1.1rem 0.9rem; align-items: start; }
+  .gf.presenting .gf-plan-head span, .gf.presenting .gf-plan-text:has(> .gf-hint:only-child) { display: none; }
   .gf-plan-head { display: flex; flex-direction: column; margin-bottom: 0.4rem; }
   .gf-plan-head b { font-size: 0.9375rem; }
   .gf-plan-head span { color: var(--gf-soft); font-size: 0.75rem; min-height: 1.4em; }
@@ -211,6 +212,7 @@ export default define(
   .gf .gf-plan { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 9px; align-items: center; text-align: left; padding: 6px 9px; border: 1px solid var(--gf-line); background: var(--gf-panel); min-height: 46px; width: 100%; }
   .gf .gf-plan.lit { border: 2.5px solid var(--gf-accent); }
   .gf .gf-plan.on { background: var(--gf-wash); }
+  .gf.presenting .gf-plan { min-height: 0; padding-block: 2px; }
   .gf-plan-sign { width: 22px; height: 22px; border-radius: 5px; border: 1px solid var(--gf-line); display: grid; place-items: center; font-family: var(--st-code-font); font-size: 0.75rem; color: var(--gf-soft); }
   .gf-plan-name { display: flex; flex-direction: column; line-height: 1.3; }
   .gf-plan-name b { font-weight: 600; }
@@ -222,7 +224,8 @@ export default define(
   .gf-adds { align-self: center; width: 18px; height: 18px; line-height: 15px; text-align: center; border: 1.5px solid var(--gf-soft); border-radius: 50%; color: var(--gf-soft); font-size: 0.875rem; }
   @container (max-width: 11.5rem) { /* three beside one another on a projector */
     .gf .gf-plan { grid-template-columns: minmax(0, 1fr) auto; gap: 5px; padding: 6px; }
-    .gf-plan-sign { display: none; }
+    .gf.presenting .gf-plan { min-height: 0; padding-block: 2px; }
+  .gf-plan-sign { display: none; }
     .gf-mini { width: 24px; height: 24px; }
   }
   .gf-end { color: var(--gf-soft); font-size: 0.75rem; padding-left: 2px; }

@@ -11,10 +11,10 @@ ROOM = Room(
     card="Three kinds of transformer, and what each is good at, measured on the same tiny tasks.",
     name="families",
     exhibits=(
-        Entry("family_table:family_table"),
         Entry("three_blocks:three_blocks"),
         Entry("same_question:same_question", live=("families",)),
-        Entry("who_reads:who_reads"),
+        Entry("family_table:family_table"),
+        Entry("who_reads:who_reads", is_folded=True),
     ),
     nearest=("gpt", "bert", "t5"),
 )

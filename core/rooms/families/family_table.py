@@ -141,13 +141,15 @@ def draw(result: Shapes, inputs: Inputs) -> None:
     st = ui.st
     for place, (key, family) in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES.items(), strict=True):
         with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):
-            ui.say("card", family=family, key=key)
-            for title, pages in (("Good for", family.uses), ("Rooms", family.rooms)):
-                st.markdown(f":small[**{title}**]")
-                _links(pages)
-    with st.container(horizontal=True, gap="medium"):
-        st.caption("All three:", width="content")
-        _links(EVERYWHERE)
+            st.markdown(ui.words("card", family=family, key=key))
+            _links(family.uses)
+            if ui.at_least("numbers"):
+                st.markdown(":small[**Rooms**]")
+                _links(family.rooms)
+    if ui.at_least("numbers"):
+        with st.container(horizontal=True, gap="medium"):
+            st.caption("All three:", width="content")
+            _links(EVERYWHERE)
 
 
 def _links(pages: Mapping[str, str]) -> None:

@@ -24,12 +24,16 @@ GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder"
 CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, Encoder.answers)
 
 
+def _is_deep(_: Any) -> bool:
+    return bool(ui.at_least("numbers"))
+
+
 class Inputs(Base, prefix="same_"):
     guess: str = guess("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
     seed: int = seed()
     n_step: int = segmented("Training steps", (350, 700), 350, name="same_steps")
-    column: str = segmented("Curves of", task.TITLES, "continue", name="same_task", heading="")
-    walk: str = text_input(LABEL, DEFAULT, notes=notes, heading="**Ask all three about one walk**")
+    column: str = segmented("Curves of", task.TITLES, "continue", name="same_task", heading="", when=_is_deep)
+    walk: str = text_input(LABEL, DEFAULT, notes=notes, heading="")
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,10 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     ui.say("shares")
     ui.say("verdict", n_held=task.N_HELD)
-    _curves(result, inputs, run)
+    ui.say("limit")
+    ui.say("sizes")
+    if ui.at_least("numbers"):
+        _curves(result, inputs, run)
     if not result.said:
         ui.st.info("Write at least one of these things.")
         return
@@ -132,7 +139,7 @@ def _curves(result: Result, inputs: Inputs, run: Live) -> None:
         mode=ui.color_mode(),
         y_limits=(0, 1.05),
         hidden=list(NAMES.values()) if is_hidden else [],
-        height=300,
+        height=240,
     )
     now = {name: shares[at] for name, shares in result.shares.items()}
     alt = "Hidden until the guess is made." if is_hidden else ui.words("now", title=task.TITLES[inputs.column], now=now)

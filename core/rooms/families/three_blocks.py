@@ -158,6 +158,7 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
     label = f"One block of each family, {inputs.width} numbers wide"
     header = {"widget": "block_plans", "columns": columns, "label": label, "takeaway": ui.words("takeaway")}
     mount("block_plans", f"three-blocks-{inputs.width}-{inputs.norms}", pack(header, {}))
+    ui.say("years")
 
 
 def _drawn(part: BlockPart) -> dict[str, Any]:

@@ -179,8 +179,11 @@ def compute(inputs: Inputs, run: Live) -> Readings:
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
     if inputs.task == "classify" and inputs.head == "best":
         ui.say("no-place")
-    for names in (("decoder", "encoder"), ("cross", "source"), ("target",)):
-        for place, name in zip(ui.pair(f"reads-{names[0]}"), names, strict=False):
+    for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
+        with place:
+            _map(result, name, inputs, run)
+    if ui.at_least("numbers"):
+        for place, name in zip(ui.pair("reads-sides"), ("source", "target"), strict=True):
             with place:
                 _map(result, name, inputs, run)
 
@@ -206,10 +209,10 @@ def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
         truth_title="what the answer comes from",
         label=f"{title} ({head})",
         takeaway=f"{title}, {head}: {int(one.mask.sum())} of {one.mask.size} cells may be read. {rings}".strip(),
-        height=330,
+        height=200,
         badge=badge,
     )
-    if rings:
+    if rings and ui.at_least("numbers"):
         ui.st.caption(rings)
 
 

@@ -54,7 +54,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Estimat
             ),
         )
 
-    return figure(draw, {"rows": rows, "zero": [{"zero": 0}]}, height=320)
+    return figure(draw, {"rows": rows, "zero": [{"zero": 0}]}, height=300)
 
 
 def errors_by_draws(
@@ -96,7 +96,7 @@ def errors_by_draws(
 
     rule = [{"value": length, "label": "length of the gradient"}] if length > 0 else None
     return figure(
-        draw, {"length": rule, "lines": lines, "dots": dots}, {"ends": [low, high], "powers": powers}, height=320
+        draw, {"length": rule, "lines": lines, "dots": dots}, {"ends": [low, high], "powers": powers}, height=240
     )
 
 

@@ -1,5 +1,6 @@
 """Fix the lecture's code: a class with mistakes, its repairs as switches, and what each version learns and reads."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -126,11 +127,14 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
 
 
 def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
-    with ui.st.expander("The class as the note prints it", icon=":material/description:"):
-        ui.st.code(AS_PRINTED, language="python", wrap_lines=True)
-        ui.say("to-run", changes=TO_RUN_AT_ALL)
-    ui.st.code(_lines(inputs.repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
-    ui.say("marks")
+    if ui.at_least("numbers"):
+        with ui.st.expander("The class as the note prints it", icon=":material/description:"):
+            ui.st.code(AS_PRINTED, language="python", wrap_lines=True)
+            ui.st.markdown(ui.words("to-run", changes=TO_RUN_AT_ALL))
+    with nullcontext() if ui.at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:"):
+        # A phone cannot scroll it by keyboard.
+        ui.st.code(_lines(inputs.repairs), language="diff", wrap_lines=True)
+        ui.st.caption(ui.words("marks"))
     if not result.ids:
         ui.say("empty")
     elif result.reading is None:
@@ -140,10 +144,12 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
         _at_work(result, result.reading)
     blind = Reference(BLIND, "a blind guess")
     title, hidden = "letters that are right (share)", result.hidden
-    curves(run, NAMES, "accuracy", blind, title=title, hidden=hidden, key="lecture-curves", height=330)
+    if ui.at_least("numbers") or result.reading is None:
+        curves(run, NAMES, "accuracy", blind, title=title, hidden=hidden, key="lecture-curves", height=260)
     if not result.hidden:
-        ui.say("learned", names=NAMES, n_held=task.N_HELD, blind=BLIND)
-        ui.say("start")
+        ui.say("learned", names=NAMES)
+        ui.say("table", names=NAMES)
+        ui.say("start", n_held=task.N_HELD, blind=BLIND)
     elif not ui.is_hidden("lecture_guess"):  # a lesson that hides the question asks it later
         ui.say("hidden")
 
@@ -152,35 +158,33 @@ def _at_work(result: Repaired, reading: Reading) -> None:
     run, variant, letters, name = result.run, str(result.variant), result.letters, "decoder.attn.weights"
     n_padding = reading.weights.shape[1] - len(letters)
     needed = np.pad(np.eye(len(letters), dtype=bool)[:, ::-1], ((0, 0), (0, n_padding)))  # the last letter first
-    map_side, fact_side = ui.pair("lecture-map")
-    with map_side:
-        ui.matrix(
-            reading.weights,
-            rows=letters[::-1],
-            columns=letters + ["pad"] * n_padding,
-            key=f"lecture-map.{variant}.{''.join(letters)}.{n_padding}",
-            truth=needed,
-            truth_title="the letter that is needed",
-            row_title="to be written",
-            column_title="source",
-            height=320,
-            label=f"Weights, {result.version}",
-            badge=ui.Badge(
-                tensor=name,
-                index=("row", "column"),
-                shape=reading.weights.shape,
-                model=f"the lecture's class, {result.version}",
-                step=run.step,
-                seed=run.seed,
-                source=tap_line(task.model_of(run.record, variant), name),
-                identity=f"{variant} {run.digest} {result.ids} {n_padding}",
-                why_not=ui.badges.NO_PASS,
-            ),
-        )
-    with fact_side:
-        ui.say("facts")
-        ui.say("ring")
-        ui.say("elsewhere")  # a caption is too faint for code
+    ui.matrix(
+        reading.weights,
+        rows=letters[::-1],
+        columns=letters + ["pad"] * n_padding,
+        key=f"lecture-map.{variant}.{''.join(letters)}.{n_padding}",
+        truth=needed,
+        truth_title="the letter that is needed",
+        row_title="to be written",
+        column_title="source",
+        height=190,
+        label=f"Weights, {result.version}",
+        badge=ui.Badge(
+            tensor=name,
+            index=("row", "column"),
+            shape=reading.weights.shape,
+            model=f"the lecture's class, {result.version}",
+            step=run.step,
+            seed=run.seed,
+            source=tap_line(task.model_of(run.record, variant), name),
+            identity=f"{variant} {run.digest} {result.ids} {n_padding}",
+            why_not=ui.badges.NO_PASS,
+        ),
+    )
+    ui.say("sums")
+    ui.say("facts")
+    ui.say("padding")
+    ui.say("elsewhere")  # a caption is too faint for code
 
 
 def _lines(repairs: Repairs) -> str:

@@ -60,6 +60,11 @@ def test_longer_translations_and_longer_walks(three: Three) -> None:
     }
     assert all(right[family, "translate"] == 0 for family in FAMILIES)
     assert sum(right[family, "continue"] < 0.05 for family in FAMILIES) == 2
+    chip, _ = walks.read("crab fox starfish wave moss owl boat tree")
+    assert len(chip.things) == 8
+    assert all(three[one].answers([chip], "translate")[0] != chip.answer("translate") for one in FAMILIES)
+    short, _ = walks.read("crab fox wave moss")
+    assert not short.is_longer and three["encoder"].answers([short], "translate")[0] == short.answer("translate")
 
 
 def test_who_reads_whom(shown: Live) -> None:

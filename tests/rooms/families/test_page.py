@@ -14,7 +14,7 @@ from tests.pages.rooms import clean, linked, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[3]
-page = partial(linked, str(ROOT / "pages" / "families" / "table.py"))
+page = partial(linked, str(ROOT / "pages" / "families" / "table.py"), open="all", depth="numbers")
 
 
 def test_opens_with_the_example_and_keeps_what_is_to_be_guessed() -> None:

@@ -15,7 +15,7 @@ from tests.pages.rooms import clean, linked, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "choosing.py")
-page = partial(linked, PAGE)
+page = partial(linked, PAGE, open="all", depth="numbers")
 
 
 def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
@@ -23,14 +23,14 @@ def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
     assert not test.warning
     told = text_of(test)
     assert told.count("once you've made your guess") == 2
-    assert "have moved by" not in told and "whole strings right" not in told
+    assert "has moved by" not in told and "whole strings right" not in told
     assert any(code.value == AS_PRINTED for code in test.code)
     letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
     assert f"Asked for **{letters[3]}**" in told
     test.button_group(key="ways_guess").set_value("all")
     test.button_group(key="lecture_guess").set_value("blind")
     told = text_of(clean(test.run()))
-    assert "You guessed: all three. The answer: soft and sampled." in told and "have moved by **0**" in told
+    assert "You guessed: all three. The answer: soft and sampled." in told and "has moved by **0**" in told
     assert "You guessed: no better than guessing. The answer: 0.61." in told
     assert "even worse than no attention at all" in told
     for name in ("encoder", "axis", "mask", "sizes"):
