@@ -1,7 +1,9 @@
 """The glossary on its page: a field to search in, and every term with its other names and where to see it."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import streamlit as st
 
 from core import inputs
@@ -14,11 +16,13 @@ from core.ui.frame.layout import PROSE_WIDTH
 from core.ui.text import escape_markdown
 
 MOST_LESSONS = 2
+N_COLUMN = 4
+HEAD = 60  # letters of a definition that a heading takes the room of
 
 
 @st.fragment
 def show_glossary() -> None:
-    """The field and what it finds; empty, it finds all. `?term=softmax` in the address fills it."""
+    """The field and what it finds; empty, all terms in short. `?term=softmax` in the address fills it."""
     asked = controls.ask(
         inputs.text_input(
             "Search for a term, or for its name in other code",
@@ -32,14 +36,28 @@ def show_glossary() -> None:
     if not found:
         st.info(f"No term is called “{escape_markdown(asked)}”, and none mentions it. Clear the field to see all.")
         return
-    st.caption(f"All {n_all} terms." if not asked else f"{len(found)} of {n_all} terms. Clear the field to see all.")
+    if not asked:
+        _index(found)
+        return
+    st.caption(f"{len(found)} of {n_all} terms. Clear the field to see all.")
     with st.container(key="glossary", width=PROSE_WIDTH):
-        if not asked:
-            with st.container(key="letters"):
-                st.markdown(_letters(found))
         lessons = lessons_by_exhibit()
         # One element and not one for each: what a rerun costs is the number of its elements.
         st.markdown("\n\n".join(entry(term, lessons) for term in found))
+
+
+def _index(terms: Sequence[Term]) -> None:
+    """All terms, each with the first sentence of its definition; its name leads to all that is said of it."""
+    with st.container(key="letters"):
+        st.markdown(_letters(terms))
+    with st.container(key="glossary"):
+        texts = [
+            f"##### [{term.name}](glossary?term={term.slug})\n\n:small[{_first(term.definition)}]" for term in terms
+        ]
+        ends = np.cumsum([len(text) + HEAD for text in texts])
+        column = np.minimum(ends * N_COLUMN // (ends[-1] + 1), N_COLUMN - 1)
+        for n, place in enumerate(st.columns(N_COLUMN, gap="medium")):
+            place.markdown("\n\n".join(text for text, of in zip(texts, column, strict=True) if of == n))
 
 
 def entry(term: Term, lessons: Mapping[str, tuple[Lesson, ...]]) -> str:
@@ -69,7 +87,11 @@ def _places(term: Term, lessons: Mapping[str, tuple[Lesson, ...]]) -> list[str]:
     return places + guided[:MOST_LESSONS]
 
 
-def _letters(found: tuple[Term, ...]) -> str:
+def _first(definition: str) -> str:
+    return re.split(r"(?<=[.!?]) (?=[A-Z])", definition)[0]
+
+
+def _letters(found: Sequence[Term]) -> str:
     first: dict[str, str] = {}
     for term in found:
         first.setdefault(term.name[0].upper(), term.slug)

@@ -1,21 +1,39 @@
-"""Home: one sentence through a transformer at once, then the map of the rooms."""
+"""Home: the visitor's own sentence through a transformer at once, the ways on, then all rooms."""
 
 import streamlit as st
 
 from core.rooms import SECTIONS, rooms
 from core.rooms.home import ROOM
+from core.ui.exhibit.words import words_of
+from core.ui.frame import layout
 
-ROOM.header()
 
-from core.lessons.format import shelf  # noqa: E402  (the title stands before anything heavy is imported)
-from core.lessons.page import cards  # noqa: E402
-from core.ui.frame import layout  # noqa: E402
+@st.fragment
+def opening() -> None:
+    """Words and ways at the left, the picture at the right. A sentence that is typed leaves the rest of the page."""
+    with st.container(horizontal=True, gap="medium", key="home-opening"):
+        with st.container(width=360, key="home-words"):
+            said = words_of("home", "page")
+            st.title(said.title, anchor=False)
+            st.markdown(said.look_for)
+            from core.lessons.page import cards  # the title stands before anything heavy is imported
+            from core.rooms.home.sentence import Sentence
+            from core.ui.exhibit.ask import ask
 
-if not ROOM.alone:
-    cards.where_to_begin(list(shelf.lessons().values()))
-ROOM.show("sentence-through")
-ROOM.say("promise")
-ROOM.say("The rooms")
+            with st.container(key="home-sentence"):
+                sentence = ask(Sentence)
+            cards.ways_on()
+            ROOM.say("promise")
+        with st.container(key="home-picture", width="stretch"):
+            st.space(28)  # the page's menu lies here
+            ROOM.show("sentence-through", sentence)
+
+
+if ROOM.alone:
+    ROOM.header()
+    ROOM.show("sentence-through")
+else:
+    opening()
 for section, title in list(SECTIONS.items())[1:] if not ROOM.alone else ():
     st.subheader(title)
     with st.container(key=f"rooms-{section}"):

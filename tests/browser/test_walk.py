@@ -74,16 +74,24 @@ def heading(page: Any, text: str) -> None:
     still(page)
 
 
+def follow(sidebar: Any, name: str) -> None:
+    """Click a link of the sidebar; its section is unfolded before."""
+    link = sidebar.locator("a", has=sidebar.page.get_by_text(name, exact=True))
+    if not link.is_visible():
+        sidebar.locator("details", has=link).locator("summary").click()
+    link.click()
+
+
 def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/?depth=story")
     still(page)
     found = {"Home": symbols(page)}
     sidebar = page.locator(".st-key-navigation")
     following = {room.title: after.title for room, after in list(pairwise(toured()))[:: count(7, 1)]}
-    names = [text.strip() for text in sidebar.locator("a p").all_inner_texts()]
+    names = [text.strip() for text in sidebar.locator("a p").all_text_contents()]
     assert len(names) >= 31 and set(following) <= set(names)
     for name in reversed(names[1:]):  # so that the way on never leads to where the sidebar leads next
-        sidebar.get_by_role("link", name=name, exact=True).click()
+        follow(sidebar, name)
         until(page, f"document.querySelector('.st-key-here')?.innerText.includes({name!r})")
         still(page)
         if page.locator("figure.gf").count():
@@ -105,7 +113,7 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
 def test_every_lesson_by_its_card_and_back(slugs: list[str], url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(url)
     still(page)
-    page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
+    follow(page.locator(".st-key-navigation"), "Lessons")
     heading(page, "Lessons")
     plain = page.url
     for slug in slugs:
@@ -126,5 +134,5 @@ def test_every_lesson_by_its_card_and_back(slugs: list[str], url: str, open_page
         page.go_back()
         heading(page, lesson.title)
         page.go_back()
-        page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
+        follow(page.locator(".st-key-navigation"), "Lessons")
         heading(page, "Lessons")

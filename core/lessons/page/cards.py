@@ -1,12 +1,15 @@
 """All lessons as cards, in their order: what each is about, how far one has come, and what is wrong with a file."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson
+from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.format.shelf import Shelved
 from core.lessons.page import progress, tally
 from core.lessons.page.progress import Mark
@@ -29,14 +32,14 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
     others = [one.lesson for one in found.values() if not one.is_own and one.lesson is not None]
     titles = {lesson.slug: lesson.title for lesson in (*short, *house, *others)}
     where_to_begin([*short, *house, *others])
+    if others:
+        layout.section("From your teacher")
+        _cards("teacher", others, titles, marks)
     minutes = sum(lesson.minutes for lesson in short)
     layout.section("The short path", f"Six lessons, {minutes} minutes in all: from nothing to a GPT of your own.")
     _cards("short", short, titles, marks)
     layout.section("Every lesson", f"{len(house)} lessons that take their time. Start anywhere.")
     _cards("house", house, titles, marks)
-    if others:
-        layout.section("From your teacher", "Lessons added by whoever runs this server.")
-        _cards("teacher", others, titles, marks)
     if wrong := [one for one in found.values() if one.lesson is None]:
         _wrong(wrong)
     if marks:
@@ -53,8 +56,8 @@ def _not_there(one: Shelved | None, asked_for: str) -> None:
 
 def where_to_begin(known: Sequence[Lesson]) -> None:
     """One clear way in: where one left off, or the first lesson, or the first that is not done."""
-    marks = progress.marks()
-    if (left := left_off({lesson.slug: lesson for lesson in known})) is not None:
+    marks, left = progress.marks(), left_off(known)
+    if left is not None:
         lesson, step = left
         label = f"Continue with **{escape_markdown(lesson.title)}**, step {step}"
     else:
@@ -64,22 +67,38 @@ def where_to_begin(known: Sequence[Lesson]) -> None:
         step, lesson = 1, rest[0]
         label = f"{'Next' if marks else 'Start here'}: **{escape_markdown(lesson.title)}**"
     with st.container(key="lessons-start"):
-        link(lesson, step, label, icon=":material/play_circle:")
+        _link(lesson, step, label, icon=":material/play_circle:")
+
+
+def ways_on() -> None:
+    """Home's two ways on: the short path from its beginning, and back to where one left off."""
+    found = shelf.on_shelf().values()
+    known = [one.lesson for one in found if one.lesson is not None]
+    first = next((one.lesson for one in found if one.is_short and one.lesson is not None), None)
+    ways = [] if first is None else [("short", "Start the one-hour path", (first, 1))]
+    if (left := left_off(known)) is not None:
+        ways.append(("left", "Go on where you were", left))
+    with st.container(key="lessons-start"):
+        for key, label, (lesson, step) in ways:
+            look: Any = "primary" if key == "short" else "secondary"
+            if st.button(label, key=f"way-{key}", type=look, width="stretch", help=escape_markdown(lesson.title)):
+                st.switch_page(PAGE, query_params={"lesson": lesson.slug, "step": str(step)})
 
 
 def go_on(page: str, place: DeltaGenerator) -> None:
     """The lesson that was left off, at the top of the sidebar of a room, by its address."""
-    if room_of(page) in toured() and (left := left_off(shelf.lessons())) is not None:
+    if room_of(page) in toured() and (left := left_off(list(shelf.lessons().values()))) is not None:
         lesson, step = left
         with place:
-            link(lesson, step, f"Go on with **{escape_markdown(lesson.title)}**, step {step} of {len(lesson.steps)}")
+            _link(lesson, step, f"Go on with **{escape_markdown(lesson.title)}**, step {step} of {len(lesson.steps)}")
 
 
-def left_off(known: Mapping[str, Lesson]) -> tuple[Lesson, int] | None:
-    """The lesson that was begun last and is not done, and its step."""
-    marks = progress.marks()
-    slug = next((slug for slug in reversed([*marks]) if slug in known and not marks[slug].is_done), None)
-    return None if slug is None else (known[slug], min(marks[slug].step, len(known[slug].steps)))
+def left_off(known: Sequence[Lesson]) -> tuple[Lesson, int] | None:
+    """The lesson that was looked at last and is not done, and its step."""
+    marks, by_slug = progress.marks(), {lesson.slug: lesson for lesson in known}
+    begun = (slug for slug in reversed(list(marks)) if not marks[slug].is_done and slug in by_slug)
+    lesson = by_slug.get(next(begun, ""))
+    return None if lesson is None else (lesson, min(marks[lesson.slug].step, len(lesson.steps)))
 
 
 def _cards(key: str, known: Sequence[Lesson], titles: Mapping[str, str], marks: Mapping[str, Mark]) -> None:
@@ -91,15 +110,12 @@ def _cards(key: str, known: Sequence[Lesson], titles: Mapping[str, str], marks: 
 def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | None) -> None:
     step = min(mark.step, len(lesson.steps)) if mark is not None and not mark.is_done else 1
     with st.container(border=True, key=f"room-lesson-{lesson.slug}", height="stretch"):
-        link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")
+        if (picture := _pictogram(lesson)) is not None:
+            st.image(picture, alt="")
+        _link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")
         st.caption(escape_markdown(lesson.about))
         needs = [escape_markdown(titles[need]) for need in lesson.needs if need in titles]
-        lines = [
-            f":material/schedule: {lesson.minutes} minutes, {len(lesson.steps)} steps",
-            f":material/model_training: You train {escape_markdown(lesson.trains)}",
-        ]
-        if needs:
-            lines.append(f":material/link: After {', '.join(needs)}")
+        lines = [f":material/schedule: {lesson.minutes} minutes" + (f", after {', '.join(needs)}" if needs else "")]
         if mark is not None:
             lines.append(
                 _came(tally.tally(lesson, mark.states))
@@ -107,6 +123,14 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
                 else f":material/bookmark: **Step {step} of {len(lesson.steps)}: continue**"
             )
         st.markdown(":small[" + "]  \n:small[".join(lines) + "]")
+
+
+def _pictogram(lesson: Lesson) -> Path | None:
+    """Of the room where most of it takes place."""
+    pieces = [part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
+    counted = Counter(filter(None, map(room_of, pieces)))
+    pictures = (room.picture(layout.color_mode()) for room, _ in counted.most_common())
+    return next(filter(None, pictures), None)
 
 
 def _came(found: Tally) -> str:
@@ -117,8 +141,7 @@ def _came(found: Tally) -> str:
     return f":material/check_circle: **Done**{shown}"
 
 
-def link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:
-    """A link to a step of a lesson."""
+def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:
     to = {"lesson": lesson.slug, "step": str(step)}
     st.page_link(PAGE, label=label, icon=icon, icon_position="right", query_params=to)
 

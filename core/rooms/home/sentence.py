@@ -20,16 +20,16 @@ MOST_TOKENS = 24
 CODE = (GPT.forward, trace.attention)
 
 
-class Inputs(inputs.Inputs):
-    """A sentence."""
+class Sentence(inputs.Inputs):
+    """A sentence: the page asks for it beside the picture."""
 
     text: str = text_input(
-        "Your sentence",
-        SENTENCE,
-        max_chars=inputs.PROMPT_CHARS,
-        keep_end=True,
-        widget={"live": True, "label_visibility": "collapsed"},
+        "Your own sentence", SENTENCE, max_chars=inputs.PROMPT_CHARS, keep_end=True, widget={"live": True}
     )
+
+
+class Inputs(Sentence):
+    """The sentence alone."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         selected=asks,
         title="1 · The text becomes tokens",
     )
-    left, right = ui.pair("home")
+    left, right = ui.pair("home", alike=True)
     with left:
         ui.matrix(
             record.weights[layer, head],
@@ -98,8 +98,8 @@ def draw(result: Result, inputs: Inputs) -> None:
             key=ui.picks.key("home.map", given.content),
             mask=record.mask,
             selected=(asks, int(record.weights[layer, head, asks].argmax())),
-            height=300,
-            label=f"2 · Tokens read earlier ones (head {layer}.{head})",
+            height=280,
+            label="2 · Tokens read earlier ones",
             badge=ui.badges.of_attention(given.key, given.encoded.packed, "weights", layer, head),
         )
     with right:
@@ -110,4 +110,5 @@ def draw(result: Result, inputs: Inputs) -> None:
             n_shown=8,
             label="3 · The next token",
         )
-    ui.say("expected", about=ui.about(given.key).in_words)
+    ui.say("expected")
+    ui.say("about", about=ui.about(given.key).in_words)
