@@ -13,7 +13,7 @@ from core.lessons.answers import NotYet, answer_of
 from core.lessons.format import forms
 from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
 from core.lessons.page import done
-from tests.browser.rooms import still
+from tests.browser.rooms import follow, still
 from tests.chromium import LONGEST_WAIT
 
 TRAIN_SECONDS = 900  # of one training that goes on; a machine that others use too is no fault
@@ -194,7 +194,7 @@ class Learner:
     def train_in_the_studio(self) -> None:
         """Go there, train what it offers, and come back."""
         page, title = self.page, self.lesson.title
-        page.locator(".st-key-navigation").get_by_role("link", name="Training studio").click()
+        follow(page.locator(".st-key-navigation"), "Training studio")
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("link", name="Look at its attention heads").wait_for(timeout=TRAIN_SECONDS * 1000)
         while page.locator("h1").inner_text() != title:

@@ -52,6 +52,14 @@ def settle(page: Any) -> None:
     still(page)
 
 
+def follow(sidebar: Any, name: str) -> None:
+    """Click a link of the sidebar; its section is unfolded before."""
+    link = sidebar.locator("a", has=sidebar.page.get_by_text(name, exact=True))
+    if not link.is_visible():
+        sidebar.locator("details", has=link).locator("summary").click()
+    link.click()
+
+
 def click_through(page: Any, path: str) -> None:
     """Go to a page by its link in the sidebar, which is closed on a phone."""
     page.locator(f'.st-key-navigation a[href="{path}"]').evaluate("link => link.click()")

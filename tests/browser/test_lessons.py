@@ -7,7 +7,7 @@ import pytest
 
 from core.lessons.format import shelf
 from tests.browser.learner import Learner
-from tests.browser.rooms import ROOT, still, until
+from tests.browser.rooms import ROOT, follow, still, until
 from tests.counts import rest_is_full
 
 LESSONS = shelf.lessons()
@@ -33,7 +33,7 @@ def test_there_are_lessons() -> None:
 @pytest.mark.parametrize("slug", rest_is_full(*LESSONS))
 def test_a_learner_takes_the_whole_lesson(url: str, open_page: Callable[..., Any], slug: str) -> None:
     page = open_page(url)
-    page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
+    follow(page.locator(".st-key-navigation"), "Lessons")
     page.locator(f".st-key-room-lesson-{slug} a").first.click()
     Learner(page, LESSONS[slug]).whole_lesson()
     until(page, f"document.cookie.includes('{slug}')")

@@ -14,7 +14,7 @@ import pytest
 
 from core.lessons.format import shelf
 from core.lessons.rooms import toured
-from tests.browser.rooms import said_by_pictures, still, until
+from tests.browser.rooms import follow, said_by_pictures, still, until
 from tests.counts import count, rest_is_full
 from tests.pages.test_story import SYMBOL
 
@@ -72,14 +72,6 @@ def heading(page: Any, text: str) -> None:
     """Wait until the page is called so."""
     page.get_by_role("heading", level=1, name=text, exact=True).wait_for()
     still(page)
-
-
-def follow(sidebar: Any, name: str) -> None:
-    """Click a link of the sidebar; its section is unfolded before."""
-    link = sidebar.locator("a", has=sidebar.page.get_by_text(name, exact=True))
-    if not link.is_visible():
-        sidebar.locator("details", has=link).locator("summary").click()
-    link.click()
 
 
 def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
