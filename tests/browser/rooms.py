@@ -54,9 +54,9 @@ def settle(page: Any) -> None:
 
 def follow(sidebar: Any, name: str) -> None:
     """Click a link of the sidebar; its section is unfolded before."""
-    link = sidebar.locator("a", has=sidebar.page.get_by_text(name, exact=True))
+    link = sidebar.get_by_role("link", name=name, exact=True, include_hidden=True)
     if not link.is_visible():
-        sidebar.locator("details", has=link).locator("summary").click()
+        link.locator("xpath=ancestor::details").locator("summary").click()
     link.click()
 
 

@@ -38,9 +38,9 @@ def test_every_room_waits_in_words_and_shows_the_same(large: str) -> None:
 
 def test_a_drawn_mask_is_measured_when_asked(large: str) -> None:
     test = page("attention/masks", model=large)
-    assert "The rule, checked on the model" not in text_of(test)
+    assert "Checked on the model" not in text_of(test)
     test.toggle(key="draw_measure").set_value(True)
-    assert "The rule, checked on the model" in text_of(clean(test.run()))
+    assert "Checked on the model" in text_of(clean(test.run()))
 
 
 def test_a_token_of_a_large_vocabulary_is_typed(large: str) -> None:

@@ -39,11 +39,11 @@ MARKS = {
     ("short-attention", "bright cell"): "Tokens read earlier ones",
     ("tokens", "number in a cell"): "Probability of each token, given all before it",
     ("many-heads", "Each small picture"): "head_grid",
-    ("the-block", "dashed line"): "the dashed lines, stacks without residual paths",
+    ("the-block", "dashed line"): "Dashed: without residual paths",
     ("counting-to-attention", "dashed line"): "LSTM, bias",
     ("counting-to-attention", "bright cell"): "of the weight on average",
     ("bert", "dashed line"): "a blind guess",
-    ("vision", "each frame"): "each frame is as thick as its weight",
+    ("vision", "each frame"): "The thicker the frame",
 }
 MINE = """---
 title: Mine
@@ -165,11 +165,12 @@ def test_the_shelf_shows_all_lessons_and_what_is_wrong_with_files(folder: Path) 
     app = opened()
     links = [link.proto for link in app.main.get("page_link")]
     house = [one for one in shelf.on_shelf().values() if one.is_own and one.lesson]
-    assert "Start here" in links[0].label and house[0].lesson.title in links[0].label
-    assert [link.query_string for link in links[1 : len(house) + 1]] == [f"lesson={one.slug}&step=1" for one in house]
-    assert links[len(house) + 1].query_string == "lesson=mine&step=1"
+    assert "Start here" in links[0].label
+    shown = [link.query_string for link in links[1:]]
+    assert shown[0] == "lesson=mine&step=1"  # a teacher's own stand on top
+    assert [one for one in shown if "mine" not in one] == [f"lesson={one.slug}&step=1" for one in house]
     said = words(app)
-    assert "5 minutes, 3 steps" in said and "You train nothing much" in said
+    assert "5 minutes" in said
     assert "From your teacher" in [one.value for one in app.header]
     assert "51-wrong.md" in said and "line 4: The head needs minutes" in said and "right: 'c' is none of" in said
 

@@ -47,6 +47,6 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
     exhibit = exhibits()[name].exhibit()
     assert exhibit.words.look_for.endswith((".", "?"))
-    assert 1 <= len(exhibit.words.tries) <= 4 and any(said.depth == "story" for _, said in exhibit.words.tries)
-    assert all(do and said.text for do, said in exhibit.words.tries)
+    assert 1 <= len(exhibit.words.tries) <= 4 and any(one.depth == "story" for one in exhibit.words.tries)
+    assert all(one.do and one.expect for one in exhibit.words.tries)
     assert all(panels.source_of(part)[1].startswith("core/") for part in exhibit.code)

@@ -44,7 +44,7 @@ def test_an_unfinished_training_and_none_at_all(monkeypatch: pytest.MonkeyPatch)
     asked = vars(experiment.options_of("families", {"n_step": 100}))
     record = live.Live(running.record(), asked, 1, 1, 100, False, False)
     monkeypatch.setattr(live, "_shown", lambda name, run: record)
-    assert "after step 0" in text_of(clean(page(same_guess="Just show me").run()))
+    assert "After step 0" in text_of(clean(page(same_guess="Just show me").run()))
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
     assert "There is no trained model yet" in text_of(clean(page().run()))
 

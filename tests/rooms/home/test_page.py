@@ -18,7 +18,7 @@ def test_it_lives_without_a_click_and_follows_the_sentence() -> None:
     test = clean(linked(APP).run())
     assert sum("home." in one.proto.id for one in test.get("bidi_component")) == 3  # tokens, map, next token
     clean(test.text_input(key="text").set_value("Mia had a green hat").run())
-    assert "The model expects" in text_of(test)
+    assert "It expects" in text_of(test)
     clean(test.text_input(key="text").set_value("").run())
     assert "Type a word or two" in text_of(test)
 
