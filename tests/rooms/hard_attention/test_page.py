@@ -73,6 +73,7 @@ def test_claims_of_the_gradients() -> None:
 
     wrong = [(np.sign(guess(10, seed)) != np.sign(start.exact.expected)).any() for seed in range(40)]
     assert np.mean(wrong) > 0.5  # ten draws often get even a sign wrong
+    assert (np.sign(guess(10, 1)) != np.sign(start.exact.expected)).any()
     off = [np.abs(guess(10_000, seed) - start.exact.expected).max() for seed in range(10)]
     assert max(off) < 0.1 * np.abs(start.exact.expected).max()  # ten thousand hardly move
 

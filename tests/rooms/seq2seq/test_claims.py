@@ -105,6 +105,7 @@ def test_set_a_row() -> None:
     assert kept / 81 > 0.8 and squeezed / changed > 0.5
     assert plain.seen.weights[3].argmax() == 6 and round(float(plain.seen.weights[3, 6]), 2) == 0.76
     assert set_row(3, 6)[:4] == "noii"
+    assert set_row(2, 0) == "noaitnetta"
     assert sum(set_row(0, s, "dates")[0] != "1" for s in range(len(DATE))) == 1
     assert sum(set_row(3, s, "dates")[3:4] != "1" for s in range(len(DATE))) > 0.7 * len(DATE)
 
