@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ def settle(page: Any) -> None:
 
 def follow(sidebar: Any, name: str) -> None:
     """Click a link of the sidebar; its section is unfolded before."""
-    link = sidebar.get_by_role("link", name=name, exact=True, include_hidden=True)
+    link = sidebar.locator("a").filter(has_text=re.compile(rf"{re.escape(name)}$"))
     if not link.is_visible():
         link.locator("xpath=ancestor::details").locator("summary").click()
     link.click()

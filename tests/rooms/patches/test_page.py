@@ -111,7 +111,7 @@ def test_every_size_of_picture_and_patch() -> None:
             test.button_group(key="cut_color").set_value(color)
             told = text_of(clean(test.run()))
             assert f"**{1 + (size // patch) ** 2} tokens**" in told
-            assert f"turns **{n_channel * patch**2} number" in told
+            assert f"turns **{n_channel * patch**2:,} number" in told
     test.button_group(key="cut_kind").set_value("digit")
     clean(test.run())
     for patch, n_token in ((1, 65), (4, 5), (8, 2)):  # a digit in patches that nobody trained
