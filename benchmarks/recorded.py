@@ -4,6 +4,7 @@ Widgets have the same ids in every session, so what one browser sent, any sessio
 of its controls in each message. A text has a marker in it, which each session replaces by letters of its own.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -127,7 +128,7 @@ class _Walk:
         self.page.get_by_role("button", name="Commit").first.click()
 
     def train(self) -> None:
-        self.page.get_by_role("button", name="Train").first.click()
+        self.page.get_by_role("button", name=re.compile("^Train")).first.click()
 
     def close(self) -> None:
         self.page.close()

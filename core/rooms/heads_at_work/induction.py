@@ -20,7 +20,6 @@ from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, 
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
-from core.ui.exhibit.rail import reading
 
 EXPERIMENT = "induction"
 LITTLE = 0.2  # nats: a rise below it is hardly one
@@ -177,7 +176,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
 
 
 def _loss(result: Result, inputs: Inputs) -> None:
-    with reading():
+    with ui.reading():
         ui.st.metric(
             "Loss on the repeat",
             f"{result.after:.2f}{ui.unit('nats')}",
