@@ -45,9 +45,8 @@ from benchmarks.server import wait_until_warm
 
 ROOT = Path(__file__).resolve().parent.parent
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-# Of sixty moves in a minute: what a lesson asks for. Opening a room also comes with each prediction, and a text with
-# each opening: the controls were moved in the browser after it, when the page had a note on its words.
-MIX = {"control": 50, "text": 2, "open": 3, "prediction": 1}
+# Of sixty moves in a minute: what a lesson asks for. Opening a room also comes with each prediction.
+MIX = {"control": 50, "text": 6, "open": 3, "prediction": 1}
 LONGEST = 120.0  # seconds without a word of the server: something is broken, and nobody waits for ever
 TRAINERS = 3  # each third session trains
 MODEL, N_LAYER = "six-layers", 6
@@ -95,7 +94,7 @@ class Session:
     async def come(self, socket_: ClientConnection) -> None:
         """Open the first room; who trains begins."""
         self.socket = socket_
-        await self.open("first room")
+        await self.make(self.room[0], "first room")
         if self.trains:
             await self.make(self.room[1], "train")
 
@@ -121,16 +120,10 @@ class Session:
                 await self.make(move)
         if kind in ("open", "prediction"):
             self.room = self.draw.choice(list(self.recording.rooms.values()))
-            await self.open()
+            await self.make(self.room[0])
             return
         fitting = [one for one in self.room if one.kind == kind] or [one for one in self.room if one.kind == "control"]
         await self.make(self.draw.choice(fitting))
-
-    async def open(self, kind: str = "") -> None:
-        await self.make(self.room[0], kind)
-        for move in self.room[1:2]:
-            if move.kind == "text":
-                await self.make(move)
 
     async def make(self, move: Move, kind: str = "") -> None:
         own = "".join(self.draw.choices(string.ascii_lowercase, k=len(MARK))).encode()

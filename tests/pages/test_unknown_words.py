@@ -63,7 +63,7 @@ ANY_WORD = {
     "rooms/tokens/experiments/own_tokens": "as rooms/tokens/pick_text, which asks for it",
 }
 PAGES = sorted({page for page, _ in PAGE.values()})
-QUICK = ("before/ledger", "before/ngrams", "families/table", "home/home")
+QUICK = ("before/ledger", "before/ngrams", "families/table", "generate/next_token", "home/home")
 
 
 def file_of(path: str) -> str:
@@ -72,6 +72,14 @@ def file_of(path: str) -> str:
 
 def link(page: str) -> dict[str, str]:
     return {name: value for where, needed in PAGE.values() if where == page for name, value in needed.items()}
+
+
+def places(node: Any, path: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
+    """Where each exhibit's head stands among all that the page draws."""
+    if getattr(node, "type", "") == "subheader":
+        return {node.value: path}
+    below = getattr(node, "children", {})
+    return {name: where for i, one in below.items() for name, where in places(one, (*path, i)).items()}
 
 
 def opened(page: str) -> AppTest:
@@ -128,8 +136,9 @@ def test_an_unknown_word_is_named_and_known_ones_are_offered(page: str, fields: 
         return next(one for one in [*test.text_input, *test.text_area] if one.key == name)
 
     for name in [name for name, file in fields.items() if file in PAGE]:
-        before = box(name).value
+        before, stood = box(name).value, places(test.main)
         clean(box(name).set_value(TYPED).run())
+        assert places(test.main) == stood, f"a note of {name} moves what stands below, which then begins anew"
         assert "“日本語" in text_of(test), name
         offered = [one for one in test.button if str(one.key).startswith(f"offer-{name}-")]
         assert 1 <= len(offered) <= 6, name

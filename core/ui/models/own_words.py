@@ -6,6 +6,7 @@ from string import punctuation
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.cache import MAX_TRACES, memoize
 from core.data.printable import printable
@@ -26,6 +27,11 @@ def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
     return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
 
 
+def _place() -> DeltaGenerator:
+    """Where notes stand, drawn with or without any: else all that stands below them would begin anew with each."""
+    return st.container(gap="xsmall")
+
+
 def show_notes(encoded: Encoded, key: ModelKey, control: str, typed: str) -> None:
     """Say what was cut or unknown, under the text, and offer known words.
 
@@ -34,9 +40,10 @@ def show_notes(encoded: Encoded, key: ModelKey, control: str, typed: str) -> Non
         control: the field in which the text was typed.
         typed: what stands in it.
     """
-    for note in encoded.notes:
-        st.caption(f":material/info: {escape_markdown(note)}")
-    offer_words_of(key, encoded.unknown, control, typed)
+    with _place():
+        for note in encoded.notes:
+            st.caption(f":material/info: {escape_markdown(note)}")
+        offer_words_of(key, encoded.unknown, control, typed)
 
 
 def offer_words_of(key: ModelKey, unknown: Sequence[str], control: str, typed: str) -> None:
@@ -73,10 +80,11 @@ def tell_words(
         changed: word as typed -> word as read, where the case is another one.
         who: does not know them.
     """
-    for note in [*case_notes(changed or {}), *([f"{who} know {listed(unknown)}. {then}"] if unknown else [])]:
-        st.caption(f":material/info: {escape_markdown(note.strip())}")
     words = tuple(known)
-    offer_words(unknown, control, typed, lambda word: _nearest(word, words))
+    with _place():
+        for note in [*case_notes(changed or {}), *([f"{who} know {listed(unknown)}. {then}"] if unknown else [])]:
+            st.caption(f":material/info: {escape_markdown(note.strip())}")
+        offer_words(unknown, control, typed, lambda word: _nearest(word, words))
 
 
 def read_words(
@@ -103,14 +111,15 @@ def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, k
         named: what they are, in words.
         known: texts to offer, as they are.
     """
-    read = "".join(one for one in typed.lower() if one in letters)
+    read, place = "".join(one for one in typed.lower() if one in letters), _place()
     if not typed.strip() or read == typed.lower():
         return
     unknown = [word for word in typed.split() if not set(word.lower()) <= set(letters)] if read.strip() else [typed]
     not_known = f"This model doesn't know {listed(unknown)}. It has" if unknown else "This model has"
     reads = f", and reads {quote_briefly(read)}" if read.strip() else ""
-    st.caption(f":material/info: {escape_markdown(f'{not_known} only {named}{reads}.')}")
-    offer_words(unknown, control, typed, lambda _: known)
+    with place:
+        st.caption(f":material/info: {escape_markdown(f'{not_known} only {named}{reads}.')}")
+        offer_words(unknown, control, typed, lambda _: known)
 
 
 def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Callable[[str], Sequence[str]]) -> None:
