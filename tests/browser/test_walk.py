@@ -14,7 +14,7 @@ import pytest
 
 from core.lessons.format import shelf
 from core.lessons.rooms import toured
-from tests.browser.rooms import follow, said_by_pictures, still, until
+from tests.browser.rooms import click_through, follow, said_by_pictures, still, until
 from tests.counts import count, rest_is_full
 from tests.pages.test_story import SYMBOL
 
@@ -32,6 +32,14 @@ SEEN = """() => {
     chosen: all('[aria-checked=true], [aria-pressed=true]',
       e => e.closest('[class*=st-key-panel-]') ? '' : e.textContent.trim()),
   });
+}"""
+
+
+# Whether an element's first letters are what the pointer finds there: nothing cuts them off or lies over them.
+ON_TOP = """e => {
+  const { left, top, width, height } = e.getBoundingClientRect();
+  const hit = e.getRootNode().elementFromPoint(left + Math.min(width / 2, 20), top + Math.min(height / 2, 18));
+  return !!hit && (e === hit || e.contains(hit));
 }"""
 
 
@@ -99,6 +107,28 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
             heading(page, name)
     assert len(found) > 25
     assert not {name: what for name, what in found.items() if what}
+
+
+@pytest.mark.parametrize("width", [1440, *rest_is_full(390, 1024)])
+def test_one_sees_what_one_types_and_can_press_what_stands_above(
+    url: str, open_page: Callable[..., Any], width: int
+) -> None:
+    page = open_page(url, width=width)
+    click_through(page, "heads")
+    heading(page, "Attention heads")
+    text = page.locator(".st-key-looking textarea")
+    for typed in ("Mia found a ball.", "Mia found a ball. " * 20):
+        text.fill(typed)
+        assert text.evaluate(ON_TOP)
+    text.press("Control+Enter")
+    still(page)
+    assert text.evaluate(ON_TOP)
+    page.locator("h1").click()
+    buttons = page.locator(".st-key-tools button:visible, [data-testid=stExpandSidebarButton]:visible").all()
+    hidden = [one.inner_text() for one in buttons if not one.evaluate(ON_TOP)]
+    assert len(buttons) >= 3 and not hidden
+    page.locator(".st-key-exhibit-one-head").evaluate("one => one.scrollIntoView()")
+    assert page.locator(".st-key-tools").bounding_box()["y"] < 0, "the menu lies over the exhibits' row"
 
 
 @pytest.mark.parametrize("slugs", rest_is_full(list(LESSONS)[:2], list(LESSONS)[2:]))

@@ -39,13 +39,13 @@ let dialog;
 
 const STYLE = `
 :host { display: block; }
-.row { display: flex; gap: 0.3rem; flex-wrap: wrap; font-family: var(--st-font); }
+.row { display: flex; gap: 0.3rem; font-family: var(--st-font); }
 button { font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color); border-radius: 0.5rem; min-height: 2rem; padding: 0.15rem 0.5rem; cursor: pointer; }
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 .more { position: fixed; inset: 3.4rem 1rem auto auto; padding: 0.4rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; background: var(--st-background-color); }
 .more:popover-open { display: flex; flex-direction: column; gap: 0.3rem; }
-.row { flex-wrap: nowrap; }
+@media (max-width: 639px) { .row > button:first-child { display: none; } } /* nobody presents on a phone */
 kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-left: 0.35em; }
 `;
 
