@@ -58,6 +58,9 @@ def follow(sidebar: Any, name: str) -> None:
     link = sidebar.locator("a").filter(has_text=re.compile(rf"{re.escape(name)}$"))
     if not link.is_visible():
         link.locator("xpath=ancestor::details").locator("summary").click()
+        before = None
+        while before != (before := link.bounding_box()):  # it slides as its section unfolds, and a click would miss it
+            link.page.wait_for_timeout(250)
     link.click()
 
 
