@@ -33,6 +33,21 @@ class NothingToShow(ValueError):
     """There is nothing to compute from, such as an empty text; the message says what to do, in plain words."""
 
 
+@dataclass(frozen=True)
+class Look:
+    """A choice of what to look at, which the browser answers from what it has.
+
+    Attributes:
+        within: what it belongs to, of the values above, in short; with another text, say, it begins anew.
+        of: the choice that it belongs to, as a key to its query: where that moves, this one begins anew.
+        is_drawn: whether there is a control; without one, pictures alone move it.
+    """
+
+    within: Callable[[Any], str] | None = None
+    of: str = ""
+    is_drawn: bool = True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Control:
     """How one value is asked for.
@@ -48,6 +63,7 @@ class Control:
         before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
             values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
         heading: stands above it and begins a new row of controls; "": only begins one.
+        look: it only chooses what to look at: the browser answers it, and no server is asked.
         options: what else its kind needs; see the functions below.
     """
 
@@ -59,6 +75,7 @@ class Control:
     when: Callable[[Any], bool] | None = None
     before: str | None = None
     heading: str | None = None
+    look: Look | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def at(self, given: Any) -> "Control":
@@ -98,7 +115,7 @@ def slider(
 
     Args:
         notes: as of `text_input`.
-        how: `help`, `name`, `when`, `before`, `heading` of `Control`; so with all functions below.
+        how: `help`, `name`, `when`, `before`, `heading`, `look` of `Control`; so with all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import picks
+from core.ui.controls.choices import along, chosen
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.drawing import chart, say, words
 from core.ui.exhibit.rail import beside, reading
@@ -19,6 +20,7 @@ from core.ui.text import escape_markdown, plural, quoted
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge
 from core.ui.widgets.film import film
+from core.ui.widgets.linked import over
 from core.ui.widgets.parts import Part, Piece, as_part, parts
 from core.ui.widgets.pictures import as_grid, pictures
 from core.ui.widgets.strips import Strip, strips

@@ -12,12 +12,8 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 ROOM.contents()
 
 
-@st.fragment
-def heads(looked: Looked) -> None:
-    """All heads, the sliders and what follows them: one fragment, so that a slider leaves the rest of the page alone.
-
-    Inside it each picture is a fragment of its own: its controls draw it alone.
-    """
+looked = ask(Looked)
+if looked is not None:
     grid, why = st.container(), why_no_effect(looked.given)
     if why:
         st.info(why, icon=":material/info:")
@@ -28,9 +24,4 @@ def heads(looked: Looked) -> None:
         ROOM.show("all-heads", head)
     for name in ("one-head", "as-lines", "coordinates", *([] if why else ["set-a-row"])):
         ROOM.show(name, head)
-
-
-looked = ask(Looked)
-if looked is not None:
-    heads(looked)
     ROOM.show("attention-rollout", looked)

@@ -2,6 +2,8 @@
 import { el, format } from "./elements.js";
 import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
+import * as choices from "../page/choices.js";
+import { looked, namesIn } from "./linked.js";
 import { readTheme } from "../page/read_theme.js";
 import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
@@ -70,9 +72,17 @@ class Shell {
     return this.theme.presenting ? 0.72 * innerHeight : Math.max(320, innerHeight - 270);
   }
 
-  /** Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. */
+  /**
+   * Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. What moves a choice of
+   * the page, `header.chooses` says so, is told to all pictures here and to nobody else.
+   */
   commit(name, value) {
     if (this.bringing) return;
+    const moves = this.header.chooses?.[name];
+    if (moves) {
+      choices.choose(typeof moves === "string" ? { [moves]: value } : rename(value ?? {}, moves));
+      return;
+    }
     this.told = true;
     this.component.setStateValue(name, value);
   }
@@ -109,6 +119,7 @@ class Shell {
   }
 
   save(kind) {
+    if (this.chosen !== chosenNow(this)) take(this); // it was out of sight
     const wasHidden = this.body.hidden;
     this.body.hidden = false; // a picture behind its table has no size
     if (wasHidden) this.redraw();
@@ -149,6 +160,11 @@ class Shell {
   }
 }
 
+/** {row: 3} with {row: "query"} is {query: 3}. */
+const rename = (value, names) =>
+  Object.fromEntries(Object.entries(names).map(([own, name]) => [name, value[own] ?? null]));
+
+const store = { index: choices.indexOf, chosen: choices.valueOf };
 const instances = new WeakMap();
 const shells = new Set();
 
@@ -198,6 +214,8 @@ export function define(build, style = "") {
         }
       });
       shell.observer.observe(shell.root);
+      byRoot.set(shell.root, shell);
+      inSight?.observe(shell.root);
       shells.add(shell);
       shell.mount = mount;
     }
@@ -215,9 +233,66 @@ export function define(build, style = "") {
 /** Let go of a picture; another may stand in its place already. */
 function end(shell) {
   shell.observer.disconnect();
+  inSight?.unobserve(shell.root);
+  shell.unfollow?.();
   shell.widget.destroy?.();
   if (instances.get(shell.component.parentElement) === shell) instances.delete(shell.component.parentElement);
   shells.delete(shell);
+}
+
+/** Whether all that a picture depends on is known: its choices may be told a little later than itself. */
+const canLook = (shell) => namesIn(shell.raw.header).every(choices.isDeclared);
+
+/** Something was chosen on the page, or is known now. What is out of sight follows when it comes into sight. */
+function lookAgain(shell) {
+  const names = namesIn(shell.raw.header);
+  if (!names.length || !canLook(shell)) return;
+  if (!shell.ready) {
+    take(shell);
+    settled(shell, true);
+  } else if (shell.isSeen && shell.chosen !== chosenNow(shell)) {
+    take(shell);
+    shell.redraw();
+    if (!shell.tableBox.hidden) shell.fillTable();
+  }
+}
+
+const chosenNow = (shell) => JSON.stringify(namesIn(shell.raw.header).map(choices.valueOf));
+
+const inSight = globalThis.IntersectionObserver
+  ? new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const shell = byRoot.get(target);
+          if (!shell) continue;
+          shell.isSeen = isIntersecting;
+          if (isIntersecting && shell.raw) lookAgain(shell);
+        }
+      },
+      { rootMargin: "200px" },
+    )
+  : null;
+const byRoot = new WeakMap();
+
+/** The picture takes in what it was sent, as it is with what is chosen now. */
+function take(shell) {
+  shell.chosen = chosenNow(shell);
+  shell.previous = shell.header;
+  Object.assign(shell, looked(shell.raw, store));
+  shell.title.textContent = shell.header.label ?? "";
+  shell.widget.update();
+  shell.ready = true;
+}
+
+/** Drawn, and set as the address says. */
+function settled(shell, isNew) {
+  shell.lastWidth = shell.width;
+  shell.redraw();
+  if (!shell.follows) {
+    shell.follows = true;
+    follow(shell);
+  } else if (isNew) renew(shell);
+  if (!shell.tableBox.hidden) shell.fillTable();
 }
 
 async function receive(shell, data) {
@@ -225,28 +300,27 @@ async function receive(shell, data) {
   try {
     shell.applyTheme();
     const started = performance.now();
-    const isNew = readHeader(data)[0].id !== shell.header.id;
+    const isNew = readHeader(data)[0].id !== shell.raw?.header.id;
     if (isNew) {
-      const { header, arrays } = await readFrame(data);
+      const raw = await readFrame(data);
       if (turn !== shell.turn) return; // a newer message overtook this one while it was being inflated
       shell.applyTheme();
-      shell.previous = shell.header;
-      Object.assign(shell, { header, arrays });
-      shell.title.textContent = header.label ?? "";
-      shell.widget.update();
-      shell.ready = true;
+      shell.raw = raw;
+      shell.unfollow ??= choices.follow(() => {
+        try {
+          lookAgain(shell);
+        } catch (error) {
+          shell.fail(error);
+        }
+      });
+      if (!canLook(shell)) return;
+      take(shell);
     }
-    shell.lastWidth = shell.width;
-    shell.redraw();
-    if (!shell.follows) {
-      shell.follows = true;
-      follow(shell);
-    } else if (isNew) renew(shell);
-    if (!shell.tableBox.hidden) shell.fillTable();
+    settled(shell, isNew);
     // Read by tests and by anyone who wonders: what a message cost to decode and draw.
     if (isNew) {
       Object.assign(shell.root.dataset, {
-        drawn: shell.header.id,
+        drawn: shell.raw.header.id,
         ms: (performance.now() - started).toFixed(1),
         bytes: data.length,
       });

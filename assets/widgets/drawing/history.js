@@ -3,6 +3,7 @@
 // Streamlit writes the addresses of a page that is left after the click that leaves it, and makes several entries of
 // one visit. So of a page that is being left nothing is written any more.
 
+import { place as entry } from "../page/place.js";
 import { adopt, withView } from "../page/view.js";
 
 const PATIENCE = 30_000; // ms; a click that has led nowhere by then is forgotten
@@ -13,7 +14,6 @@ const isLeft = (url) =>
 // What a page is opened with, and not what is looked at.
 const STAYS = ["lesson", "step", "lock", "hide", "note", "depth"];
 let here; // the address last written or gone to, without its anchor
-const entry = (url) => ["lesson", "step"].map((name) => url.searchParams.get(name)).join("=") + url.pathname;
 
 const plain = () => location.pathname + location.search;
 let own;

@@ -1,6 +1,8 @@
 // What is set inside the widgets of a page and asks no server stands in its address too, as `view`: sliders, lists and
 // buttons that stay pressed. Whoever opens the address sees the same; a page that is left and opened again keeps it.
 
+import * as choices from "./choices.js";
+
 export const PARAMETER = "view";
 const SET =
   "input[type=range], input[type=checkbox], select, [aria-pressed], [role=tab][aria-selected], [role=radio][aria-checked]";
@@ -50,15 +52,20 @@ const told = new Map(); // path -> all that its address has said since this brow
 const said = (path) => told.get(path) ?? told.set(path, new Set()).get(path);
 const pairs = (url) => [...url.searchParams].filter(([name]) => name !== PARAMETER).map((pair) => pair.join("="));
 
-/** An address that Streamlit is about to write, with the view that it does not know. */
+/** An address that Streamlit is about to write, with the view and the choices that it does not know. */
 export function withView(address) {
+  if (new URL(address, location.href).origin !== location.origin) return address;
+  return choices.withChoices(withSettings(address));
+}
+
+function withSettings(address) {
   const url = new URL(address, location.href);
-  if (url.origin !== location.origin) return address;
   if (url.pathname !== location.pathname) {
     if (url.searchParams.get(PARAMETER) === write(here())) url.searchParams.delete(PARAMETER); // of the page before
     // A link that says something new is shown as it says; else the page comes back as it was left.
     if (pairs(url).some((pair) => !said(url.pathname).has(pair))) {
       kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
+      choices.forget(url);
     }
     if (!kept.has(url.pathname)) return url.href;
   }
@@ -117,7 +124,8 @@ function idOf(shell) {
       .getRootNode()
       .host?.closest('[class*="st-key-exhibit-"]')
       ?.className.match(/st-key-exhibit-\S+/)[0] ?? "";
-  return short(`${shell.exhibit} ${shell.header.widget} ${shell.header.label ?? ""}`);
+  const { label = "" } = shell.raw.header; // where it follows a choice, the picture is the same one all the same
+  return short(`${shell.exhibit} ${shell.header.widget} ${typeof label === "string" ? label : JSON.stringify(label)}`);
 }
 
 /** Set a picture as the address says. */
@@ -138,6 +146,7 @@ function bring(shell) {
 
 /** Another address of this page, by Back say: what it says holds, and nothing of what was set since. */
 export function adopt() {
+  choices.adopt();
   kept.set(location.pathname, read(new URLSearchParams(location.search).get(PARAMETER)));
   document.dispatchEvent(new Event("gf-view"));
 }

@@ -6,7 +6,7 @@ import numpy as np
 
 from core import ui
 from core.cache import MAX_TRACES, memoize
-from core.inputs import segmented, slider
+from core.inputs import Look, segmented, slider
 from core.inspect.reading.model_and_text import reader, unpack
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
@@ -18,15 +18,14 @@ WARM_UP = True  # torch imports hundreds of modules only when it is first used
 CODE = (heads.score_heads, heads.from_weights, heads.rank)
 
 
+RANKS = {name: label for name, label in NAMES.items() if name != "induction_text"}
+
+
 class Inputs(Head):
     """By which score, and from where on a head has its name."""
 
-    rank: str = segmented(
-        "Rank the heads by",
-        {name: label for name, label in NAMES.items() if name != "induction_text"},
-        "previous_token",
-    )
-    threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05)
+    rank: str = segmented("Rank the heads by", RANKS, "previous_token", look=Look())
+    threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, look=Look())
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,37 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The grid with the score that ranks it below each head, and who is best."""
-    given, layer, head, name = inputs.given, inputs.layer, inputs.head, NAMES[inputs.rank]
-    if ui.picks.has_news("heads.grid", given.content):
-        ui.st.rerun()  # the whole page opens another head
-    if result.scored:
-        ui.say("best")
-    ui.say("verdict")
+    scores = {name: getattr(result.scores, name) for name in RANKS}
+    _say(result, inputs, [heads.rank(result.scores, name) for name in RANKS])
     ui.head_grid(
         result.record.weights,
-        tokens=given.tokens,
-        key=ui.picks.key("heads.grid", given.content, {"layer": layer, "head": head}),
-        selected=(layer, head),
-        scores={name: getattr(result.scores, inputs.rank)},
-        best=name,
-        threshold=inputs.threshold,
+        tokens=inputs.given.tokens,
+        key="heads.grid",
+        selected=(ui.chosen("layer"), ui.chosen("head")),
+        scores=ui.along([{RANKS[name]: score} for name, score in scores.items()], "rank"),
+        best=ui.along([*RANKS.values()], "rank"),
+        threshold=ui.chosen("threshold"),
         label="All heads",
     )
+
+
+def _say(result: Result, inputs: Inputs, ranked: list[list[RankedHead]]) -> None:
+    """Who is best by each score, and how many heads reach each threshold; a text may have no case for a score."""
+    steps = [round(step / 20, 2) for step in range(1, 21)]
+    reached = [[sum(head.value >= step for head in heads) for step in steps] for heads in ranked]
+    has_case = [not np.isnan(heads[0].value) for heads in ranked]
+    best = [heads[0] for heads in ranked]
+    facts = {
+        "value": ui.along([head.value for head in best], "rank"),
+        "layer": ui.along([head.layer for head in best], "rank"),
+        "head": ui.along([head.head for head in best], "rank"),
+        "label": ui.along([ui.words(f"label-{name}") for name in RANKS], "rank"),
+        "meaning": ui.along([ui.words(f"meaning-{name}") for name in RANKS], "rank"),
+        "n": ui.along([[n or "None" for n in row] for row in reached], "rank", "threshold"),
+        "reach": ui.along([["reaches" if n < 2 else "reach" for n in row] for row in reached], "rank", "threshold"),
+        "threshold": ui.along(steps, "threshold"),
+        "uniform": ui.along([result.scores.uniform[name] for name in RANKS], "rank"),
+        "n_head": len(ranked[0]),
+    }
+    ui.say(ui.along(["best" if one else "" for one in has_case], "rank"), **facts)
+    ui.say(ui.along(["verdict" if one else "no-case" for one in has_case], "rank"), **facts)

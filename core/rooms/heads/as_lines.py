@@ -9,8 +9,6 @@ from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import Head
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 
-# The picture keeps its heads and its threshold when the text changes, so its key does not hold the text.
-LINES = ("heads.lines", "")
 LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them back
 CODE = (masked_softmax, MultiHeadAttention.forward)
 
@@ -38,15 +36,14 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """All heads are sent once; which of them are drawn is decided in the browser."""
-    if ui.picks.has_news(*LINES):
-        ui.st.rerun()  # the row of the large head above follows the click
     if len(result.tokens) > MOST_TOKENS:
         ui.say("cut", most=MOST_TOKENS)
     lines(
         result.record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],
         tokens=result.tokens[:MOST_TOKENS],
-        key=ui.picks.key(*LINES),
-        open_head=(inputs.layer, inputs.head),
+        key="heads.lines",
+        open_head=(ui.chosen("layer"), ui.chosen("head")),
+        row=ui.chosen("query"),
         threshold=LEAST,
         label="Who reads whom",
     )

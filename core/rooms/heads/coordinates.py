@@ -1,30 +1,19 @@
 """One score of one head, taken apart into the coordinates of its query and its key."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import picked
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import attention_scores
-from core.rooms.heads.inputs import Head
+from core.rooms.heads.inputs import Head, head_title, pair, selected
 from core.rooms.heads.product_widget import product
-from core.ui.widgets.mount import index
 
 CODE = (attention_scores,)
 
 
-def _text(pick: Any, inputs: Any) -> str | None:
-    given = pick if isinstance(pick, Mapping) else {}
-    at = [index(given.get(name), inputs.given.n_token) for name in ("row", "column")]
-    return None if None in at else f"{at[0]}.{at[1]}"
-
-
 class Inputs(Head):
-    """The pair of tokens, which stays when another head or text is opened, so that heads can be compared on it."""
-
-    pair: str = picked("heads.pair", "", text=_text, check=lambda text, i: None)
+    """The pair of tokens, which stays when another head is opened, so that heads can be compared on it."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +53,20 @@ class Result:
 
 
 def compute(inputs: Inputs) -> Result:
-    """The queries and keys of the head; the pair is the strongest of the last row until one is chosen."""
-    record, n_token = inputs.given.attention, inputs.given.n_token
-    parts = [int(part) if part.isdecimal() and len(part) < 5 else n_token for part in inputs.pair.split(".")]
-    if len(parts) != 2 or max(parts) >= n_token:
-        parts = [n_token - 1, int(record.weights[inputs.layer, inputs.head, -1].argmax())]
-    return Result(record, inputs.layer, inputs.head, (parts[0], parts[1]))
+    """The queries and keys of the head."""
+    return Result(inputs.given.attention, inputs.layer, inputs.head, pair(inputs))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The scores of the open head, and the coordinates of the chosen pair."""
-    record, at = result.record, (result.layer, result.head)
-    heads = {name: getattr(record, name)[at] for name in ("q", "k", "scores", "weights")}
+    record, config = result.record, inputs.given.config
+    arrays = {name: ui.along(getattr(record, name), "layer", "head") for name in ("q", "k", "scores", "weights")}
     product(
-        **heads,
+        arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, "head")},
         scale=record.scale,
-        bias=None if record.bias is None else record.bias[result.head],
         mask=record.mask,
         tokens=inputs.given.tokens,
-        selected=result.pair,
-        key=ui.picks.key("heads.pair", ""),
-        label=f"Scores of layer {result.layer}, head {result.head}",
+        selected=selected(record),
+        key="heads.pair",
+        label=head_title(config, "Scores of layer {}, head {}"),
     )

@@ -1,11 +1,10 @@
 """What the exhibits of the room look at: a model that reads with attention, a text, and one of its heads."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
-from core.inputs import Control, Inputs, slider
+from core.cache import MAX_TRACES, content_key, memoize
+from core.inputs import Inputs, Look, slider
 from core.inspect.opening_head import telling_head
 from core.inspect.reading.model_and_text import (
     ModelAndText,
@@ -17,10 +16,11 @@ from core.inspect.reading.model_and_text import (
     sample_of,
 )
 from core.inspect.reading.model_key import READERS, ModelKey
-from core.ui.widgets.mount import index
+from core.inspect.trace import AttentionRecord
 
 # At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.
 MOST_TOKENS = 128
+STRONGEST = -1  # for a key: the one that the query reads most from
 _READS = (
     "This model reads the whole text at once and predicts no next token, so there is none to watch here. The room "
     "“Encoder” shows how it fills a gap, and from what."
@@ -47,17 +47,39 @@ class Looked(Inputs):
 
 
 class Head(Looked):
-    """The head that is open: where the sliders stand, which a click in the grid of all heads moves."""
+    """The head that is open, and the cell of it that is looked at: all pictures of the room share them."""
 
     stays: ClassVar = True  # in sight while one reads what it opened (style.css)
-    layer: int = slider(
-        "Layer",
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: first_head(i.given.key)[0], look=Look())
+    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1], look=Look())
+    query: int = slider(
+        "Query token",
         0,
-        lambda i: i.given.config.n_layer - 1,
-        lambda i: first_head(i.given.key)[0],
-        before=f"{__name__}:follow_clicks",
+        lambda i: i.given.n_token - 1,
+        lambda i: i.given.n_token - 1,
+        look=Look(within=lambda i: content_key(i.given.encoded.packed)[:8]),
     )
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1])
+    key: int = slider(
+        "Key token", STRONGEST, lambda i: i.given.n_token - 1, STRONGEST, look=Look(of="query", is_drawn=False)
+    )
+
+
+def pair(inputs: Head) -> tuple[int, int]:
+    """The cell that is looked at: (query, key)."""
+    row = inputs.given.attention.weights[inputs.layer, inputs.head, inputs.query]
+    return inputs.query, int(row.argmax()) if inputs.key == STRONGEST else inputs.key
+
+
+def selected(record: AttentionRecord) -> tuple[Any, Any]:
+    """The same for a picture."""
+    strongest = ui.along(record.weights.argmax(-1), "layer", "head", "query")
+    return ui.chosen("query"), ui.chosen("key", unless=STRONGEST, instead=strongest)
+
+
+def head_title(config: Any, title: str) -> Any:
+    """A title with the layer and the head in it, for a picture: "Layer {}, head {}"."""
+    names = [[title.format(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)]
+    return ui.along(names, "layer", "head")
 
 
 class Predicted(Looked):
@@ -70,15 +92,6 @@ class PredictedHead(Head):
     """The same, with a head."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS)
-
-
-def follow_clicks(_: Control, inputs: Any) -> None:
-    """A click in the grid moves both sliders."""
-    pick, config = ui.picks.news("heads.grid", inputs.given.content), inputs.given.config
-    at = pick if isinstance(pick, Mapping) else {}
-    layer, head = index(at.get("layer"), config.n_layer), index(at.get("head"), config.n_head)
-    if layer is not None and head is not None and ui.put("layer", layer):
-        ui.put("head", head)
 
 
 def why_no_effect(given: ModelAndText) -> str:

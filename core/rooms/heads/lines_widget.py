@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.ui.text import plural
+from core.ui.widgets.linked import Chosen
 from core.ui.widgets.message import as_levels, pack
-from core.ui.widgets.mount import index, mount
+from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 64  # so many rows of readable letters make a picture of about 1,100 pixels
 
@@ -17,19 +18,20 @@ def lines(
     *,
     tokens: Sequence[str],
     key: str,
-    open_head: tuple[int, int],
+    open_head: tuple[Chosen, Chosen],
+    row: Chosen,
     threshold: float = 0.1,
     label: str = "Attention as lines",
 ) -> None:
     """Draw any set of heads as lines from each query to its keys; thickness is weight, color is the head.
 
     All heads are sent once, one byte for each weight. Heads are switched on and off in the browser; the open head is
-    on at first, and the picture follows it until the person has chosen heads. It commits the query that is clicked.
+    on at first, and the picture follows it until the person has chosen heads. A click on a query chooses it.
 
     Args:
         weights: (L, H, T, T) between 0 and 1; masked cells 0.
         tokens: at most 64.
-        open_head: (layer, head).
+        open_head: (layer, head), and `row`, the query: choices of the page.
         threshold: weaker lines are hidden at first.
 
     Raises:
@@ -41,8 +43,6 @@ def lines(
     if n_token > MOST_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MOST_TOKENS} that lines can show")
     n_layer, n_head = array.shape[:2]
-    if index(open_head[0], n_layer) is None or index(open_head[1], n_head) is None:
-        raise ValueError(f"there is no head {open_head} among {(n_layer, n_head)}")
     sizes = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(n_token, 'token')}"
     header = {
         "widget": "lines",
@@ -50,9 +50,10 @@ def lines(
         "columns": list(tokens),
         "open": list(open_head),
         "threshold": threshold,
+        "chooses": {"pick": {"row": row.name}},
         "row_title": "reading",
         "column_title": "read from",
         "label": label,
         "takeaway": f"{label}: {sizes}.",
     }
-    mount("lines", key, pack(header, {"weights": as_levels(array)}), pick=None)
+    mount("lines", key, pack(header, {"weights": as_levels(array)}))

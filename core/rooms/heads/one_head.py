@@ -1,6 +1,5 @@
 """One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,50 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Control, segmented, slider
+from core.inputs import Look, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.rooms.heads.as_lines import LINES
-from core.rooms.heads.inputs import Head
-from core.ui.widgets.mount import index
+from core.rooms.heads.inputs import Head, head_title, pair, selected
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
 
 
+KINDS = ("weights", "scores")
+
+
 class Inputs(Head):
-    """What is shown of the head, and a row of it."""
+    """What is shown of the head."""
 
-    shows: str = segmented("Show", {"weights": "Weights", "scores": "Scores"}, "weights")
-    query: int = slider(
-        "Query token",
-        0,
-        lambda i: i.given.n_token - 1,
-        lambda i: i.given.n_token - 1,
-        before=f"{__name__}:follow_clicks",
-    )
-
-
-def follow_clicks(control: Control, inputs: Any) -> None:
-    """A click on a cell, on the text below it, or on a token of the lines sets the row; in a new text it's the last."""
-    content, n_token = _content(inputs), inputs.given.n_token
-    if ui.picks.has_changed("heads.query", inputs.given.encoded.packed):
-        ui.reset("query", control.default)
-    is_new, cell = ui.picks.has_news("heads.one", content), _cell(inputs)
-    token, line = ui.picks.news("heads.reads", content), ui.picks.news(*LINES)
-    rows = cell[0] if is_new and cell else None, token, line.get("row") if isinstance(line, Mapping) else None
-    for row in rows:
-        if index(row, n_token) is not None:
-            ui.put("query", row)
-
-
-def _content(inputs: Any) -> str:
-    return content_key(inputs.given.content, inputs.layer, inputs.head)[:12]
-
-
-def _cell(inputs: Any) -> tuple[int, ...] | None:
-    """The cell that was clicked last; the address holds it."""
-    return ui.picks.place("heads.one", _content(inputs), "cell", inputs.given.n_token, inputs.given.n_token)
+    shows: str = segmented("Show", {"weights": "Weights", "scores": "Scores"}, "weights", look=Look())
 
 
 @dataclass(frozen=True)
@@ -63,16 +33,12 @@ class Result:
     layer: int
     head: int
     query: int
+    key: int
 
     @property
     def weights(self) -> NDArray[np.floating]:
         """(T, T)"""
         return self.record.weights[self.layer, self.head]
-
-    @property
-    def strongest(self) -> int:
-        """The token that the row reads most from."""
-        return int(self.weights[self.query].argmax())
 
     def table(self) -> dict[str, Any]:
         """One line for each cell that is not masked."""
@@ -84,8 +50,8 @@ class Result:
 
     @property
     def formula(self) -> str:
-        """For the strongest cell of the row, in its own numbers."""
-        record, at, query, key = self.record, (self.layer, self.head), self.query, self.strongest
+        """For the cell that is looked at, in its own numbers."""
+        record, at, query, key = self.record, (self.layer, self.head), self.query, self.key
         dot = float(record.q[*at, query] @ record.k[*at, key])
         score, weight = (float(values[*at, query, key]) for values in (record.scores, record.weights))
         total = float(np.exp(record.scores[*at, query, record.mask[query]] - score).sum())
@@ -109,47 +75,70 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """One pass with everything kept; of it one head, cell by cell."""
     given = inputs.given
-    return Result(given.attention, given.tokens, inputs.layer, inputs.head, inputs.query)
+    return Result(given.attention, given.tokens, inputs.layer, inputs.head, *pair(inputs))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The matrix of the head, and one of its rows over the text."""
-    given, tokens, record, query = inputs.given, result.tokens, result.record, inputs.query
-    layer, head, strongest, is_weights = inputs.layer, inputs.head, result.strongest, inputs.shows == "weights"
-    cell, content = _cell(inputs), _content(inputs)
-    column = cell[1] if cell is not None and cell[0] == query else strongest
+    given, tokens, record, (query, key) = inputs.given, result.tokens, result.record, selected(result.record)
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
-            result.weights if is_weights else record.scores[layer, head],
+            ui.along(np.stack([record.weights, record.scores]), "shows", "layer", "head"),
             rows=tokens,
             columns=tokens,
-            key=ui.picks.key("heads.one", content, {"row": query, "column": column}),
-            kind="probability" if is_weights else "signed",
+            key="heads.one",
+            kind=ui.along(["probability", "signed"], "shows"),
             mask=record.mask,
-            value_title="weight" if is_weights else "score",
-            operands=_operands(record, layer, head) if is_weights else None,
-            selected=(query, column),
-            label=f"Layer {layer}, head {head}",
-            badge=ui.badges.of_attention(given.key, given.encoded.packed, inputs.shows, layer, head),
+            value_title=ui.along(["weight", "score"], "shows"),
+            operands=_operands(record),
+            selected=(query, key),
+            label=head_title(given.config, "Layer {}, head {}"),
+            badge=_badges(inputs),
+            chooses={"row": query.name, "column": key.name},
         )
+    is_closed = np.broadcast_to(~record.mask, record.weights.shape)
+    strongest = record.weights.argmax(-1)
     with right:
         ui.token_row(
             tokens,
-            key=ui.picks.key("heads.reads", content, query),
-            values=np.where(record.mask[query], result.weights[query], np.nan),
+            key="heads.reads",
+            values=ui.along(np.where(is_closed, np.nan, record.weights), "layer", "head", "query"),
             kind="probability",
             value_title="weight",
             selected=query,
-            title=f"Where token {query} reads from",
-            takeaway=f"Token {query} {tokens[query]!r} reads most from token {strongest} {tokens[strongest]!r}, "
-            f"weight {result.weights[query, strongest]:.2f}.",
+            title=ui.along([f"Where token {at} reads from" for at in range(len(tokens))], "query"),
         )
-        ui.say("reads")
+        ui.say(
+            "reads",
+            query=ui.along([*range(len(tokens))], "query"),
+            reader=ui.along(tokens, "query"),
+            strongest=ui.along(strongest, "layer", "head", "query"),
+            source=ui.along(np.array(tokens, dtype=object)[strongest], "layer", "head", "query"),
+            weight=ui.along(record.weights.max(-1), "layer", "head", "query"),
+        )
         ui.say("proof")
 
 
-def _operands(record: AttentionRecord, layer: int, head: int) -> dict[str, Any]:
+def _operands(record: AttentionRecord) -> dict[str, Any]:
     """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
-    scores = None if record.bias is None else record.scores[layer, head]
-    return {"q": record.q[layer, head], "k": record.k[layer, head], "scale": record.scale, "scores": scores}
+    given = {"q": record.q, "k": record.k} | ({} if record.bias is None else {"scores": record.scores})
+    return {name: ui.along(one, "layer", "head") for name, one in given.items()} | {"scale": record.scale}
+
+
+def _badges(inputs: Inputs) -> Any:
+    """Where the numbers of each head are from."""
+    given = inputs.given
+    at, config = (given.key, given.encoded.packed), given.config
+    return ui.along(
+        [
+            [
+                [ui.badges.of_attention(*at, kind, layer, head) for head in range(config.n_head)]
+                for layer in range(config.n_layer)
+            ]
+            for kind in KINDS
+        ],
+        "shows",
+        "layer",
+        "head",
+    )

@@ -1,13 +1,14 @@
 """One head's scores, and the coordinates that each is the sum of; see `assets/widgets/heads/product.js`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core import ui
 from core.ui.text import plural
+from core.ui.widgets.linked import Along, Chosen, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -16,31 +17,27 @@ MOST_TOKENS = 128
 
 def product(
     *,
-    q: ArrayLike,
-    k: ArrayLike,
-    scores: ArrayLike,
-    weights: ArrayLike,
+    arrays: Mapping[str, Along],
     scale: float,
     tokens: Sequence[str],
     key: str,
-    selected: tuple[int, int],
+    selected: tuple[Chosen, Chosen],
     mask: NDArray[np.bool_],
-    bias: ArrayLike | None = None,
-    label: str = "Scores",
+    label: Any = "Scores",
 ) -> None:
     """Draw the scores of a head; the cell under the pointer is taken apart into its coordinates.
 
-    Products, their sum, the scaled sum and the score are computed in the browser from q, k and the bias. It commits
-    the cell that is clicked.
+    Products, their sum, the scaled sum and the score are computed in the browser from q, k and the bias. A click
+    chooses its cell.
 
     Args:
-        q, k: (T, K).
-        scores, weights: (T, T) of the same head, before and after the softmax.
+        arrays: along the choices of layer and head: `q`, `k` (T, K); `scores` and `weights` (T, T), before and after the
+            softmax; `bias` (T, T), where the positions add one to the scaled products.
         scale: factor of the dot products.
         tokens: at most 128.
-        selected: (query, key) taken apart while the pointer is elsewhere.
+        selected: (query, key) taken apart while the pointer is elsewhere: choices of the page.
         mask: (T, T) True where a cell may be read.
-        bias: (T, T) added to the scaled products, where the positions need one.
+        label: it may depend on choices.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many tokens.
@@ -48,23 +45,26 @@ def product(
     n_token = len(tokens)
     if not 0 < n_token <= MOST_TOKENS:
         raise ValueError(f"{n_token} tokens; between 1 and {MOST_TOKENS} can be shown")
-    given = {"q": q, "k": k, "scores": scores, "weights": weights} | ({} if bias is None else {"bias": bias})
-    arrays: dict[str, NDArray[Any]] = {name: np.asarray(one, dtype=np.float32) for name, one in given.items()}
-    for name, array in arrays.items():
-        expected = (n_token, arrays["q"].shape[-1] if name in "qk" else n_token)
-        if array.shape != expected:
-            raise ValueError(f"{name} {array.shape} does not match {expected}")
+    sent: dict[str, Any] = {name: Along(one.values.astype(np.float32), one.names) for name, one in arrays.items()}
+    width = arrays["q"].values.shape[-1]
+    for name, one in arrays.items():
+        expected = (n_token, width if name in "qk" else n_token)
+        if one.values.shape[len(one.names) :] != expected:
+            raise ValueError(f"{name} {one.values.shape} does not match {expected}")
     if not mask.all():
-        arrays["empty"] = (~mask).astype(np.uint8)
+        sent["empty"] = (~mask).astype(np.uint8)
     header = {
         "widget": "product",
         "rows": list(tokens),
         "columns": list(tokens),
         "scale": float(scale),
-        "limit": float(np.abs(arrays["scores"][mask]).max(initial=0)) or 1.0,
+        "limit": over(lambda scores: float(np.abs(scores[mask]).max(initial=0)) or 1.0, arrays["scores"]),
         "selected": list(selected),
+        "chooses": {"pick": {"row": selected[0].name, "column": selected[1].name}},
         "plain": not ui.at_least("numbers"),
         "label": label,
-        "takeaway": f"{label}: {plural(n_token, 'query', 'queries')}, {plural(n_token, 'key')}.",
+        "takeaway": over(
+            lambda one: f"{one}: {plural(n_token, 'query', 'queries')}, {plural(n_token, 'key')}.", label
+        ),
     }
-    mount("product", key, pack(header, arrays), pick=None)
+    mount("product", key, pack(header, sent))

@@ -15,6 +15,7 @@ from core.rooms.heads.inputs import PredictedHead, why_no_effect
 
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
+NEEDS_CHOICES = True
 CODE = (ablation.edit_row, ablation.intervene)
 
 

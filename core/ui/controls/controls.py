@@ -129,7 +129,7 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
         case "slider":
             low, high, step = options["low"], options["high"], options["step"]
             kind = int if is_whole(low, high, value, step) else float
-            shape = options["format"] or f"%.{_decimals(step)}f"
+            shape = options["format"] or f"%.{decimals(step)}f"
             return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
         case "number" | "seed":
             low, high, whole = options["low"], options["high"], _is_whole(control)
@@ -245,7 +245,7 @@ def settable(name: str) -> str | None:
     return None if why_fixed(name) else _PRESETS.get().prefix + name
 
 
-def _written(control: Control, value: Any) -> tuple[str, ...]:
+def written(control: Control, value: Any) -> tuple[str, ...]:
     """A value as the address holds it."""
     if control.kind in ("select", "segmented"):
         return (label_of(control, value),)
@@ -264,19 +264,14 @@ def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
     value, is_fixed = _in_force(name, control, clean)
     is_moved = value != _PRESETS.get().values.get(name, control.default)
-    written = _written(control, value)
-    note(_PRESETS.get().prefix + name, ControlState(control.label, value, written, is_fixed, is_moved))
+    now = ControlState(control.label, value, written(control, value), is_fixed, is_moved)
+    note(_PRESETS.get().prefix + name, now)
     return value
 
 
 def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bool]:
     """The value in force, and whether it is locked or hidden."""
-    given, check, default = _PRESETS.get(), control.check, control.default
-    if name in given.values:
-        try:
-            default = check(given.values[name])
-        except (ValueError, OverflowError) as refusal:
-            raise PresetRefused(f"{control.label} ({name}): {refusal}") from None
+    given, check, default = _PRESETS.get(), control.check, default_of(name, control)
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
             _draw_locked(control, f"{given.prefix}{name}.locked", default, name)
@@ -309,6 +304,15 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean), is_locked
+
+
+def default_of(name: str, control: Control) -> Any:
+    """Where a control begins: where the place that shows it says, else where it says itself."""
+    given = _PRESETS.get().values
+    try:
+        return control.check(given[name]) if name in given else control.default
+    except (ValueError, OverflowError) as refusal:
+        raise PresetRefused(f"{control.label} ({name}): {refusal}") from None
 
 
 def _draw_locked(control: Control, key: str, value: Any, name: str, **how: Any) -> Any:
@@ -388,6 +392,6 @@ def named_in_link(parameter: str) -> frozenset[str]:
     return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
 
 
-def _decimals(step: float) -> int:
+def decimals(step: float) -> int:
     """Digits after the point that a step can change: 0.05 gives 2, 1 gives 0."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0

@@ -18,7 +18,7 @@ from typing import Any
 import streamlit as st
 
 from core.ui import state
-from core.ui.controls import control_log
+from core.ui.controls import choices, control_log
 from core.ui.controls.controls import DEFAULTS, LABELS
 
 # Written by the browser alone, see assets/widgets/page/view.js.
@@ -103,6 +103,7 @@ def _leave(visits: _Visits) -> None:
     visits.beside = {}
     state.forget(DEFAULTS)
     state.forget(LABELS)
+    state.forget(choices.SLOT)
     state.forget_under("picks.")
 
 

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.inputs import Control, Inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode
-from core.ui.controls import controls, picks
+from core.ui.controls import choices, controls, picks
 from core.ui.exhibit.rail import beside
 from core.ui.models.own_words import show_notes
 from core.ui.text import escape_markdown
@@ -39,6 +39,8 @@ def ask(
     for name, control in kind.controls():
         if given is not None and hasattr(given, name):
             value = getattr(given, name)
+            if control.look is not None and (choice := choices.find(str(control.name))) is not None:
+                value = choice.value  # the browser may have moved it since the page was drawn
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
         elif control.kind == "picked":
@@ -63,7 +65,8 @@ def ask(
                 with place:
                     if control.before is not None:
                         _function(control.before)(control.at(so_far), so_far)
-                    value = controls.ask(control.at(so_far))
+                    at = control.at(so_far)
+                    value = controls.ask(at) if at.look is None else choices.ask(at, _content(at, so_far))
                 with nullcontext() if rail is None else rail.controls:
                     _notes(control, value, so_far)
         setattr(so_far, name, value)
@@ -72,6 +75,12 @@ def ask(
             with nullcontext() if rail is None else rail.controls:
                 then[1](so_far)
     return kind(**vars(so_far))
+
+
+def _content(control: Control, so_far: Any) -> str:
+    """What a choice belongs to."""
+    within = control.look.within if control.look else None
+    return "" if within is None else within(so_far)
 
 
 def _row(kind: type[Inputs], name: str) -> DeltaGenerator:

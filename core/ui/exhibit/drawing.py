@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 
 from core.inputs import NOT_YET, Inputs
 from core.ui.exhibit.rail import reading
+from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.words import Words, fill
 from core.ui.frame import depth
+from core.ui.widgets.linked import Along, over
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 
 @dataclass
@@ -26,6 +30,7 @@ class Drawing:
         words: its file. A template may name `at`, and what the result or else the inputs have.
         at: the result with other inputs, all that are not named as at the beginning.
         script: makes the program that prints its numbers; None: it has none.
+        key: of the exhibit where it stands.
         figure: the chart drawn last.
     """
 
@@ -34,6 +39,7 @@ class Drawing:
     inputs: Any = None
     at: Callable[..., Any] | None = None
     script: Callable[[], str] | None = None
+    key: str = ""
     figure: Mapping[str, Any] | None = None
 
     def value_of(self, name: str) -> Any:
@@ -113,15 +119,35 @@ def words(name: str, /, **more: Any) -> str:
     return now.fill(section.text, more, section.look == "plain")
 
 
-def say(name: str, /, **more: Any) -> None:
+def say(name: Any, /, **more: Any) -> None:
     """Write such a sentence beside the picture, as its heading says: as text, caption, info; only from its depth on.
 
     A table is too wide for there: a sentence that has one stands here.
+
+    Args:
+        name: of the sentence, "" for none; it and `more` may depend on choices of the page: then the browser fills it in.
     """
+    if isinstance(name, Along) or any(isinstance(value, Along) for value in more.values()):
+        _say_linked(name, more)
+        return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
         with nullcontext() if _TABLE.search(text) else reading():
             _LOOKS[section.look](text)
+
+
+def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
+    """A sentence that follows what is chosen."""
+    now, facts = _NOW.get(), Facts()
+    names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [name]
+    sections = [now.words.sections[one] for one in names if one]
+    if not all(depth.at_least(section.depth) for section in sections):
+        return
+    with facts.gathered():
+        html = {one: to_html(words(one, **more)) if one else "" for one in names}
+    message = {"html": over(html.__getitem__, name), "facts": facts.found, "look": sections[0].look}
+    with reading():
+        mount("sentence", f"sentence-{now.key}-{names[0] or names[-1]}", pack(message, {}), height=24, own_style=False)
 
 
 def _number(text: str) -> None:

@@ -14,6 +14,9 @@ function of its inputs: the button stands below the last of its inputs that is a
 of an experiment whose button stands elsewhere says `TRAINED = "cheating"`, or a function of its inputs that names it.
 Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 
+One whose pictures the server makes for what is chosen, instead of sending all there is to choose from, says
+`NEEDS_CHOICES = True`.
+
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """
 
@@ -31,7 +34,7 @@ from streamlit.errors import FragmentHandledException
 from core.cache import memoize
 from core.inputs import Inputs, NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
-from core.ui.controls import control_log
+from core.ui.controls import choices, control_log
 from core.ui.controls.controls import Presets, presets
 from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
@@ -108,10 +111,15 @@ class Exhibit:
             return None
         script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
         at = partial(self._at, run)
-        now = Drawing(self.words, result, inputs, at, None if self._follows else script)
+        now = Drawing(self.words, result, inputs, at, None if self._follows else script, self.name)
         with drawing(now):
             self.module.draw(result, *self._given(inputs, run))
         return now
+
+    @property
+    def needs_choices(self) -> bool:
+        """Whether the server draws it anew where the browser chooses something to look at."""
+        return bool(getattr(self.module, "NEEDS_CHOICES", False))
 
     @property
     def _follows(self) -> bool:
@@ -208,6 +216,8 @@ def show(
                 if drawn is not None and has_tries:
                     offer(rail, _tries(drawn), drawn.inputs, given)
                 _footer(exhibit, drawn, name)
+                if then is not None or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices:
+                    choices.tell([str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look], name)
         except FragmentHandledException:
             raise
         except Exception as error:

@@ -26,6 +26,11 @@ MAX_ROWS_SHOWN = 1_000
 GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 
+def is_open(name: str) -> bool:
+    """Whether a panel of this exhibit is open."""
+    return st.session_state.get(f"panel-{name}") is not None
+
+
 def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None, name: str) -> None:
     """The panels to choose from, and the one that is open.
 

@@ -38,8 +38,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.data.printable import visible
 from core.ui import numbers
+from core.ui.exhibit.facts import along, place_of
 from core.ui.frame.depth import DEPTHS, Depth, at_least
 from core.ui.text import escape_markdown, plural
+from core.ui.widgets.linked import Along
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
@@ -174,7 +176,9 @@ def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
 
 
 def _shown(value: Any) -> Any:
-    """A text from elsewhere shows as itself."""
+    """A text from elsewhere shows as itself, what depends on choices as its place."""
+    if isinstance(value, Along):
+        return Markdown(place_of(value))
     return escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
 
 
@@ -201,9 +205,9 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
         "in_bytes": numbers.in_bytes,
         "plural": lambda count, word, words=None: plural(count, word, words) if words else plural(count, word),
     }
-    made.filters |= {name: _ours(function) for name, function in ours.items()}
+    made.filters |= {name: along(_ours(function)) for name, function in ours.items()}
     made.filters["markdown"] = Markdown
-    made.filters["token"] = lambda token: token.strip() or visible(token)  # a lonely space is drawn
+    made.filters["token"] = along(lambda token: token.strip() or visible(token))  # a lonely space is drawn
     made.globals["at_least"] = at_least
     return made
 

@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ui.widgets.linked import Along, Chosen
+
 _ALIGN = 8
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
 
 
-def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, compress: bool = False) -> bytes:
+def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], *, compress: bool = False) -> bytes:
     """Frame a JSON header and named arrays as one message.
 
     Args:
         header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
-        arrays: uint8, int32, uint32, float16 or float32, any shape.
+        arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array along some choices of the page.
         compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix.
 
     Returns:
@@ -35,24 +37,38 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, compr
     blocks: list[bytes] = []
     described: dict[str, dict[str, Any]] = {}
     offset = 0
-    for name, array in arrays.items():
+    linked: set[str] = set()
+
+    def told(value: Any) -> Any:
+        """What depends on choices, for the browser."""
+        if not isinstance(value, Along | Chosen):
+            raise TypeError(f"a header holds no {type(value).__name__}")
+        linked.update(value.names if isinstance(value, Along) else [value.name])
+        return value.told()
+
+    for name, given in arrays.items():
+        array = given.values if isinstance(given, Along) else given
         code = _DTYPES.get(array.dtype.name)
         if code is None:
             raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         block = zlib.compress(little.tobytes(), level=1) if compress else little.tobytes()
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
+        if isinstance(given, Along):
+            described[name]["along"] = given.names
+            linked |= {*given.names}
         if compress:
             described[name]["zlib"] = True
         padded = block + bytes(-len(block) % _ALIGN)
         blocks.append(padded)
         offset += len(padded)
     content = dict(header) | {"arrays": described}
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=told)
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     for block in blocks:
         digest.update(block)
-    encoded = (text[:-1] + f',"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
+    depends = f',"linked":{json.dumps(sorted(linked))}' if linked else ""
+    encoded = (text[:-1] + f'{depends},"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
     encoded += b" " * (-(len(encoded) + 4) % _ALIGN)
     return len(encoded).to_bytes(4, "little") + encoded + b"".join(blocks)
 

@@ -31,20 +31,26 @@ _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 
 @cache
-def renderer(name: str, height: int = 240) -> Any:
-    """The component of a script, whose place is held by an empty box of this height until it is drawn."""
+def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
+    """The component of a script, whose place is held by an empty box of this height until it is drawn.
+
+    Args:
+        own_style: whether it stands apart from the page's style sheets.
+    """
     import streamlit as st  # only here: a room's computations, which stand beside its widgets, need no Streamlit
 
     from core.ui.server.assets import asset_url
 
     # Once per process: registering at every rerun would resend and rebuild the component each time.
     js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
-    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js)
+    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js, isolate_styles=own_style)
 
 
-def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
+def mount(
+    name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
+) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
-    result = renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
+    result = renderer(name, height, own_style)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
     return {part: getattr(result, part, None) for part in state}
 
 

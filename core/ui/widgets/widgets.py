@@ -17,13 +17,14 @@ The scripts are in `assets/widgets/`; each call sends one message (`core.ui.widg
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.ui.text import plural
-from core.ui.widgets.badge import Badge
+from core.ui.widgets.linked import Along, Chosen, over
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
 
@@ -49,29 +50,30 @@ class Settings(TypedDict):
 
 
 def matrix(
-    values: ArrayLike,
+    values: Any,
     *,
     rows: Sequence[str],
     columns: Sequence[str],
     key: str,
-    kind: Kind = "probability",
+    kind: Any = "probability",
     mask: ArrayLike | None = None,
     row_title: str = "query (reading)",
     column_title: str = "key (read from)",
-    value_title: str = "weight",
+    value_title: Any = "weight",
     truth_title: str = "known truth",
     empty_title: str = "masked",
-    operands: Mapping[str, Any] | None = None,
+    operands: Any = None,
     truth: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
-    selected: tuple[int, int] | None = None,
+    selected: tuple[Any, Any] | None = None,
     edited_row: int | None = None,
-    label: str = "",
+    label: Any = "",
     takeaway: str = "",
     editable: bool = False,
     compact: bool = False,
     height: int | None = None,
-    badge: Badge | None = None,
+    badge: Any = None,
+    chooses: Mapping[str, str] | None = None,
 ) -> dict[str, Any] | None:
     """Draw a matrix whose row, column, tokens and formula light up under the pointer.
 
@@ -91,6 +93,9 @@ def matrix(
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
         height: highest the cells may stand, in css pixels (default 620).
         badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
+        chooses: the choices of the page that a click moves: {"row": "query"}; nothing is then returned.
+
+    Values, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.widgets.linked`.
 
     Returns:
         `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
@@ -99,25 +104,29 @@ def matrix(
     Raises:
         ValueError: if the shapes do not match, or there are too many cells.
     """
-    array = _matrix(values, rows, columns)
+    along = values.names if isinstance(values, Along) else ()
+    array = _matrix(values.values if isinstance(values, Along) else values, rows, columns, len(along))
     empty = ~np.isfinite(array)
     if mask is not None:
-        empty |= ~_like(mask, array, "mask").astype(bool)
-    low, high = limits or _limits(array, empty, kind)
-    arrays: dict[str, NDArray[Any]] = {"values": np.where(empty, 0, array).astype(np.float32)}
+        hidden = ~_like(mask, array, "mask").astype(bool)
+        empty = empty | hidden if empty.any() else hidden
+    each = partial(_linked, along)
+    cells, gaps = each(array), each(np.broadcast_to(empty, array.shape))
+    ends = over(lambda one, gap, how: limits or _limits(one, gap, how), cells, gaps, kind)
+    arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
     if empty.any():
-        arrays["empty"] = empty.astype(np.uint8)
+        arrays["empty"] = each(empty.astype(np.uint8)) if empty.ndim == array.ndim else empty.astype(np.uint8)
     if truth is not None:
         arrays["truth"] = _like(truth, array, "truth").astype(np.uint8)
     if operands is not None:
-        arrays |= _operands(operands, array)
+        arrays |= _operands(operands, rows, columns)
     header: dict[str, Any] = {
         "widget": "matrix",
         "rows": list(rows),
         "columns": list(columns),
         "kind": kind,
-        "low": low,
-        "high": high,
+        "low": over(lambda both: both[0], ends),
+        "high": over(lambda both: both[1], ends),
         "row_title": row_title,
         "column_title": column_title,
         "truth_title": truth_title,
@@ -125,21 +134,24 @@ def matrix(
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,
-        "operands": None if operands is None else {"scale": float(operands["scale"])},
+        "operands": None if operands is None else {"scale": operands["scale"]},
         "selected": None if selected is None else list(selected),
         "edited_row": edited_row,
         "editable": editable,
         "label": label,
-        "takeaway": takeaway or _strongest(array, empty, rows, columns, label),
+        "takeaway": takeaway or over(partial(_strongest, rows=rows, columns=columns), cells, gaps, label),
         "compact": compact,
         "height": height,
+        "chooses": {"pick": dict(chooses)} if chooses else None,
     }
     if badge is not None:
-        header["badge"], second = badge.message(key, array)
-        arrays |= second
+        told = over(lambda one, shown: one.message(key, shown), badge, cells)
+        header["badge"] = over(lambda both: both[0], told)
+        over(lambda both: arrays.update(both[1]), told)
     state = mount("matrix", key, pack(header, arrays), pick=None, edit=None, check=None)
-    pick = _cell(state.get("pick"), array.shape)
-    edit = _edit(state.get("edit"), array.shape) if editable else None
+    shape = (len(rows), len(columns))
+    pick = _cell(state.get("pick"), shape)
+    edit = _edit(state.get("edit"), shape) if editable else None
     if edit is not None:
         return {**(pick or {"row": None, "column": None}), "edit": edit}
     return pick
@@ -151,10 +163,10 @@ def head_grid(
     tokens: Sequence[str],
     key: str,
     columns: Sequence[str] | None = None,
-    selected: tuple[int, int] | None = None,
-    scores: Mapping[str, ArrayLike] | None = None,
-    best: str | None = None,
-    threshold: float | None = None,
+    selected: tuple[Any, Any] | None = None,
+    scores: Any = None,
+    best: Any = None,
+    threshold: Any = None,
     off: Sequence[tuple[int, int]] = (),
     label: str = "",
     takeaway: str = "",
@@ -166,7 +178,7 @@ def head_grid(
     Args:
         weights: (L, H, T, S) between 0 and 1; masked cells 0.
         tokens: the T tokens that ask; `columns` the S that are read, where they differ.
-        selected: (layer, head) shown as open.
+        selected: (layer, head) shown as open; where these are choices of the page, a click moves them.
         scores: name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star.
         best: the name of the score that gives the star and the bars below the heads at first; the person can choose
             another.
@@ -185,25 +197,22 @@ def head_grid(
         raise ValueError(f"weights {array.shape} do not match (L, H, {len(tokens)}, {len(keys)})")
     levels = as_levels(array)
     n_layer, n_head = array.shape[:2]
-    table: dict[str, list[list[float | None]]] = {}
-    for name, score in (scores or {}).items():
-        numbers = np.asarray(score, dtype=float)
-        if numbers.shape != (n_layer, n_head):
-            raise ValueError(f"score {name!r} is {numbers.shape}, the heads are {(n_layer, n_head)}")
-        table[name] = plain(numbers)
+    table = over(partial(_score_table, shape=(n_layer, n_head)), scores or {})
+    moves = selected is not None and isinstance(selected[0], Chosen)
     header: dict[str, Any] = {
         "widget": "head_grid",
         "tokens": list(tokens),
         "columns": keys,
         "selected": None if selected is None else list(selected),
         "scores": table,
-        "best": best if best in table else next(iter(table), None),
+        "best": over(lambda name, known: name if name in known else next(iter(known), None), best, table),
         "threshold": threshold,
         "off": [list(pair) for pair in off],
         "label": label,
         "takeaway": takeaway
         or f"{label or 'Attention'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
         f"{plural(len(tokens), 'token')}.",
+        "chooses": {"pick": {"layer": selected[0].name, "head": selected[1].name}} if moves else None,
     }
     state = mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
     pick = state.get("pick")
@@ -218,13 +227,13 @@ def token_row(
     *,
     key: str,
     ids: Sequence[int] | None = None,
-    values: ArrayLike | None = None,
+    values: Any = None,
     kind: Kind = "value",
     value_title: str = "value",
     limits: tuple[float, float] | None = None,
-    title: str = "",
+    title: Any = "",
     details: Sequence[str] | None = None,
-    selected: int | None = None,
+    selected: Any = None,
     takeaway: str = "",
 ) -> int | None:
     """Draw a text as colored tokens that wrap like text; spaces, line ends and control characters are visible.
@@ -236,7 +245,7 @@ def token_row(
         kind, limits, value_title: as in `matrix`.
         title: the heading of the picture.
         details: one line of text per token, shown under the pointer.
-        selected: the position marked when nothing has been clicked yet.
+        selected: the position marked when nothing has been clicked yet; a choice of the page, which a click then moves.
 
     Returns:
         The position of the last click, or None.
@@ -247,27 +256,30 @@ def token_row(
     n_token = len(tokens)
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
+    along = values.names if isinstance(values, Along) else ()
+    values = values.values if along else values
     for name, given in (("ids", ids), ("values", values), ("details", details)):
-        if given is not None and np.shape(given)[:1] != (n_token,):
+        if given is not None and np.shape(given)[len(along) if name == "values" else 0 :][:1] != (n_token,):
             raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
-    arrays: dict[str, NDArray[Any]] = {}
-    low, high = 0.0, 1.0
+    arrays: dict[str, Any] = {}
+    ends: Any = (0.0, 1.0)
     if values is not None:
-        numbers = np.asarray(values, dtype=np.float32)
-        arrays["values"] = numbers
-        low, high = limits or _limits(numbers, ~np.isfinite(numbers), kind)
+        arrays["values"] = _linked(along, np.asarray(values, dtype=np.float32))
+        if kind != "probability" or limits:
+            ends = over(lambda one: limits or _limits(one, ~np.isfinite(one), kind), arrays["values"])
     header: dict[str, Any] = {
         "widget": "token_row",
         "tokens": list(tokens),
         "ids": None if ids is None else [int(i) for i in ids],
         "kind": kind,
-        "low": low,
-        "high": high,
+        "low": over(lambda both: both[0], ends),
+        "high": over(lambda both: both[1], ends),
         "value_title": value_title,
         "label": title,
         "details": None if details is None else list(details),
         "selected": selected,
-        "takeaway": takeaway or f"{title or 'Text'}: {plural(n_token, 'token')}.",
+        "takeaway": takeaway or over(lambda one: f"{one or 'Text'}: {plural(n_token, 'token')}.", title),
+        "chooses": {"pick": selected.name} if isinstance(selected, Chosen) else None,
     }
     state = mount("token_row", key, pack(header, arrays), pick=None)
     return index(state.get("pick"), n_token)
@@ -386,32 +398,44 @@ def distribution(
     return _settings(state.get("settings"), given, n_position)
 
 
-def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
+def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dict[str, Any]:
+    for name, score in scores.items():
+        if np.shape(score) != shape:
+            raise ValueError(f"score {name!r} is {np.shape(score)}, the heads are {shape}")
+    return {name: plain(score) for name, score in scores.items()}
+
+
+def _linked(names: tuple[str, ...], array: NDArray[Any]) -> Any:
+    """An array whose leading axes run along these choices."""
+    return Along(array, names) if names else array
+
+
+def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], n_choice: int) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
-    if array.shape != (len(rows), len(columns)):
+    if array.shape[n_choice:] != (len(rows), len(columns)):
         raise ValueError(f"values {array.shape} do not match {len(rows)} rows x {len(columns)} columns")
-    if not 0 < array.size <= MAX_CELLS:
-        raise ValueError(f"{array.size} cells; a matrix shows between 1 and {MAX_CELLS}")
+    if not 0 < len(rows) * len(columns) <= MAX_CELLS:
+        raise ValueError(f"{len(rows) * len(columns)} cells; a matrix shows between 1 and {MAX_CELLS}")
     return array
 
 
 def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
     given = np.asarray(values)
-    if given.shape != array.shape:
+    if given.shape != array.shape[-2:]:
         raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
     return given
 
 
-def _operands(operands: Mapping[str, Any], array: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    q, k = (np.asarray(operands[name], dtype=np.float32) for name in ("q", "k"))
-    n_row, n_column = array.shape
-    if q.ndim != 2 or k.ndim != 2 or (len(q), len(k)) != (n_row, n_column) or q.shape[1] != k.shape[1]:
-        raise ValueError(f"q {q.shape} and k {k.shape} do not match values {array.shape}")
-    found = {"q": q, "k": k}
-    if operands.get("scores") is not None:
-        scores = _like(operands["scores"], array, "scores").astype(np.float32)
-        found["scores"] = scores
-    return found
+def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
+    given = {name: operands[name] for name in ("q", "k", "scores") if operands.get(name) is not None}
+    linked = {name: one if isinstance(one, Along) else Along(one, ()) for name, one in given.items()}
+    arrays = {name: np.asarray(one.values, dtype=np.float32) for name, one in linked.items()}
+    shapes = {name: one.shape[len(linked[name].names) :] for name, one in arrays.items()}
+    width = shapes["q"][-1]
+    expected = {"q": (len(rows), width), "k": (len(columns), width), "scores": (len(rows), len(columns))}
+    if any(shape != expected[name] for name, shape in shapes.items()):
+        raise ValueError(f"operands {shapes} do not match {len(rows)} rows x {len(columns)} columns")
+    return {name: _linked(linked[name].names, one) for name, one in arrays.items()}
 
 
 def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
@@ -428,7 +452,7 @@ def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[
 
 
 def _strongest(
-    array: NDArray[Any], empty: NDArray[np.bool_], rows: Sequence[str], columns: Sequence[str], label: str
+    array: NDArray[Any], empty: NDArray[np.bool_], label: str, *, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
     """One true sentence about the matrix, for those who do not see it."""
     shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."

@@ -1,0 +1,44 @@
+// A message that depends on what is chosen on the page: its arrays run along some choices, and so do parts of its
+// header. Pure; `core/ui/widgets/linked.py` is the other half.
+
+/** The choices that a message depends on. */
+export const namesIn = (header) => header.linked ?? [];
+
+/** Value or index of a choice: `chosen(name)`, `index(name)`. */
+function look(value, store) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((one) => look(one, store));
+  if ("along$" in value) {
+    return look(
+      value.along$.reduce((part, name) => part[Math.min(store.index(name), part.length - 1)], value.values),
+      store,
+    );
+  }
+  if ("chosen$" in value) {
+    const now = store.chosen(value.chosen$);
+    return now === value.unless ? look(value.or, store) : now;
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, look(one, store)]));
+}
+
+/** The part of an array that is chosen: its leading axes run along choices. */
+function part({ data, shape, along }, store) {
+  if (!along) return { data, shape };
+  const rest = shape.slice(along.length);
+  const size = rest.reduce((n, one) => n * one, 1);
+  const at = along.reduce((sum, name, axis) => sum * shape[axis] + Math.min(store.index(name), shape[axis] - 1), 0);
+  return { data: data.subarray(at * size, (at + 1) * size), shape: rest };
+}
+
+/**
+ * The message as it is with the present choices.
+ * @param {{header: any, arrays: any}} message
+ * @param {{index: (name: string) => number, chosen: (name: string) => any}} store
+ */
+export function looked({ header, arrays }, store) {
+  const { arrays: about, ...told } = header;
+  return {
+    header: { ...look(told, store), arrays: about },
+    arrays: Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, part(array, store)])),
+  };
+}

@@ -1,0 +1,71 @@
+// A control that only chooses what to look at: it tells the pictures of the page, and not the server.
+import { el, format } from "../drawing/elements.js";
+import { readHeader } from "../drawing/frame.js";
+import * as choices from "./choices.js";
+
+const built = new WeakMap();
+
+function scale(told) {
+  const shown = el("output");
+  const range = el("input", {
+    type: "range",
+    min: told.low,
+    max: told.high,
+    step: told.step,
+    disabled: Boolean(told.fixed),
+    "aria-label": told.label,
+    oninput: () => choices.choose({ [told.name]: Number(range.value) }),
+  });
+  const follow = (value) => {
+    range.value = value;
+    shown.value = format(value, told.digits);
+  };
+  return [el("div", { class: "gf-scale" }, range, shown), follow];
+}
+
+function pills(told) {
+  const buttons = told.options.map(([value, label]) =>
+    el("button", {
+      role: "radio",
+      text: label,
+      disabled: Boolean(told.fixed),
+      onclick: () => choices.choose({ [told.name]: value }),
+    }),
+  );
+  const group = el("div", { class: "gf-pills", role: "radiogroup", "aria-label": told.label }, ...buttons);
+  group.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = (choices.indexOf(told.name) + step + buttons.length) % buttons.length;
+    choices.choose({ [told.name]: told.options[next][0] });
+    buttons[next].focus();
+  });
+  const follow = (value) =>
+    told.options.forEach(([own], i) => {
+      buttons[i].setAttribute("aria-checked", String(own === value));
+      buttons[i].tabIndex = own === value ? 0 : -1;
+    });
+  return [group, follow];
+}
+
+export default ({ data, parentElement }) => {
+  const [{ choice: told, id }] = readHeader(data);
+  const before = built.get(parentElement);
+  if (before?.id === id) return before.end;
+  before?.unfollow();
+  const [control, show] = told.options ? pills(told) : scale(told);
+  const label = el("label", { text: told.label, title: told.help });
+  const box = el("div", { class: "gf-choice" }, label, control);
+  box.dataset.name = told.name;
+  if (told.fixed) box.append(el("small", { text: `🔒 ${told.fixed}` }));
+  parentElement.replaceChildren(...(told.hidden ? [] : [box]));
+  const unfollow = choices.follow(() => choices.isDeclared(told.name) && show(choices.valueOf(told.name)));
+  choices.declare(told);
+  const end = () =>
+    setTimeout(() => {
+      if (!parentElement.isConnected) unfollow();
+    }, 500);
+  built.set(parentElement, { id, unfollow, end });
+  return end;
+};

@@ -1,0 +1,132 @@
+// What one chooses to look at (a layer, a head, a token, a threshold) is known to all pictures of a page: one store in
+// the browser, from which each takes what it shows. It stands in the address under its own name, where the server reads
+// it when it next has something to do. `core/ui/controls/choices.py` is the other half.
+
+import { place } from "./place.js";
+
+const PAUSE = 150; // ms between two writings of the address while a slider is dragged: a browser allows few
+
+const declared = new Map(); // name -> what the server says of it, and the value that is in force
+const kept = new Map(); // place -> name -> as the address writes it; null: where it began
+const followers = new Set();
+let timer = null;
+let frame = null;
+
+const here = (at = place(location)) => kept.get(at) ?? kept.set(at, new Map()).get(at);
+const addressSays = (name) => new URLSearchParams(location.search).get(name);
+
+/** The values that a choice may have; of a scale, all of its steps. */
+const valuesOf = ({ low, high, step, options }) =>
+  options?.map(([value]) => value) ??
+  Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(6)));
+
+const written = (one, value) => one.options?.find(([own]) => own === value)?.[1] ?? String(value);
+
+/** The value that a text of the address means; undefined where it means none. */
+function parsed(one, text) {
+  if (one.options) return one.options.find(([, label]) => label === text)?.[0];
+  const number = text === "" ? NaN : Number(text);
+  if (Number.isNaN(number)) return undefined;
+  return one.values.find((value) => Math.abs(value - number) < 1e-6) ?? (number > one.high ? one.high : undefined);
+}
+
+/**
+ * What the server says of a choice. Where it lets the choice begin anew, after a new text or a chip say, its value holds;
+ * else what was chosen here, as far as it fits.
+ */
+export function declare(told) {
+  const one = { ...told, values: valuesOf(told) };
+  const before = declared.get(one.name);
+  const all = here();
+  if (one.fixed || (before && before.place === place(location) && before.begins !== one.begins)) {
+    all.set(one.name, one.value === one.default ? null : written(one, one.value));
+  }
+  else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
+  const text = all.get(one.name);
+  const own = text === undefined ? one.value : text === null ? one.default : parsed(one, text);
+  declared.set(one.name, { ...one, place: place(location), now: own === undefined ? one.value : own });
+  timer ??= setTimeout(write, PAUSE);
+  tell();
+}
+
+export const isDeclared = (name) => declared.has(name);
+export const valueOf = (name) => declared.get(name).now;
+export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(valueOf(name)));
+
+/** The nearest of its values. */
+const fitted = (one, value) =>
+  one.options || one.values.includes(value)
+    ? value
+    : one.values.reduce((best, next) => (Math.abs(next - value) < Math.abs(best - value) ? next : best));
+
+/** Choose: {name: value}. What belongs to a choice that moves, a key to its query, begins anew. */
+export function choose(values) {
+  const given = Object.entries(values).filter(([name, value]) => declared.has(name) && value !== null);
+  for (const [name, wanted] of given) {
+    const one = declared.get(name);
+    const value = fitted(one, wanted);
+    if (one.fixed || value === one.now) continue;
+    set(one, value);
+    for (const other of declared.values()) if (other.of === name && !(other.name in values)) set(other, other.default);
+  }
+  timer ??= setTimeout(write, PAUSE);
+  frame ??= requestAnimationFrame(() => {
+    frame = null;
+    tell();
+  });
+}
+
+function set(one, value) {
+  one.now = value;
+  here().set(one.name, value === one.default ? null : written(one, value));
+}
+
+function tell() {
+  for (const follower of [...followers]) follower();
+}
+
+/** Call it whenever something was chosen or declared. What comes back ends that. */
+export function follow(follower) {
+  followers.add(follower);
+  return () => followers.delete(follower);
+}
+
+/** Put what was chosen into the address now: before the server is told anything. */
+export function write() {
+  clearTimeout(timer);
+  timer = null;
+  const address = withChoices(location.href);
+  if (address !== location.href) history.replaceState(history.state, "", address);
+}
+
+/** An address that is about to be written, with what was chosen there; a link to another page holds as it says. */
+export function withChoices(address) {
+  const url = new URL(address, location.href);
+  const isElsewhere = place(url) !== place(location);
+  const all = kept.get(place(url)) ?? new Map();
+  for (const [name, text] of all) {
+    const said = url.searchParams.get(name);
+    if (isElsewhere && said !== null) all.set(name, said);
+    else if (text === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, text);
+  }
+  return url.href;
+}
+
+/** A link says something new of another page: nothing that was chosen there before holds. */
+export const forget = (url) => kept.delete(place(url));
+
+/** Another address of this page, by Back say: what it says holds. */
+export function adopt() {
+  kept.delete(place(location));
+  for (const one of declared.values()) {
+    const text = addressSays(one.name);
+    const value = text === null ? one.default : parsed(one, text);
+    if (one.place === place(location) && !one.fixed) set(one, value === undefined ? one.default : value);
+  }
+  tell();
+}
+
+for (const what of ["change", "pointerup", "keyup"]) {
+  globalThis.addEventListener?.(what, () => timer !== null && write(), true); // before the server hears of a click
+}

@@ -1,0 +1,186 @@
+"""Controls that only choose what to look at: the browser answers them, and the server reads the address when it next runs.
+
+`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under the control's name;
+what the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
+anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core.inputs import Control, label_of, options_of
+from core.ui import state
+from core.ui.controls import controls
+from core.ui.controls.control_log import ControlState, note
+from core.ui.text import escape_markdown
+from core.ui.widgets.linked import Along, Chosen
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+SLOT = "choices"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice as it stands.
+
+    Attributes:
+        control: at its limits.
+        key: its name in the address.
+        value, default: checked.
+        asked: what the address said when it was last read.
+        begins: counts how often the server has set it.
+        content: what it belongs to; with another one it begins anew.
+        fixed: why it cannot be moved; None where it can.
+    """
+
+    control: Control
+    key: str
+    value: Any
+    default: Any
+    asked: str | None
+    begins: int = 0
+    content: str = ""
+    fixed: str | None = None
+
+    @property
+    def values(self) -> list[Any]:
+        """All that it may be, in order."""
+        if self.control.kind != "slider":
+            return options_of(self.control)
+        low, high, step = (self.control.options[name] for name in ("low", "high", "step"))
+        return [type(self.default)(round(low + i * step, 6)) for i in range(round((high - low) / step) + 1)]
+
+    @property
+    def index(self) -> int:
+        return self.values.index(self.value) if self.value in self.values else 0
+
+
+def ask(control: Control, content: str = "") -> Any:
+    """Draw the control and return where it stands.
+
+    Args:
+        control: a slider, a list or a few options, at its limits.
+        content: what it belongs to, such as a text; with another one it begins anew.
+    """
+    one, problem = _stands(control, content)
+    if problem:
+        st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)} The default is used.")
+    if _is_single(control):  # a model with one layer needs no special case
+        st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
+    mount("choice", f"choice-{one.key}", pack({"choice": _told(one)}, {}), height=44, own_style=False)
+    return one.value
+
+
+def find(name: str) -> Choice | None:
+    """The choice of this name on the page, as the address says now; None where there is none."""
+    held: dict[str, Choice] = state.slot(SLOT, dict)
+    key = controls.in_force().prefix + name
+    one = held.get(key) or held.get(name)
+    return None if one is None else _read(one)
+
+
+def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
+    """Where a choice stands, for a picture: the browser fills it in. See `core.ui.widgets.linked`."""
+    one = find(name)
+    return Chosen(name if one is None else one.key, unless, instead)
+
+
+def along(values: Any, *names: str) -> Along:
+    """Values along choices of the page, for a picture."""
+    return Along(values, tuple(chosen(name).name for name in names))
+
+
+def tell(names: Sequence[str], key: str) -> None:
+    """Let the fragment that is being drawn hear of every move of these choices: it needs them on the server.
+
+    Args:
+        key: names the fragment on the page.
+    """
+    found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
+    if found:
+        told = {"names": [one.key for one in found], "values": [one.value for one in found]}
+        mount("tell", f"tell-{key}", pack(told, {}), height=0, chosen=None)
+
+
+def _stands(control: Control, content: str) -> tuple[Choice, str]:
+    """Where a choice stands, and in plain words why what was asked for is not used; "" where it is."""
+    name, given = str(control.name), controls.in_force()
+    key, default, fixed = given.prefix + name, controls.default_of(name, control), controls.why_fixed(name)
+    held: dict[str, Choice] = state.slot(SLOT, dict)
+    before, asked, kept = held.get(key), st.query_params.get(key), st.session_state.get(key)
+    value, problem, begins = default, "", 0 if before is None else before.begins
+    if name in given.locked:
+        pass  # an author's lock holds against any link
+    elif before is None:
+        value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
+    elif kept is not None and kept != before.value:  # it was put from elsewhere, by a chip say
+        value, begins = _checked(control, kept, default)[0], begins + 1
+    elif asked != before.asked:
+        value, problem = _checked(control, asked, default)
+    elif content != before.content:
+        begins += 1
+    elif before.value != before.default:
+        value = _checked(control, before.value, default)[0]
+    return _keep(Choice(control, key, value, default, asked, begins, content, fixed)), problem
+
+
+def _is_single(control: Control) -> bool:
+    return control.kind == "slider" and control.options["low"] >= control.options["high"]
+
+
+def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
+    if value is None:
+        return default, ""
+    try:
+        return control.check(value), ""
+    except (ValueError, OverflowError) as problem:
+        if control.kind == "slider" and isinstance(value, int | float) and not isinstance(value, bool):
+            return min(max(value, control.options["low"]), control.options["high"]), ""  # of a longer scale
+        return default, str(problem)
+
+
+def _read(one: Choice) -> Choice:
+    """The same as the address says now: the browser may have moved it since it was drawn."""
+    asked = st.query_params.get(one.key)
+    if asked == one.asked or one.key not in st.session_state:
+        return one
+    return _keep(replace(one, value=_checked(one.control, asked, one.default)[0], asked=asked))
+
+
+def _keep(one: Choice) -> Choice:
+    state.slot(SLOT, dict[str, Choice])[one.key] = one
+    st.session_state[one.key] = one.value
+    state_now = ControlState(
+        one.control.label,
+        one.value,
+        controls.written(one.control, one.value),
+        one.fixed is not None,
+        one.value != one.default,
+    )
+    note(one.key, state_now)
+    return one
+
+
+def _told(one: Choice) -> dict[str, Any]:
+    """What the browser needs to draw it, to check an address, and to begin anew."""
+    control, look = one.control, one.control.look
+    assert look is not None, "only a choice is asked here"
+    told: dict[str, Any] = {
+        "name": one.key,
+        "label": control.label,
+        "help": control.help,
+        "value": one.value,
+        "default": one.default,
+        "begins": f"{one.begins} {one.content}",
+        "of": controls.in_force().prefix + look.of if look.of else None,
+        "fixed": one.fixed,
+        "hidden": not look.is_drawn or controls.is_hidden(str(control.name)) or _is_single(control),
+    }
+    if control.kind != "slider":
+        return told | {"options": [[value, label_of(control, value)] for value in options_of(control)]}
+    scale = {name: control.options[name] for name in ("low", "high", "step")}
+    return told | scale | {"digits": controls.decimals(scale["step"])}

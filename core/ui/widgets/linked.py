@@ -1,0 +1,84 @@
+"""What a picture shows of its arrays depends on what is chosen on the page: the browser picks it out of what it was sent.
+
+    ui.matrix(ui.along(record.weights, "layer", "head"), selected=(ui.chosen("query"), 0), …)
+
+sends the weights of all heads once; which of them stand in the picture follows the choices of the page, without the
+server. `assets/widgets/drawing/linked.js` is the other half.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Where a choice stands.
+
+    Attributes:
+        name: in the address.
+        unless: a value that stands for none: then `instead` is meant.
+    """
+
+    name: str
+    unless: Any = None
+    instead: Any = None
+
+    def told(self) -> dict[str, Any]:
+        return {"chosen$": self.name, "unless": self.unless, "or": self.instead}
+
+
+@dataclass(frozen=True)
+class Along:
+    """Values, one for each place of some choices.
+
+    Attributes:
+        values: an array whose leading axes run along the choices, or nested lists.
+        names: of the choices, in the address.
+    """
+
+    values: Any
+    names: tuple[str, ...]
+
+    def told(self) -> dict[str, Any]:
+        values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        return {"along$": self.names, "values": values}
+
+    def at(self, place: Mapping[str, int]) -> Any:
+        """The value at a place: name -> index."""
+        found = self.values
+        for name in self.names:
+            found = found[place[name]]
+        return found
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many places each choice has."""
+        sizes, found = {}, self.values
+        for name in self.names:
+            sizes[name], found = len(found), found[0]
+        return sizes
+
+
+def at(value: Any, place: Mapping[str, int]) -> Any:
+    """A value at a place; one that does not depend on any is the same everywhere."""
+    return value.at(place) if isinstance(value, Along) else value
+
+
+def over(make: Callable[..., Any], *given: Any) -> Any:
+    """`make(*given)` at each place of the choices that these depend on; called once where they depend on none."""
+    sizes: dict[str, int] = {}
+    for one in given:
+        sizes |= one.sizes if isinstance(one, Along) else {}
+    names = tuple(sizes)
+
+    def made(place: dict[str, int]) -> Any:
+        if len(place) == len(names):
+            return make(*(at(one, place) for one in given))
+        name = names[len(place)]
+        return [made({**place, name: i}) for i in range(sizes[name])]
+
+    return Along(made({}), names) if names else made({})
+
