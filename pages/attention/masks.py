@@ -13,18 +13,12 @@ ROOM.contents()
 ROOM.show("train-without")  # it trains models of its own: the bar is for all that follow
 
 
-@st.fragment
-def one_head(looked: Looked) -> None:
-    """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
+looked = ask(Looked)
+if looked is not None:
     kinds = st.container()
     head = ask(Head, looked)  # below the first picture, which follows it all the same
     with kinds:
         ROOM.show("kinds-of-masks", head)
     for name in ("draw-your-own", "where-the-mask-belongs", "number-for-minus-infinity"):
         ROOM.show(name, head)
-
-
-looked = ask(Looked)
-if looked is not None:
-    one_head(looked)
     ROOM.show("padding-against-causal", looked)

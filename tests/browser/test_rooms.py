@@ -17,7 +17,7 @@ def url(url_of_tiny_model: str) -> str:
 
 
 def slider(page: Any, label: str) -> Any:
-    return page.locator(f'[data-testid="stSlider"] input[aria-label="{label}"]')
+    return page.locator(f':is([data-testid="stSlider"], .gf-choice) input[aria-label="{label}"]')
 
 
 def value(page: Any, label: str) -> int:
@@ -94,6 +94,7 @@ def test_reload_and_shared_link_show_the_same_view(visit: Callable[..., Any]) ->
     settle(page)
     page.get_by_text("First token", exact=True).click()
     settle(page)
+    address_has(page, "rank=First+token")
     seen = (value(page, "Layer"), value(page, "Head"))
     verdict = page.get_by_text("reads all tokens alike").first.inner_text()
     page.reload()

@@ -6,6 +6,7 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Predict
 from core.lessons.page.questions import Said
 from core.ui import state
+from tests.pages.choices import sentences
 
 
 def linked(page: str, **address: str) -> AppTest:
@@ -24,7 +25,8 @@ def clean(test: AppTest) -> AppTest:
 
 
 def text_of(test: AppTest) -> str:
-    return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
+    said = [element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info]]
+    return " ".join([*said, *sentences(test)])
 
 
 def widget_key(test: AppTest, name: str) -> str:

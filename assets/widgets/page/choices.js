@@ -40,8 +40,7 @@ export function declare(told) {
   const all = here();
   if (one.fixed || (before && before.place === place(location) && before.begins !== one.begins)) {
     all.set(one.name, one.value === one.default ? null : written(one, one.value));
-  }
-  else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
+  } else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
   const text = all.get(one.name);
   const own = text === undefined ? one.value : text === null ? one.default : parsed(one, text);
   declared.set(one.name, { ...one, place: place(location), now: own === undefined ? one.value : own });

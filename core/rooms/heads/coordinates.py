@@ -6,7 +6,7 @@ from typing import Any
 from core import ui
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import attention_scores
-from core.rooms.heads.inputs import Head, head_title, pair, selected
+from core.rooms.heads.inputs import Head, pair, selected
 from core.rooms.heads.product_widget import product
 
 CODE = (attention_scores,)
@@ -60,7 +60,7 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The scores of the open head, and the coordinates of the chosen pair."""
     record, config = result.record, inputs.given.config
-    arrays = {name: ui.along(getattr(record, name), "layer", "head") for name in ("q", "k", "scores", "weights")}
+    arrays = {name: ui.along(getattr(record, name), *ui.HEAD) for name in ("q", "k", "scores", "weights")}
     product(
         arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, "head")},
         scale=record.scale,
@@ -68,5 +68,5 @@ def draw(result: Result, inputs: Inputs) -> None:
         tokens=inputs.given.tokens,
         selected=selected(record),
         key="heads.pair",
-        label=head_title(config, "Scores of layer {}, head {}"),
+        label=ui.per_head(config, "Scores of layer {}, head {}".format),
     )

@@ -50,8 +50,12 @@ class Head(Looked):
     """The head that is open, and the cell of it that is looked at: all pictures of the room share them."""
 
     stays: ClassVar = True  # in sight while one reads what it opened (style.css)
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: first_head(i.given.key)[0], look=Look())
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1], look=Look())
+    layer: int = slider(
+        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: first_head(i.given.key)[0], look=Look()
+    )
+    head: int = slider(
+        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1], look=Look()
+    )
     query: int = slider(
         "Query token",
         0,
@@ -72,14 +76,8 @@ def pair(inputs: Head) -> tuple[int, int]:
 
 def selected(record: AttentionRecord) -> tuple[Any, Any]:
     """The same for a picture."""
-    strongest = ui.along(record.weights.argmax(-1), "layer", "head", "query")
+    strongest = ui.along(record.weights.argmax(-1), *ui.HEAD, "query")
     return ui.chosen("query"), ui.chosen("key", unless=STRONGEST, instead=strongest)
-
-
-def head_title(config: Any, title: str) -> Any:
-    """A title with the layer and the head in it, for a picture: "Layer {}, head {}"."""
-    names = [[title.format(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)]
-    return ui.along(names, "layer", "head")
 
 
 class Predicted(Looked):

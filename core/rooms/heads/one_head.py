@@ -1,6 +1,7 @@
 """One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from core import ui
 from core.inputs import Look, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.rooms.heads.inputs import Head, head_title, pair, selected
+from core.rooms.heads.inputs import Head, pair, selected
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
 
@@ -84,7 +85,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
-            ui.along(np.stack([record.weights, record.scores]), "shows", "layer", "head"),
+            ui.along(np.stack([record.weights, record.scores]), "shows", *ui.HEAD),
             rows=tokens,
             columns=tokens,
             key="heads.one",
@@ -93,7 +94,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             value_title=ui.along(["weight", "score"], "shows"),
             operands=_operands(record),
             selected=(query, key),
-            label=head_title(given.config, "Layer {}, head {}"),
+            label=ui.per_head(given.config, "Layer {}, head {}".format),
             badge=_badges(inputs),
             chooses={"row": query.name, "column": key.name},
         )
@@ -103,7 +104,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.token_row(
             tokens,
             key="heads.reads",
-            values=ui.along(np.where(is_closed, np.nan, record.weights), "layer", "head", "query"),
+            values=ui.along(np.where(is_closed, np.nan, record.weights), *ui.HEAD, "query"),
             kind="probability",
             value_title="weight",
             selected=query,
@@ -113,9 +114,9 @@ def draw(result: Result, inputs: Inputs) -> None:
             "reads",
             query=ui.along([*range(len(tokens))], "query"),
             reader=ui.along(tokens, "query"),
-            strongest=ui.along(strongest, "layer", "head", "query"),
-            source=ui.along(np.array(tokens, dtype=object)[strongest], "layer", "head", "query"),
-            weight=ui.along(record.weights.max(-1), "layer", "head", "query"),
+            strongest=ui.along(strongest, *ui.HEAD, "query"),
+            source=ui.along(np.array(tokens, dtype=object)[strongest], *ui.HEAD, "query"),
+            weight=ui.along(record.weights.max(-1), *ui.HEAD, "query"),
         )
         ui.say("proof")
 
@@ -123,22 +124,11 @@ def draw(result: Result, inputs: Inputs) -> None:
 def _operands(record: AttentionRecord) -> dict[str, Any]:
     """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
     given = {"q": record.q, "k": record.k} | ({} if record.bias is None else {"scores": record.scores})
-    return {name: ui.along(one, "layer", "head") for name, one in given.items()} | {"scale": record.scale}
+    return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {"scale": record.scale}
 
 
 def _badges(inputs: Inputs) -> Any:
     """Where the numbers of each head are from."""
     given = inputs.given
-    at, config = (given.key, given.encoded.packed), given.config
-    return ui.along(
-        [
-            [
-                [ui.badges.of_attention(*at, kind, layer, head) for head in range(config.n_head)]
-                for layer in range(config.n_layer)
-            ]
-            for kind in KINDS
-        ],
-        "shows",
-        "layer",
-        "head",
-    )
+    badge = partial(ui.badges.of_attention, given.key, given.encoded.packed)
+    return ui.along([ui.per_head(given.config, partial(badge, kind)).values for kind in KINDS], "shows", *ui.HEAD)

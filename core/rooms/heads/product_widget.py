@@ -31,7 +31,7 @@ def product(
     chooses its cell.
 
     Args:
-        arrays: along the choices of layer and head: `q`, `k` (T, K); `scores` and `weights` (T, T), before and after the
+        arrays: along the choices of layer and head: `q`, `k` (T, K); `scores`, `weights` (T, T), before and after the
             softmax; `bias` (T, T), where the positions add one to the scaled products.
         scale: factor of the dot products.
         tokens: at most 128.
@@ -63,8 +63,6 @@ def product(
         "chooses": {"pick": {"row": selected[0].name, "column": selected[1].name}},
         "plain": not ui.at_least("numbers"),
         "label": label,
-        "takeaway": over(
-            lambda one: f"{one}: {plural(n_token, 'query', 'queries')}, {plural(n_token, 'key')}.", label
-        ),
+        "takeaway": over(lambda one: f"{one}: {plural(n_token, 'query', 'queries')}, {plural(n_token, 'key')}.", label),
     }
     mount("product", key, pack(header, sent))

@@ -1,5 +1,6 @@
 """Draw a mask yourself: what arrives where through several layers, and what the model makes of it."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def compute(inputs: Inputs) -> DrawnRecord:
     given, drawn = inputs.given, from_address(inputs.drawn, inputs.given.n_token)
     mask = torch.from_numpy(drawn.mask)
     return DrawnRecord(
-        head=masked.head_under(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
+        head=masked.heads_under(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
         n_layer_drawn=drawn.n_layer,
         n_layer=int(given.config.n_layer),
         expected=reach(drawn.mask, int(given.config.n_layer), bool(given.config.block.residual)),
@@ -94,12 +95,13 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
     left, right = ui.pair("draw")
     with left:
         mask = result.head.mask
+        badges = ui.per_head(given.config, partial(ui.badges.of_masked, given.key, given.ids, mask, "weights"))
         ui.matrix(
-            result.head.weights,
+            ui.along(result.head.all_weights, *ui.HEAD),
             key=f"draw.weights:{content}",
             mask=mask,
-            label=f"Layer {inputs.layer}, head {inputs.head} under your mask",
-            badge=ui.badges.of_masked(given.key, given.ids, mask, "weights", inputs.layer, inputs.head),
+            label=ui.per_head(given.config, "Layer {}, head {} under your mask".format),
+            badge=badges,
             **shape,
         )
     if result.changes is None:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from core.inputs import Inputs, slider
+from core.inputs import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
@@ -21,5 +21,5 @@ class Head(Looked):
     """Whose scores the masks are laid over."""
 
     stays: ClassVar = True
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0)
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: i.given.config.n_head - 1)
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look())
+    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: i.given.config.n_head - 1, look=Look())

@@ -1,8 +1,10 @@
 """Causal, padding, prefix, window, full, cross, and what they become together: mask, scores, weights."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import ui
 from core.cache import content_key
@@ -12,7 +14,7 @@ from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
-from core.rooms.masks.compute.masks import MaskedHead
+from core.rooms.masks.compute.masks import MaskedHeads
 from core.rooms.masks.inputs import MAX_TOKENS, Head
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
@@ -80,7 +82,7 @@ def _room(inputs: Inputs) -> int:
     return room_for_padding(inputs.given.key, read.n_token, MOST_PADDING)
 
 
-def compute(inputs: Inputs) -> MaskedHead:
+def compute(inputs: Inputs) -> MaskedHeads:
     """One head of the model that runs under the combined mask in every layer, or that reads another text."""
     given, padding = inputs.given, inputs.padding
     if inputs.reads == "self":
@@ -88,29 +90,30 @@ def compute(inputs: Inputs) -> MaskedHead:
         kinds = [KINDS[name] for name in inputs.kinds]
         sizes = {"n_real": given.n_token, "n_prefix": inputs.prefix, "window": inputs.window}
         mask = masked.combine(kinds, len(ids), how=inputs.how, **sizes)
-        return masked.head_under(given.model, ids, mask, inputs.layer, inputs.head, tokens)
+        return masked.heads_under(given.model, ids, mask, inputs.layer, inputs.head, tokens)
     other = given.other(inputs.memory, MAX_TOKENS)
     if not other.ids:
         raise NothingToShow("The other text is empty. Type a word or more.")
     padded, columns = [*other.ids, *[pad_id(given.key)] * padding], (*other.tokens, *[PADDING] * padding)
-    return masked.cross_head(
+    return masked.cross_heads(
         given.model, given.ids, padded, other.n_token, inputs.layer, inputs.head, given.tokens, columns
     )
 
 
-def draw(result: MaskedHead, inputs: Inputs) -> None:
+def draw(result: MaskedHeads, inputs: Inputs) -> None:
     """Scores and mask, what they become together, and the weights of that; the masks in words."""
     ui.say("open")
     ui.say("kinds" if inputs.reads == "self" else "cross")
     content = content_key(*result.rows, inputs.reads, *result.columns)[:12]
-    most = float(np.abs(result.scores).max()) or 1.0
     hatched = "−∞" if ui.at_least("numbers") else "closed"
     shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}
-    signed: dict[str, Any] = {**shape, "kind": "signed", "limits": (-most, most), "value_title": "score"}
+    signed: dict[str, Any] = {**shape, "kind": "signed", "value_title": "score"}
+    scores, weights = (ui.along(one, *ui.HEAD) for one in (result.all_scores, result.all_weights))
+    config = inputs.given.config
     first, second = ui.pair("kinds-top", alike=True)
     third, fourth = ui.pair("kinds-bottom", alike=True)
     with first:
-        ui.matrix(result.scores, key=f"kinds.before:{content}", mask=None, label="1 Scores", **signed)
+        ui.matrix(scores, key=f"kinds.before:{content}", mask=None, label="1 Scores", **signed)
     with second:
         ui.matrix(
             result.mask.astype(np.float32),
@@ -122,24 +125,30 @@ def draw(result: MaskedHead, inputs: Inputs) -> None:
             **shape,
         )
     with third:
-        badge = _badge(inputs, result, "scores")
-        label = "= 3 Scores, masked"
-        ui.matrix(result.scores, key=f"kinds.after:{content}", mask=result.mask, label=label, badge=badge, **signed)
+        badge, label = ui.per_head(config, partial(_badge, inputs, result, "scores")), "= 3 Scores, masked"
+        limits = ui.over(_range, scores)
+        how = signed | {"limits": limits, "mask": result.mask, "badge": badge, "label": label}
+        ui.matrix(scores, key=f"kinds.after:{content}", **how)
     with fourth:
-        badge = _badge(inputs, result, "weights")
-        label = "→ 4 Weights"
-        ui.matrix(result.weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=badge, **shape)
+        badge, label = ui.per_head(config, partial(_badge, inputs, result, "weights")), "→ 4 Weights"
+        ui.matrix(weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=badge, **shape)
     ui.say("trap")
 
 
-def _badge(inputs: Inputs, result: MaskedHead, what: str) -> "ui.Badge | None":
+def _range(scores: NDArray[np.floating]) -> tuple[float, float]:
+    """Colors of the masked scores as of all."""
+    most = float(np.abs(scores).max()) or 1.0
+    return -most, most
+
+
+def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int) -> "ui.Badge | None":
     given = inputs.given
     if inputs.reads == "self":
         ids = [*given.ids, *[pad_id(given.key)] * inputs.padding]
-        return ui.badges.of_masked(given.key, ids, result.mask, what, inputs.layer, inputs.head)
+        return ui.badges.of_masked(given.key, ids, result.mask, what, layer, head)
     # Queries of one text and keys of another: of the model's tensors, but none of them.
-    line = line_of(masked.cross_head, "weights = masked_softmax" if what == "weights" else "scores = attention_scores")
-    made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{inputs.layer}.{inputs.head}")
-    values = result.weights if what == "weights" else result.scores
+    line = line_of(masked.cross_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores")
+    made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{layer}.{head}")
+    values = (result.all_weights if what == "weights" else result.all_scores)[layer, head]
     at = (given.key, given.encoded.packed)
-    return ui.badges.of_key(*at, f"cross_head.{what}", ("row", "column"), values, derived=made)
+    return ui.badges.of_key(*at, f"cross_heads.{what}", ("row", "column"), values, derived=made)

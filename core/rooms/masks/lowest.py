@@ -118,6 +118,7 @@ def _leak(weights: Tensor, mask: Tensor) -> float:
     return float(weights.float().masked_fill(mask, 0).sum())
 
 
+NEEDS_CHOICES = True
 CODE = (lowest_numbers, masked_softmax)
 
 

@@ -17,6 +17,7 @@ class Inputs(Head):
     """A head."""
 
 
+NEEDS_CHOICES = True
 CODE = (*WAYS, four_ways)
 
 

@@ -1,11 +1,11 @@
-"""Controls that only choose what to look at: the browser answers them, and the server reads the address when it next runs.
+"""Controls that only choose what to look at: the browser answers them, the server reads the address when it next runs.
 
 `assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under the control's name;
 what the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
 anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 SLOT = "choices"
+HEAD = ("layer", "head")
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
 def along(values: Any, *names: str) -> Along:
     """Values along choices of the page, for a picture."""
     return Along(values, tuple(chosen(name).name for name in names))
+
+
+def per_head(config: Any, make: Callable[[int, int], Any]) -> Along:
+    """`make(layer, head)` for each head of a model, along the choices of both."""
+    return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *HEAD)
 
 
 def tell(names: Sequence[str], key: str) -> None:

@@ -13,8 +13,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.inputs import NOT_YET, Inputs
-from core.ui.exhibit.rail import reading
 from core.ui.exhibit.facts import Facts, to_html
+from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Words, fill
 from core.ui.frame import depth
 from core.ui.widgets.linked import Along, over
@@ -125,7 +125,7 @@ def say(name: Any, /, **more: Any) -> None:
     A table is too wide for there: a sentence that has one stands here.
 
     Args:
-        name: of the sentence, "" for none; it and `more` may depend on choices of the page: then the browser fills it in.
+        name: of the sentence, "" for none; it and `more` may depend on choices of the page, which the browser fills in.
     """
     if isinstance(name, Along) or any(isinstance(value, Along) for value in more.values()):
         _say_linked(name, more)

@@ -52,7 +52,9 @@ def place_of(fact: Along) -> str:
 def along(function: Callable[..., Any]) -> Callable[..., Any]:
     """A filter of one value, for one that depends on choices as well."""
     return lambda value, *args, **how: (
-        over(lambda one: function(one, *args, **how), value) if isinstance(value, Along) else function(value, *args, **how)
+        over(lambda one: function(one, *args, **how), value)
+        if isinstance(value, Along)
+        else function(value, *args, **how)
     )
 
 

@@ -1,4 +1,4 @@
-"""What a picture shows of its arrays depends on what is chosen on the page: the browser picks it out of what it was sent.
+"""What a picture shows of its arrays depends on what is chosen on the page: the browser picks it out of what it has.
 
     ui.matrix(ui.along(record.weights, "layer", "head"), selected=(ui.chosen("query"), 0), …)
 
@@ -81,4 +81,3 @@ def over(make: Callable[..., Any], *given: Any) -> Any:
         return [made({**place, name: i}) for i in range(sizes[name])]
 
     return Along(made({}), names) if names else made({})
-

@@ -50,7 +50,9 @@ def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
-    result = renderer(name, height, own_style)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
+    result = renderer(name, height, own_style)(
+        key=key, data=message, **{f"on_{part}_change": _ignore for part in state}
+    )
     return {part: getattr(result, part, None) for part in state}
 
 

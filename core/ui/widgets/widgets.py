@@ -64,7 +64,7 @@ def matrix(
     empty_title: str = "masked",
     operands: Any = None,
     truth: ArrayLike | None = None,
-    limits: tuple[float, float] | None = None,
+    limits: Any = None,
     selected: tuple[Any, Any] | None = None,
     edited_row: int | None = None,
     label: Any = "",
@@ -112,7 +112,7 @@ def matrix(
         empty = empty | hidden if empty.any() else hidden
     each = partial(_linked, along)
     cells, gaps = each(array), each(np.broadcast_to(empty, array.shape))
-    ends = over(lambda one, gap, how: limits or _limits(one, gap, how), cells, gaps, kind)
+    ends = limits or over(_limits, cells, gaps, kind)
     arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
     if empty.any():
         arrays["empty"] = each(empty.astype(np.uint8)) if empty.ndim == array.ndim else empty.astype(np.uint8)
@@ -145,7 +145,7 @@ def matrix(
         "chooses": {"pick": dict(chooses)} if chooses else None,
     }
     if badge is not None:
-        told = over(lambda one, shown: one.message(key, shown), badge, cells)
+        told = over(lambda one, shown: one.message(key, shown) if one else (None, {}), badge, cells)
         header["badge"] = over(lambda both: both[0], told)
         over(lambda both: arrays.update(both[1]), told)
     state = mount("matrix", key, pack(header, arrays), pick=None, edit=None, check=None)
@@ -198,7 +198,10 @@ def head_grid(
     levels = as_levels(array)
     n_layer, n_head = array.shape[:2]
     table = over(partial(_score_table, shape=(n_layer, n_head)), scores or {})
-    moves = selected is not None and isinstance(selected[0], Chosen)
+    is_chosen = selected is not None and isinstance(selected[0], Chosen)
+    moves = (
+        {"pick": dict(zip(("layer", "head"), (one.name for one in selected or ()), strict=True))} if is_chosen else None
+    )
     header: dict[str, Any] = {
         "widget": "head_grid",
         "tokens": list(tokens),
@@ -212,7 +215,7 @@ def head_grid(
         "takeaway": takeaway
         or f"{label or 'Attention'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
         f"{plural(len(tokens), 'token')}.",
-        "chooses": {"pick": {"layer": selected[0].name, "head": selected[1].name}} if moves else None,
+        "chooses": moves,
     }
     state = mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
     pick = state.get("pick")

@@ -87,7 +87,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
-    np.testing.assert_allclose(masks.head_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
+    np.testing.assert_allclose(masks.heads_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
     assert (reach.measured_reach(model, IDS, full) > 0).all()
     for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
@@ -103,7 +103,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
 @pytest.mark.parametrize("name", ["t5", "transformer"])
 def test_cross_attention_by_hand_has_the_models_own_scale(name: str) -> None:
     model = reader(name)
-    found, record = masks.cross_head(model, IDS, IDS, len(IDS), 0, 0), attention(model, IDS)
+    found, record = masks.cross_heads(model, IDS, IDS, len(IDS), 0, 0), attention(model, IDS)
     np.testing.assert_allclose(found.scores, record.q[0, 0] @ record.k[0, 0].T * record.scale, atol=2e-6)
 
 

@@ -51,7 +51,7 @@ def test_a_matrix_without_a_takeaway_gets_a_true_one(sent: dict[str, Any]) -> No
     [
         ({"values": np.ones((3, 4))}, r"values \(3, 4\) do not match 4 rows x 4 columns"),
         ({"mask": np.ones((2, 4), bool)}, r"mask \(2, 4\) does not match values \(4, 4\)"),
-        ({"operands": {"q": np.ones((4, 2)), "k": np.ones((3, 2)), "scale": 1}}, r"q \(4, 2\) and k \(3, 2\)"),
+        ({"operands": {"q": np.ones((4, 2)), "k": np.ones((3, 2)), "scale": 1}}, "operands"),
         ({"values": np.ones((300, 300)), "rows": ["x"] * 300, "columns": ["x"] * 300}, "90000 cells"),
     ],
 )

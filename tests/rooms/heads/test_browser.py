@@ -1,4 +1,4 @@
-"""The pictures of the heads' room in a real browser: lines, products, rollout. Pointing and switching ask nobody."""
+"""The pictures of the heads' room in a real browser: what one chooses is seen in all of them, and nobody is asked."""
 
 import re
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.rooms.heads import one_head
 from tests.browser.rooms import figure, settle, too_wide
 from tests.browser.test_rooms import slider, url, value  # noqa: F401
 
@@ -22,8 +23,7 @@ def middle(picture: Any, selector: str = ".gf-stage") -> tuple[float, float, flo
 def open_next_head(page: Any, head: int) -> None:
     slider(page, "Head").focus()
     page.keyboard.press("ArrowRight")
-    figure(page, f"Scores of layer 1, head {head}").wait_for()
-    settle(page)
+    figure(page, f"Layer 1, head {head}").wait_for()
 
 
 def test_heads_are_switched_and_tokens_pointed_at_without_the_server(visit: Callable[..., Any]) -> None:
@@ -66,24 +66,65 @@ def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[.
     assert chips.get_by_role("button", pressed=True).all_inner_texts() == ["0.0", "1.1"]
 
 
+def test_one_choice_moves_all_pictures_and_asks_nobody(visit: Callable[..., Any]) -> None:
+    page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.&open=coordinates")
+    figure(page, "Scores of layer 1, head 0").wait_for()
+    page.sent.clear()
+    figure(page, "All heads").scroll_into_view_if_needed()
+    slider(page, "Head").focus()
+    page.keyboard.press("ArrowRight")
+    slider(page, "Query token").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    for title in ("Layer 1, head 1", "Where token 2 reads from", "Scores of layer 1, head 1"):
+        figure(page, title).scroll_into_view_if_needed()
+        figure(page, title).wait_for()
+    page.wait_for_url(re.compile(r"head=1&.*query=2"))
+    assert page.sent == []
+
+
+def test_the_numbers_of_each_head_are_the_models_own(visit: Callable[..., Any]) -> None:
+    """Read off the table of one head after another, without the server, against the model itself."""
+    given = one_head.Inputs().given
+    page = visit("heads?layer=0&head=0")
+    page.sent.clear()
+    for head in range(2):
+        picture = figure(page, f"Layer 0, head {head}")
+        picture.get_by_role("button", name=re.compile("Table|Picture")).click()
+        cells = picture.locator(".gf-table tbody tr").last.locator("td").all_inner_texts()
+        expected = [f"{weight:.4f}" for weight in given.attention.weights[0, head, -1]]
+        assert cells == expected
+        slider(page, "Head").focus()
+        page.keyboard.press("ArrowRight")
+    assert page.sent == []
+
+
+def test_an_open_panel_hears_of_every_choice(visit: Callable[..., Any]) -> None:
+    page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
+    foot = page.locator(".st-key-exhibit-one-head")
+    foot.get_by_role("radio", name="Link", exact=True).click()
+    settle(page)
+    slider(page, "Head").focus()
+    page.keyboard.press("ArrowRight")
+    foot.get_by_text("head=1").first.wait_for()
+
+
 def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
     stage = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     for _ in range(2):  # the same token again, after the slider has moved away
         stage.click(position={"x": 15, "y": 24 + 15})
-        figure(page, "Where token 0 reads from").wait_for()
-        settle(page)
         assert value(page, "Query token") == 0
+        figure(page, "Where token 0 reads from").wait_for()
         slider(page, "Query token").focus()
         page.keyboard.press("ArrowRight")
         figure(page, "Where token 1 reads from").wait_for()
-        settle(page)
         stage.focus()
         page.keyboard.press("Escape")
 
 
 def test_a_pair_falls_apart_adds_up_to_its_score_and_stays_for_another_head(visit: Callable[..., Any]) -> None:
-    page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.")
+    page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.&open=coordinates")
     product = figure(page, "Scores of layer")
     page.sent.clear()
     stage = product.locator(".gf-stage").first
@@ -111,8 +152,7 @@ def test_a_pair_falls_apart_adds_up_to_its_score_and_stays_for_another_head(visi
     product.get_by_role("button", name="Picture").click()
     stage.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"pair=5\.1"))
-    settle(page)
+    page.wait_for_url(re.compile("key=1"))
     slider(page, "Head").focus()
     page.keyboard.press("ArrowLeft")
     other = figure(page, "Scores of layer 1, head 1")

@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
+from core.rooms.heads import all_heads, one_head
 from tests import tiny_model
+from tests.pages.choices import told
 from tests.pages.rooms import clean, linked, text_of, widget_key
 from tests.pages.test_scripts import exhibit_alone
 
@@ -20,56 +22,59 @@ page = partial(linked, PAGE, open="all")
 
 
 def test_opens_with_a_result_and_names_no_head_above_every_score() -> None:
-    test = clean(page(shows="Scores").run())
-    assert "reads all tokens alike" in text_of(test)
-    assert len(test.get("bidi_component")) >= 4
-    test.slider(key="threshold").set_value(1.0)
-    assert "**None of" in text_of(clean(test.run()))
-    test.slider(key="threshold").set_value(0.05)
-    assert "**None of" not in text_of(clean(test.run()))
-    for score in ("first_token", "focus"):
-        test.button_group(key="rank").set_value(score)
-        assert "reads all tokens alike would get" in text_of(clean(test.run()))
+    assert "reads all tokens alike" in text_of(clean(page().run()))
+    for threshold in ("1.0", "0.05"):
+        assert ("**None of" in text_of(clean(page(threshold=threshold).run()))) == (threshold == "1.0")
+    for score in ("First token", "Focus"):
+        test = clean(page(rank=score).run())
+        assert "reads all tokens alike would get" in text_of(test)
     assert "would get 0.00" in text_of(test)
 
 
-def test_a_click_on_a_token_of_the_lines_sets_the_row_above() -> None:
-    test = page().run()
-    key = widget_key(test, "heads.lines")
-    test.session_state[key] = {"pick": {"row": 4, "at": 1}}
-    clean(test.run())
-    assert test.slider(key="query").value == 4
-    test.slider(key="query").set_value(2)
-    clean(test.run())
-    assert test.slider(key="query").value == 2
-    test.session_state[key] = {"pick": {"row": 4, "at": 2}}  # the same token, clicked once more
-    assert clean(test.run()).slider(key="query").value == 4
+def test_every_sentence_that_the_browser_can_choose_says_what_the_exhibit_computes() -> None:
+    """The counts of all scores and thresholds are sent at once: each must be the one of the exhibit's own result."""
+    inputs = all_heads.Inputs()
+    for name in all_heads.RANKS:
+        for threshold in (0.05, 0.2, 0.5, 1.0):
+            result = all_heads.compute(all_heads.Inputs(given=inputs.given, rank=name, threshold=threshold))
+            text = text_of(clean(page(rank=all_heads.RANKS[name], threshold=str(threshold)).run()))
+            n, value = len(result.reached), result.scored[0].value
+            assert (
+                f"**{n or 'None'} of {len(result.ranked)}** heads {'reaches' if n < 2 else 'reach'} {threshold:.2f}"
+                in text
+            )
+            assert f"{value:.2f} ★ layer {result.scored[0].layer}, head {result.scored[0].head}" in text
 
 
-def test_forged_clicks_change_nothing() -> None:
-    test = page().run()
-    before = [test.slider(key=name).value for name in ("layer", "head", "query")]
-    for pick in ({"row": 10**6, "column": -1}, {"row": "x"}, {"layer": 9, "head": 0}, {}, "nonsense", [1], True):
-        for picture in ("heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"):
-            test.session_state[widget_key(test, picture)] = {"pick": pick}
-        clean(test.run())
-    assert [test.slider(key=name).value for name in ("layer", "head", "query")] == before
-    assert "pair" not in test.query_params
+def test_the_row_of_a_head_says_where_it_reads_from() -> None:
+    given = one_head.Inputs().given
+    for layer, head, query in ((0, 1, 5), (1, 3, 29)):
+        row = given.attention.weights[layer, head, query]
+        text = text_of(clean(page(layer=str(layer), head=str(head), query=str(query)).run()))
+        assert f"from token {row.argmax()} " in text and f"{row.max():.2f} of 1." in text
 
 
-def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
-    test = page().run()
-    test.session_state[widget_key(test, "heads.pair")] = {"pick": {"row": 3, "column": 1}}
-    clean(test.run())
-    assert "".join(test.query_params["pair"]) == "3.1"
-    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
-    clean(test.slider(key="head").set_value(0).run())
-    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
+def test_a_new_text_begins_at_its_last_token_and_a_link_at_its_own() -> None:
+    test = clean(page(query="4").run())
+    assert told(test)["query"]["value"] == 4
+    begins = told(test)["query"]["begins"]
+    clean(test.text_area(key="text").set_value("Tom had a red ball.").run())
+    now = told(test)["query"]
+    assert now["value"] == now["high"] and now["begins"] != begins
 
 
-@pytest.mark.parametrize("pair", ["3.1.2", "99.0", "3." + "9" * 5000])
-def test_a_link_with_a_broken_pair_opens_the_strongest(pair: str) -> None:
-    assert [one.value for one in clean(page(pair=pair).run()).latex] == [one.value for one in page().run().latex]
+def test_choices_that_no_control_offers_are_not_used() -> None:
+    test = page(layer="99", head="x", query="-3", rank="nonsense", key="3.5").run()
+    assert not test.exception and len(test.warning) == 5
+    assert {name: one["value"] == one["default"] for name, one in told(test).items()}["layer"]
+    test = page(layer="1", lock="layer").run()
+    assert told(clean(test))["layer"]["fixed"] == "locked by the link"
+
+
+def test_a_pair_is_taken_apart_and_stays_for_another_head() -> None:
+    for head in ("2", "0"):
+        test = clean(page(head=head, query="3", key="1").run())
+        assert sum("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex) == 2
 
 
 def test_a_click_in_the_rollout_opens_its_row() -> None:
@@ -129,17 +134,6 @@ def test_a_link_with_a_broken_row_says_so(row: str) -> None:
     assert len(test.warning) == 1
 
 
-def test_a_click_in_the_grid_moves_the_sliders_and_later_moves_win() -> None:
-    test = page().run()
-    key = widget_key(test, "heads.grid")
-    test.session_state[key] = {"pick": {"layer": 0, "head": 2}}
-    clean(test.run())
-    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 2)
-    test.slider(key="head").set_value(1)
-    clean(test.run())
-    assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 1)
-
-
 def add_run(data: Path, owner: str = "somebody-else") -> str:
     """A run of somebody else, finished, with its checkpoint."""
     from core.train.recipes import RECIPES
@@ -166,7 +160,7 @@ def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
     test = clean(page(model=run_id, rollout_row="0", query="0").run())
     assert "would get 0." in text_of(test)
     assert "It can read no other token." not in text_of(test)  # its first token reads the later ones
-    clean(test.button_group(key="rank").set_value("focus").run())
+    clean(page(model=run_id, rank="Focus").run())
 
 
 def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
@@ -201,10 +195,10 @@ def test_a_damaged_checkpoint_is_told_in_plain_words(data: Path, damage: str) ->
 def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
     run_id = add_run(data)
     test = clean(page(model=run_id).run())
-    assert test.slider(key="head").max == 3
+    assert told(test)["head"]["high"] == 3
     tiny_model.write(Store(data / "runs").folder(run_id), n_layer=1, n_head=2)
     clean(test.run())
-    assert test.slider(key="head").max == 1
+    assert told(test)["head"]["high"] == 1
 
 
 @pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])

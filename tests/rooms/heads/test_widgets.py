@@ -16,9 +16,11 @@ from core.rooms.heads import lines_widget as lines_module
 from core.rooms.heads import product_widget as product_module
 from core.rooms.heads.lines_widget import lines
 from core.rooms.heads.product_widget import product
+from core.ui.widgets.linked import Along, Chosen
 from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
+HEAD = (Chosen("layer"), Chosen("head"))
 TOKENS = ["a", " b", "\n", "語"]
 WEIGHTS = np.broadcast_to(np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None], (2, 3, 4, 4))
 
@@ -37,23 +39,28 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def draw_lines(**options: Any) -> None:
-    given: dict[str, Any] = {"tokens": TOKENS, "key": "l", "open_head": (0, 1)} | options
+    given: dict[str, Any] = {"tokens": TOKENS, "key": "l", "open_head": HEAD, "row": Chosen("query")} | options
     lines(given.pop("weights", WEIGHTS), **given)
 
 
 def draw_product(**options: Any) -> None:
-    given: dict[str, Any] = {
-        "q": np.ones((4, 3)), "k": np.ones((4, 3)), "scores": np.ones((4, 4)), "weights": np.ones((4, 4)) / 4,
-        "scale": 0.5, "tokens": TOKENS, "mask": np.ones((4, 4), bool), "key": "p", "selected": (3, 0),
-    }  # fmt: skip
-    product(**given | options)
+    arrays = {
+        "q": np.ones((1, 4, 3)),
+        "k": np.ones((1, 4, 3)),
+        "scores": np.ones((1, 4, 4)),
+        "weights": np.ones((1, 4, 4)) / 4,
+    }
+    arrays |= {name: options.pop(name) for name in ("q", "k", "bias", "weights", "scores") if name in options}
+    linked = {name: Along(one, ("head",)) for name, one in arrays.items()}
+    given: dict[str, Any] = {"scale": 0.5, "tokens": TOKENS, "mask": np.ones((4, 4), bool), "key": "p"} | options
+    product(arrays=linked, selected=(Chosen("query"), Chosen("key")), **given)
 
 
 def test_all_heads_travel_once_as_bytes(sent: dict[str, Any]) -> None:
     draw_lines()
     assert sent["arrays"]["weights"].dtype == np.uint8
     assert sent["arrays"]["weights"][1, 2, 3].tolist() == [64, 64, 64, 64]
-    assert sent["header"]["open"] == [0, 1] and sent["header"]["rows"] == TOKENS
+    assert sent["header"]["open"] == [one.told() for one in HEAD] and sent["header"]["rows"] == TOKENS
 
 
 @pytest.mark.parametrize(
@@ -62,8 +69,7 @@ def test_all_heads_travel_once_as_bytes(sent: dict[str, Any]) -> None:
         ({"weights": WEIGHTS[0]}, "do not match"),
         ({"tokens": ["a"]}, "do not match"),
         ({"weights": WEIGHTS * 2}, "between 0 and 1"),
-        ({"open_head": (2, 0)}, "no head"),
-        ({"weights": np.zeros((1, 1, 65, 65)), "tokens": ["x"] * 65, "open_head": (0, 0)}, "more than the 64"),
+        ({"weights": np.zeros((1, 1, 65, 65)), "tokens": ["x"] * 65}, "more than the 64"),
     ],
 )
 def test_lines_that_cannot_be_drawn_are_refused(sent: dict[str, Any], options: dict[str, Any], words: str) -> None:
@@ -72,10 +78,11 @@ def test_lines_that_cannot_be_drawn_are_refused(sent: dict[str, Any], options: d
 
 
 def test_the_range_of_the_scores_leaves_masked_cells_out(sent: dict[str, Any]) -> None:
-    values = np.full((4, 4), -2.0)
-    values[0, 3] = 100
+    values = np.full((2, 4, 4), -2.0)
+    values[1] = -3
+    values[:, 0, 3] = 100
     draw_product(scores=values, mask=np.tril(np.ones((4, 4), bool)))
-    assert sent["header"]["limit"] == 2
+    assert sent["header"]["limit"] == {"along$": ["head"], "values": [2, 3]}
     assert sent["arrays"]["empty"].tolist() == np.triu(np.ones((4, 4)), 1).tolist()
     assert "bias" not in sent["arrays"]
 
@@ -83,9 +90,9 @@ def test_the_range_of_the_scores_leaves_masked_cells_out(sent: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"k": np.ones((3, 3))}, r"k \(3, 3\) does not match \(4, 3\)"),
-        ({"bias": np.ones(4)}, "bias"),
-        ({"weights": np.ones((4, 3))}, "weights"),
+        ({"k": np.ones((1, 3, 3))}, r"k \(1, 3, 3\) does not match \(4, 3\)"),
+        ({"bias": np.ones((1, 4))}, "bias"),
+        ({"weights": np.ones((1, 4, 3))}, "weights"),
         ({"tokens": []}, "between 1 and"),
     ],
 )
@@ -107,14 +114,11 @@ def test_the_browser_adds_up_to_the_models_own_scores(
         for parameter in model.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=generator))
     record = trace.attention(model.eval(), [3, 1, 4, 1, 5])
-    head = {name: getattr(record, name)[0, 1] for name in ("q", "k", "scores", "weights")}
-    product(
-        **head, scale=record.scale,
-        bias=None if record.bias is None else record.bias[1], mask=record.mask, tokens="abcde",
-        key="p", selected=(0, 0),
-    )  # fmt: skip
+    names = ("q", "k", "scores", "weights") if record.bias is None else ("q", "k", "scores", "weights", "bias")
+    heads = {name: getattr(record, name)[:1] if name == "bias" else getattr(record, name)[0, :1] for name in names}
+    draw_product(**heads, scale=record.scale, mask=record.mask, tokens="abcde")
     arrays = {
-        name: {"data": one.ravel().tolist(), "shape": list(one.shape)}
+        name: {"data": one[0].ravel().tolist(), "shape": list(one.shape[1:])}
         for name, one in sent["arrays"].items()
         if name in ("q", "k", "bias")
     }
@@ -128,6 +132,6 @@ def test_the_browser_adds_up_to_the_models_own_scores(
     """
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     dots, found = (np.array(one) for one in json.loads(done.stdout))
-    np.testing.assert_allclose(dots, record.q[0, 1] @ record.k[0, 1].T, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(found, record.scores[0, 1], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(dots, record.q[0, 0] @ record.k[0, 0].T, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found, record.scores[0, 0], rtol=1e-4, atol=1e-4)
     assert (record.bias is not None) == (positions in ("alibi", "relative"))

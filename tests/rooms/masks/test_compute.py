@@ -65,17 +65,17 @@ def test_a_model_under_its_own_mask_is_itself_and_under_the_full_one_an_encoder(
 
 def test_head_under_keeps_to_the_mask_and_the_later_layer_feels_it() -> None:
     made, window = model(), masks.sliding_window(N, 2)
-    found, own = (masked.head_under(made, IDS, mask, 1, 0) for mask in (window, masks.causal(N)))
+    found, own = (masked.heads_under(made, IDS, mask, 1, 0) for mask in (window, masks.causal(N)))
     assert not found.weights[~window.numpy()].any()
     np.testing.assert_allclose(found.row_sums, 1, atol=1e-6)
     assert np.abs(found.scores - own.scores).max() > 1e-3  # layer 0 had read less
     with pytest.raises(ValueError, match=r"the mask is \(3, 3\), the text has 7 tokens"):
-        masked.head_under(made, IDS, masks.full(3), 0, 0)
+        masked.heads_under(made, IDS, masks.full(3), 0, 0)
 
 
 def test_cross_head_is_softmax_of_q_and_k_of_two_texts() -> None:
     made, memory = model(), [7, 8, 9, 0, 0]
-    found = masked.cross_head(made, IDS, memory, 3, 1, 1)
+    found = masked.cross_heads(made, IDS, memory, 3, 1, 1)
     assert found.mask.shape == found.weights.shape == (N, 5)
     assert found.mask.any(0).tolist() == [True, True, True, False, False]
     assert not found.weights[:, 3:].any()

@@ -20,14 +20,26 @@ from core.nn.tap import Edit, Trace
 
 
 @dataclass(frozen=True)
-class MaskedHead:
-    """One head under one mask."""
+class MaskedHeads:
+    """All heads under one mask, one of them looked at."""
 
     mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
-    scores: Array  # (T, S) before the mask
-    weights: Array  # (T, S) after mask and softmax: rows sum to 1, a row that may attend nothing is all zeros
+    all_scores: Array  # (L, H, T, S) before the mask
+    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1, one that may attend nothing is all zeros
+    layer: int
+    head: int
     rows: tuple[str, ...]  # rows, columns: (T,) and (S,) the tokens that ask, and those that are read
     columns: tuple[str, ...]
+
+    @property
+    def scores(self) -> Array:
+        """(T, S) of the head that is looked at."""
+        return self.all_scores[self.layer, self.head]
+
+    @property
+    def weights(self) -> Array:
+        """(T, S) of the head that is looked at."""
+        return self.all_weights[self.layer, self.head]
 
     @property
     def row_sums(self) -> Array:
@@ -64,6 +76,9 @@ class MaskedHead:
             rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
             rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
         )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"mask": self.mask, "scores": self.scores, "weights": self.weights}
 
     def table(self) -> dict[str, list[Any]]:
         return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
@@ -120,10 +135,10 @@ def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "...
     return trace
 
 
-def head_under(
+def heads_under(
     model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int, tokens: Sequence[str] = ()
-) -> MaskedHead:
-    """One head of a model that runs under this mask in every layer.
+) -> MaskedHeads:
+    """The heads of a model that runs under this mask in every layer.
 
     Raises:
         ValueError: if the text does not fit the model, or the mask does not fit the text.
@@ -133,11 +148,11 @@ def head_under(
     if mask.shape != (n_token, n_token):
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_under(model, batch, mask)
-    scores, weights = (to_numpy(trace[f"blocks.{layer}.attn.{name}"][0, head]) for name in ("scores", "weights"))
-    return MaskedHead(mask.numpy(), scores, weights, tuple(tokens), tuple(tokens))
+    scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, tuple(tokens), tuple(tokens))
 
 
-def cross_head(
+def cross_heads(
     model: nn.Module,
     ids: Sequence[int],
     memory: Sequence[int],
@@ -146,8 +161,8 @@ def cross_head(
     head: int,
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
-) -> MaskedHead:
-    """Cross-attention with a head of this model: the queries of one text, the keys of another.
+) -> MaskedHeads:
+    """Cross-attention with the heads of this model: the queries of one text, the keys of another.
 
     Both texts go through the model by themselves; then the first asks the second. Positions of two texts have no
     order between them, so nothing is causal here: only the padding of the second text is hidden. What a position
@@ -163,13 +178,19 @@ def cross_head(
         model(asks)
     with torch.no_grad(), Trace(model) as second:
         model(reads)
-    q, k = first[f"blocks.{layer}.attn.q"][:, [head]], second[f"blocks.{layer}.attn.k"][:, [head]]
     real = masks.padding(torch.tensor([n_real]), reads.shape[1])[0, 0]
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
-    scores = attention_scores(q, k, scale=scale_of(model))  # (1, 1, T, S)
+    q, k = _all_layers(model, first, "q"), _all_layers(model, second, "k")
+    scores = attention_scores(q, k, scale=scale_of(model))  # (L, H, T, S)
     weights = masked_softmax(scores, mask.to(scores.device))
     tokens = tuple(rows), tuple(columns)
-    return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]), *tokens)
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens)
+
+
+def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:
+    """A tensor of the attention of each layer, (L, H, ...)."""
+    n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
+    return torch.stack([trace[f"blocks.{layer}.attn.{name}"][0] for layer in range(n_layer)])
 
 
 def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[Any]) -> dict[str, list[Any]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.trace import as_batch
-from core.rooms.masks.compute.masks import MaskedHead, cell_table, run_under
+from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
 
 NEVER = -1
 
@@ -90,7 +90,7 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
 class DrawnRecord:
     """A drawn mask, the rule of its reach, and what was measured."""
 
-    head: MaskedHead  # one head under the mask
+    head: MaskedHeads  # all heads under the mask
     n_layer_drawn: int  # through how many layers the editor shows the reach
     n_layer: int  # of the model
     expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer

@@ -1,0 +1,54 @@
+"""What the browser makes of choices, for a page without one: sentences filled in, and where each choice stands."""
+
+import re
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from core.ui.widgets.message import unpack
+
+_PLACE = re.compile("\ue000(\\d+)\ue001")
+
+
+def told(test: AppTest) -> dict[str, dict[str, Any]]:
+    """The choices of the page as it was sent: by name, what the browser knows of each."""
+    return {one["choice"]["name"]: one["choice"] for one in _headers(test, "choice")}
+
+
+def sentences(test: AppTest) -> list[str]:
+    """The sentences that follow choices, as they read where these stand now: HTML, bold with two stars."""
+    found = []
+    for header in _headers(test, "sentence"):
+        html, facts = looked(header["html"], test), looked(header["facts"], test)
+        text = _PLACE.sub(lambda place, facts=facts: facts[int(place[1])], html)
+        found.append(re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip())
+    return found
+
+
+def looked(value: Any, test: AppTest) -> Any:
+    """A part of a header as it is where the choices stand now: what `assets/widgets/drawing/linked.js` does."""
+    choices = told(test)
+    if isinstance(value, list):
+        return [looked(one, test) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "along$" in value:
+        found = value["values"]
+        for name in value["along$"]:
+            found = found[_index(choices[name])]
+        return looked(found, test)
+    if "chosen$" in value:
+        now = choices[value["chosen$"]]["value"]
+        return looked(value["or"], test) if now == value["unless"] else now
+    return {name: looked(one, test) for name, one in value.items()}
+
+
+def _index(choice: dict[str, Any]) -> int:
+    if "options" in choice:
+        return [value for value, _ in choice["options"]].index(choice["value"])
+    return round((choice["value"] - choice["low"]) / choice["step"])
+
+
+def _headers(test: AppTest, name: str) -> list[dict[str, Any]]:
+    found = [one.proto for one in test.get("bidi_component") if one.proto.component_name == f"glassformer_{name}"]
+    return [unpack(one.bytes)[0] for one in found]
