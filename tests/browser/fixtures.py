@@ -127,7 +127,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     yield start
     for context in contexts:
         context.close()
-    assert not [error for error in errors if not KNOWN.search(error)]
+    complaints = [error for error in errors if not KNOWN.search(error)]
+    assert not complaints, complaints
 
 
 Tabs = dict[tuple[int, bool], tuple[Any, list[str]]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import address_has, address_has_no, figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, exhibit, figure, fits, settle
 
 ROOMS = {"": "A transformer you can see through", "heads": "Attention heads", "next_token": "Next token"}
 
@@ -150,10 +150,10 @@ def test_writing_is_the_same_after_a_reload(visit: Callable[..., Any]) -> None:
     page.get_by_role("button", name="40 tokens").click()
     page.wait_for_url(re.compile("written=60"))
     settle(page)
-    text = figure(page, "Given (dashed)").locator(".gf-chips").inner_text()
+    text = exhibit(page, "write").locator(".gf-chips").first.inner_text()
     page.reload()
     settle(page)
-    assert figure(page, "Given (dashed)").locator(".gf-chips").inner_text() == text
+    assert exhibit(page, "write").locator(".gf-chips").first.inner_text() == text
 
 
 def test_a_link_with_the_plain_name_of_a_model_keeps_it(visit: Callable[..., Any]) -> None:

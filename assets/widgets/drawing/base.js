@@ -26,6 +26,10 @@ class Shell {
   widget;
   ready;
   bringing;
+  raw; // the message; header and arrays are it as it is with what is chosen
+  chosen;
+  isSeen;
+  later;
 
   constructor(parent, style) {
     this.title = el("div", { class: "gf-title" });
@@ -73,8 +77,8 @@ class Shell {
   }
 
   /**
-   * Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. What moves a choice of
-   * the page, `header.chooses` says so, is told to all pictures here and to nobody else.
+   * Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. What moves a choice
+   * of the page, `header.chooses` says so, is told to all pictures here and to nobody else.
    */
   commit(name, value) {
     if (this.bringing) return;
@@ -150,6 +154,15 @@ class Shell {
 
   redraw() {
     if (!this.body.hidden && this.ready) this.widget.draw();
+  }
+
+  /** Show something new, in the picture or in its table. A picture behind its table has no size. */
+  renew() {
+    const isTable = !this.tableBox.hidden;
+    this.body.hidden = false;
+    this.redraw();
+    this.body.hidden = isTable;
+    if (isTable) this.fillTable();
   }
 
   fail(error) {
@@ -243,19 +256,21 @@ function end(shell) {
 /** Whether all that a picture depends on is known: its choices may be told a little later than itself. */
 const canLook = (shell) => namesIn(shell.raw.header).every(choices.isDeclared);
 
-/** Something was chosen on the page, or is known now. What is out of sight follows when it comes into sight. */
-function lookAgain(shell) {
+/** Something was chosen on the page, or is known now. What is out of sight follows a little later. */
+function lookAgain(shell, isNow = shell.isSeen) {
   const names = namesIn(shell.raw.header);
-  if (!names.length || !canLook(shell)) return;
+  if (!names.length || !canLook(shell) || shell.chosen === chosenNow(shell)) return;
+  clearTimeout(shell.later);
   if (!shell.ready) {
     take(shell);
     settled(shell, true);
-  } else if (shell.isSeen && shell.chosen !== chosenNow(shell)) {
+  } else if (isNow) {
     take(shell);
-    shell.redraw();
-    if (!shell.tableBox.hidden) shell.fillTable();
-  }
+    shell.renew();
+  } else shell.later = setTimeout(() => lookAgain(shell, true), REST);
 }
+
+const REST = 250; // ms without another move
 
 const chosenNow = (shell) => JSON.stringify(namesIn(shell.raw.header).map(choices.valueOf));
 
@@ -287,12 +302,12 @@ function take(shell) {
 /** Drawn, and set as the address says. */
 function settled(shell, isNew) {
   shell.lastWidth = shell.width;
-  shell.redraw();
+  if (isNew) shell.renew();
+  else shell.redraw();
   if (!shell.follows) {
     shell.follows = true;
     follow(shell);
   } else if (isNew) renew(shell);
-  if (!shell.tableBox.hidden) shell.fillTable();
 }
 
 async function receive(shell, data) {

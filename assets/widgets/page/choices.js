@@ -31,8 +31,8 @@ function parsed(one, text) {
 }
 
 /**
- * What the server says of a choice. Where it lets the choice begin anew, after a new text or a chip say, its value holds;
- * else what was chosen here, as far as it fits.
+ * What the server says of a choice. Where it lets the choice begin anew, after a new text or a chip say, its value
+ * holds; else what was chosen here, as far as it fits.
  */
 export function declare(told) {
   const one = { ...told, values: valuesOf(told) };

@@ -8,10 +8,21 @@ import * as choices from "./choices.js";
 const store = { index: choices.indexOf, chosen: choices.valueOf };
 const sentences = new WeakMap();
 
-/** "\ue0002\ue001" stands for fact 2. They are set as text, never as markup. */
-export function filled(html, facts) {
-  const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => `&#${one.codePointAt(0)};`);
-  return html.replace(/\ue000(\d+)\ue001/g, (_, i) => escaped(facts[i]));
+/** A text with its facts: "\ue0002\ue001" stands for fact 2. */
+export const filled = (text, facts) => text.replace(/\ue000(\d+)\ue001/g, (_, i) => facts[i]);
+
+/** The server's own markup, with the facts in it as text. */
+function nodes(html, facts) {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) walker.currentNode.nodeValue = filled(walker.currentNode.nodeValue, facts);
+  return [...body.childNodes];
+}
+
+/** The first word of a number's sentence stands large. */
+function enlarge(line) {
+  const [first, ...rest] = line?.textContent.split(" ") ?? [];
+  line?.replaceChildren(el("b", { text: first }), rest.join(" "));
 }
 
 export default async ({ data, parentElement }) => {
@@ -26,11 +37,12 @@ export default async ({ data, parentElement }) => {
   one.show = () => {
     if (!namesIn(header).every(choices.isDeclared)) return;
     const { html, facts, look } = looked({ header, arrays: {} }, store).header;
-    const text = filled(html, facts);
-    const now = look === "number" ? text.replace(/^<p>(\S+)/, "<p><b>$1</b>") : text; // its first word, large
-    one.box.className = `gf-sentence ${look}`;
-    if (one.now !== now) one.box.innerHTML = now;
+    const now = JSON.stringify([html, facts]);
+    if (now === one.now) return;
     one.now = now;
+    one.box.className = `gf-sentence ${look}`;
+    one.box.replaceChildren(...nodes(html, facts));
+    if (look === "number") enlarge(one.box.querySelector("p"));
   };
   one.show();
   return () =>

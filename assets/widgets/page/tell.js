@@ -4,11 +4,20 @@ import { readHeader } from "../drawing/frame.js";
 import * as choices from "./choices.js";
 
 const REST = 120; // ms without a move: a slider that is being dragged tells nothing
+const GAP = 60; // ms between two that tell: Streamlit takes what comes at once for one fragment's
 const following = new WeakMap();
+let turn = Promise.resolve();
+
+function inTurn(act) {
+  turn = turn.then(() => {
+    act();
+    return new Promise((done) => setTimeout(done, GAP));
+  });
+}
 
 export default ({ data, parentElement, setStateValue }) => {
   for (const held of parentElement.querySelectorAll(".gf-wait")) held.remove();
-  const [{ names, values }] = readHeader(data);
+  const [{ values }] = readHeader(data);
   let one = following.get(parentElement);
   if (!one) {
     one = { said: null, timer: null };
@@ -19,14 +28,15 @@ export default ({ data, parentElement, setStateValue }) => {
     });
   }
   one.look = () => {
-    if (!parentElement.isConnected || !one.names.every(choices.isDeclared)) return;
-    const now = JSON.stringify(one.names.map(choices.valueOf));
-    if (now === one.said) return;
-    one.said = now;
+    const names = Object.keys(values);
+    if (!parentElement.isConnected || !names.every(choices.isDeclared)) return;
+    const now = Object.fromEntries(names.map((name) => [name, choices.valueOf(name)]));
+    if (JSON.stringify(now) === one.said) return;
+    one.said = JSON.stringify(now);
     choices.write();
-    setStateValue("chosen", now);
+    const told = JSON.stringify({ values: now, at: Date.now() }); // the same again is news again
+    inTurn(() => setStateValue("chosen", told));
   };
-  one.names = names;
   one.said = JSON.stringify(values);
   one.timer = setTimeout(() => one.look(), REST);
   return () =>

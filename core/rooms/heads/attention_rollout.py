@@ -1,6 +1,5 @@
 """Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,17 +8,17 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import MAX_TRACES, content_key, memoize
-from core.inputs import Control, segmented, slider, toggle
+from core.inputs import Look, segmented, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.reading.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
 from core.rooms.heads.inputs import Looked
-from core.ui.widgets.mount import index
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
+ROW = "rollout_row"
 CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
@@ -54,7 +53,7 @@ class Inputs(Looked, prefix="rollout_"):
         0,
         lambda i: i.given.n_token - 1,
         _first_row,
-        before=f"{__name__}:follow_clicks",
+        look=Look(within=lambda i: content_key(i.given.encoded.packed)[:8]),
     )
     measure: bool = toggle(
         "Hide each token in turn and measure (some seconds with a model of this size)",
@@ -64,19 +63,6 @@ class Inputs(Looked, prefix="rollout_"):
     shows: str = segmented(
         "The whole matrix", lambda i: [name for name in NAMES if i.measure or name != "hidden"], "rollout", labels=NAMES
     )
-
-
-def follow_clicks(control: Control, inputs: Any) -> None:
-    """A click in the matrix opens its row."""
-    if ui.picks.has_changed("rollout.text", inputs.given.encoded.packed):
-        ui.reset("rollout_row", control.default)
-    pick = ui.picks.news("heads.rollout", _content(inputs))
-    if isinstance(pick, Mapping) and (row := index(pick.get("row"), inputs.given.n_token)) is not None:
-        ui.put("rollout_row", row)
-
-
-def _content(inputs: Any) -> str:
-    return content_key(inputs.given.content, "rollout")[:12]
 
 
 @dataclass(frozen=True)
@@ -133,8 +119,8 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""
-    tokens, row, name, arrays = result.tokens, inputs.row, inputs.shows, result.arrays()
-    values, column = arrays[name], int(np.nan_to_num(arrays[name][row], nan=-1.0).argmax())
+    tokens, name, arrays, row = result.tokens, inputs.shows, result.arrays(), ui.chosen(ROW)
+    values, strongest = arrays[name], np.nan_to_num(arrays[name], nan=-1.0).argmax(-1)
     looks = {one: _look(one, matrix) for one, matrix in arrays.items()}
     if not _is_next(inputs):
         ui.say("reads")
@@ -144,11 +130,12 @@ def draw(result: Result, inputs: Inputs) -> None:
             values,
             rows=tokens,
             columns=tokens,
-            key=ui.picks.key("heads.rollout", _content(inputs), {"row": row, "column": column}),
+            key="heads.rollout",
             mask=None if name == "hidden" else inputs.given.attention.mask,
             row_title="row (predicts)" if name == "hidden" else "query (reading)",
             column_title="token hidden" if name == "hidden" else "key (read from)",
-            selected=(row, column),
+            selected=(row, ui.along(strongest, ROW)),
+            chooses={"row": row.name},
             height=430,
             label=NAMES[name],
             badge=_badge(result, inputs),
@@ -158,8 +145,9 @@ def draw(result: Result, inputs: Inputs) -> None:
         for one, matrix in arrays.items():
             if one == "last" and name != "last" and not ui.at_least("numbers"):
                 continue
-            title = f"{NAMES[one]}, row {row}"
-            ui.token_row(tokens, key=f"rollout-{one}", values=matrix[row], selected=row, title=title, **looks[one])
+            title = ui.along([f"{NAMES[one]}, row {at}" for at in range(len(tokens))], ROW)
+            shown = ui.along(matrix, ROW)
+            ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=row, title=title, **looks[one])
     if result.hidden is not None:
         _compare(result, result.hidden, vocabulary(inputs.given.key))
     ui.say("limits")
@@ -174,38 +162,44 @@ def _look(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
-    """Which token the row needs, and how well each picture tells which tokens matter; one guess knows no model."""
-    row, change = result.row, np.nan_to_num(found.change[result.row])
-    is_read, size = np.isfinite(found.change[row]), np.abs(found.change[row])
-    shares = np.where(is_read, result.layers[-1][row], -1)
-    first, needed = int(shares.argmax()), int(np.abs(change).argmax())
-    ui.say(
-        "row",
-        expects=names[found.expected[row]],
-        before=np.exp(found.log_probability[row]),
-        can_read=is_read.any(),
-        first=first,
-        share=shares[first],
-        needed=needed,
-        fall=change[needed],
-        least=rolling.LEAST_CHANGE,
-    )
+    """Which token each row needs, and how well each picture tells which tokens matter; one guess knows no model."""
+    n_row = len(result.tokens)
+    ui.say_each("row", [_needs(result, found, row, names) for row in range(n_row)], ROW)
     guesses = {
         "Rollout": result.layers[-1],
         "Last layer only": result.last,
-        "Nearest token": rolling.nearness(len(size)),
+        "Nearest token": rolling.nearness(n_row),
     }
-    scores = [
-        (
-            name,
-            rolling.rank_correlation(guess[row], size),
-            rolling.mean_correlation(guess, found)[0],
-            *rolling.same_first(guess, found),
-        )
-        for name, guess in guesses.items()
+    same = {name: rolling.same_first(guess, found) for name, guess in guesses.items()}
+    mean = {name: rolling.mean_correlation(guess, found)[0] for name, guess in guesses.items()}
+    ui.say("first", right={name: f"{right} of {of}" for name, (right, of) in same.items()})
+    if not ui.at_least("numbers"):
+        return
+    size = np.abs(found.change)
+    here = [
+        {name: rolling.rank_correlation(guess[row], size[row]) for name, guess in guesses.items()}
+        for row in range(n_row)
     ]
-    ui.say("first", right={name: f"{right} of {n_row}" for name, _, _, right, n_row in scores})
-    ui.say("comparison", scores=scores, least=rolling.LEAST_CHANGE)
+    each = [{"scores": [(name, one[name], mean[name], *same[name]) for name in guesses]} for one in here]
+    ui.say_each("comparison", [one | {"least": rolling.LEAST_CHANGE} for one in each], ROW)
+
+
+def _needs(result: Result, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, Any]:
+    """What a row expects, which token rollout puts first for it, and which one it needs most."""
+    change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
+    shares = np.where(is_read, result.layers[-1][row], -1)
+    first, needed = int(shares.argmax()), int(np.abs(change).argmax())
+    return {
+        "row": row,
+        "expects": names[found.expected[row]],
+        "before": np.exp(found.log_probability[row]),
+        "can_read": is_read.any(),
+        "first": first,
+        "share": shares[first],
+        "needed": needed,
+        "fall": change[needed],
+        "least": rolling.LEAST_CHANGE,
+    }
 
 
 def _badge(result: Result, inputs: Inputs) -> "ui.Badge":

@@ -1,11 +1,13 @@
 """Controls that only choose what to look at: the browser answers them, the server reads the address when it next runs.
 
-`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under the control's name;
-what the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
-anew.
+`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under the control's name.
+What the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
+anew. Streamlit tells the server of an address only when it has written it itself; so where the server needs a choice, in
+an open panel or in a lesson, the browser tells it (`tell`, `hear`).
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +16,7 @@ import streamlit as st
 from core.inputs import Control, label_of, options_of
 from core.ui import state
 from core.ui.controls import controls
+from core.ui.controls.controls import PUT
 from core.ui.controls.control_log import ControlState, note
 from core.ui.text import escape_markdown
 from core.ui.widgets.linked import Along, Chosen
@@ -21,6 +24,7 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 SLOT = "choices"
+_MOST_TOLD = 2_000  # characters
 HEAD = ("layer", "head")
 
 
@@ -108,8 +112,36 @@ def tell(names: Sequence[str], key: str) -> None:
     """
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
-        told = {"names": [one.key for one in found], "values": [one.value for one in found]}
-        mount("tell", f"tell-{key}", pack(told, {}), height=0, chosen=None)
+        values = {one.key: one.value for one in found}
+        mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
+
+
+def names() -> list[str]:
+    """All choices of the page, as the address names them."""
+    return [*state.slot(SLOT, dict[str, Choice])]
+
+
+def hear(key: str) -> None:
+    """Take over what the browser has told this fragment since its last run."""
+    said = st.session_state.get(f"tell-{key}")
+    text = said.get("chosen") if isinstance(said, Mapping) else None
+    if not isinstance(text, str) or len(text) > _MOST_TOLD or text == state.slot(f"{SLOT}.heard.{key}", str):
+        return
+    state.put(f"{SLOT}.heard.{key}", text)
+    try:
+        values = dict(json.loads(text)["values"])
+    except (ValueError, TypeError, KeyError):
+        return  # forged
+    held: dict[str, Choice] = state.slot(SLOT, dict)
+    for one in [held[name] for name in values if name in held and held[name].fixed is None]:
+        value, problem = _checked(one.control, values[one.key], one.default)
+        if problem:
+            continue
+        if value == one.default:
+            st.query_params.pop(one.key, None)
+        else:
+            st.query_params[one.key] = controls.written(one.control, value)[0]
+        _keep(replace(one, value=value, asked=st.query_params.get(one.key)))
 
 
 def _stands(control: Control, content: str) -> tuple[Choice, str]:
@@ -123,7 +155,7 @@ def _stands(control: Control, content: str) -> tuple[Choice, str]:
         pass  # an author's lock holds against any link
     elif before is None:
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
-    elif kept is not None and kept != before.value:  # it was put from elsewhere, by a chip say
+    elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
         value, begins = _checked(control, kept, default)[0], begins + 1
     elif asked != before.asked:
         value, problem = _checked(control, asked, default)
@@ -131,6 +163,7 @@ def _stands(control: Control, content: str) -> tuple[Choice, str]:
         begins += 1
     elif before.value != before.default:
         value = _checked(control, before.value, default)[0]
+    state.slot(PUT, set[str]).discard(key)
     return _keep(Choice(control, key, value, default, asked, begins, content, fixed)), problem
 
 

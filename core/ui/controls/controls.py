@@ -31,6 +31,7 @@ _BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the l
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
+PUT = "put"  # keys of controls that were set from elsewhere, until a choice among them has heard of it
 LABELS = "labels"  # of what is chosen on this page, by name in the address
 
 
@@ -178,7 +179,9 @@ def reset(name: str, value: Any) -> bool:
     """Let a control begin anew, for a new text say; one that is locked or hidden stays as it is, without a word."""
     is_free = why_fixed(name) is None
     if is_free:
-        st.session_state[_PRESETS.get().prefix + name] = value
+        key = _PRESETS.get().prefix + name
+        st.session_state[key] = value
+        state.slot(PUT, set[str]).add(key)
     return is_free
 
 

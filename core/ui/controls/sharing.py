@@ -14,7 +14,7 @@ import segno
 import streamlit as st
 
 from core.ui import state
-from core.ui.controls import control_log
+from core.ui.controls import choices, control_log
 from core.ui.controls.control_log import ControlState, ExhibitState
 from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
@@ -122,6 +122,8 @@ def button(key: str, label: str) -> None:
 @st.dialog("Share this view", width="medium")
 def dialog() -> None:
     """Make a link for others: a note, and what they may do with each control."""
+    choices.hear("share")
+    choices.tell(choices.names(), "share")
     exhibits = control_log.exhibits_here()
     st.markdown("The link opens the page as it is now: every control, every seed.")
     only = _ask_only(exhibits)

@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import choices, control_log
-from core.ui.controls.controls import DEFAULTS, LABELS
+from core.ui.controls.controls import DEFAULTS, LABELS, PUT
 
 # Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
@@ -103,7 +103,8 @@ def _leave(visits: _Visits) -> None:
     visits.beside = {}
     state.forget(DEFAULTS)
     state.forget(LABELS)
-    state.forget(choices.SLOT)
+    state.forget_under(choices.SLOT)
+    state.forget(PUT)
     state.forget_under("picks.")
 
 

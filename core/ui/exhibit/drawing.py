@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.inputs import NOT_YET, Inputs
+from core.ui.controls.choices import along
 from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Words, fill
@@ -147,7 +148,20 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
         html = {one: to_html(words(one, **more)) if one else "" for one in names}
     message = {"html": over(html.__getitem__, name), "facts": facts.found, "look": sections[0].look}
     with reading():
-        mount("sentence", f"sentence-{now.key}-{names[0] or names[-1]}", pack(message, {}), height=24, own_style=False)
+        _mount_sentence(names[0] or names[-1], now, message)
+
+
+def say_each(name: str, each: Sequence[Mapping[str, Any]], choice: str) -> None:
+    """A sentence with the values of each place of a choice in it: the browser shows the one that is chosen."""
+    now, section = _NOW.get(), _NOW.get().words.sections[name]
+    if depth.at_least(section.depth):
+        html = along([to_html(words(name, **values)) for values in each], choice)
+        with reading():
+            _mount_sentence(name, now, {"html": html, "facts": [], "look": section.look})
+
+
+def _mount_sentence(name: str, now: Drawing, message: Mapping[str, Any]) -> None:
+    mount("sentence", f"sentence-{now.key}-{name}", pack(message, {}), height=24, own_style=False)
 
 
 def _number(text: str) -> None:

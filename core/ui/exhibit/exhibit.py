@@ -206,6 +206,7 @@ def show(
         if is_folded and not folding.is_open(exhibit.module.Inputs, name):
             folding.offer(exhibit.title, name)
             return
+        choices.hear(name)
         above = None if then is None else st.container(key=f"above-{name}")
         drawn = None
         try:

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from core.ui.widgets.linked import Along, over
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @dataclass

@@ -11,7 +11,7 @@ from core.jobs.store import Store
 from core.rooms.heads import all_heads, one_head
 from tests import tiny_model
 from tests.pages.choices import told
-from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_scripts import exhibit_alone
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -77,13 +77,9 @@ def test_a_pair_is_taken_apart_and_stays_for_another_head() -> None:
         assert sum("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex) == 2
 
 
-def test_a_click_in_the_rollout_opens_its_row() -> None:
-    test = page().run()
-    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": 3, "column": 1}}
-    clean(test.run())
-    assert test.slider(key="rollout_row").value == 3
-    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": "x"}}
-    assert clean(test.run()).slider(key="rollout_row").value == 3
+def test_the_rollout_says_of_each_row_what_it_needs() -> None:
+    said = [text_of(clean(page(rollout_row=row).run())) for row in ("3", "21")]
+    assert "After 3 “played” comes" in said[0] and "After 21 “Mia” comes" in said[1]
 
 
 def test_heads_switched_off_change_the_loss_and_on_again_do_not() -> None:
