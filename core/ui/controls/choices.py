@@ -1,7 +1,6 @@
 """Controls that only choose what to look at: the browser answers them, the server reads the address when it next runs.
 
-`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under the control's name.
-What the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
+`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under its name. What the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
 anew. Streamlit tells the server of an address only when it has written it itself; so where the server needs a choice, in
 an open panel or in a lesson, the browser tells it (`tell`, `hear`).
 """
@@ -16,8 +15,8 @@ import streamlit as st
 from core.inputs import Control, label_of, options_of
 from core.ui import state
 from core.ui.controls import controls
-from core.ui.controls.controls import PUT
 from core.ui.controls.control_log import ControlState, note
+from core.ui.controls.controls import PUT
 from core.ui.text import escape_markdown
 from core.ui.widgets.linked import Along, Chosen
 from core.ui.widgets.message import pack

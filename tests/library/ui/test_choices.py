@@ -1,0 +1,121 @@
+"""Choices that the browser answers: what the server believes of them, and what both make of one message."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from core.ui.widgets.linked import Along, Chosen, at, over
+from core.ui.widgets.message import pack, unpack
+from tests.pages.choices import told
+
+ROOT = Path(__file__).parents[3]
+
+
+def page() -> None:
+    import streamlit as st
+
+    from core.inputs import Inputs, Look, segmented, slider
+    from core.ui.controls import choices, controls
+    from core.ui.exhibit.ask import ask
+
+    class Looked(Inputs):
+        text: str = segmented("Text", ["a", "b"], "a")
+        layer: int = slider("Layer", 0, 3, 1, look=Look())
+        row: int = slider("Row", 0, 5, 5, look=Look(within=lambda i: i.text))
+
+    st.button("Put", on_click=lambda: controls.put("layer", 1))
+    choices.hear("here")
+    inputs = ask(Looked)
+    st.markdown(f"{inputs.layer} {inputs.row}" if inputs else "")
+    choices.tell(["layer", "row"], "here")
+
+
+def opened(**address: str) -> AppTest:
+    test = AppTest.from_function(page)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def tell(test: AppTest, text: Any) -> AppTest:
+    """As the browser tells it."""
+    test.session_state["tell-here"] = {"chosen": text}
+    return test.run()
+
+
+def test_what_the_browser_tells_is_believed_once_and_stands_in_the_address() -> None:
+    test = tell(opened(), json.dumps({"values": {"layer": 3, "row": 2}, "at": 1}))
+    assert test.markdown[0].value == "3 2"
+    assert test.query_params["layer"] == "3"
+    assert tell(test, json.dumps({"values": {"layer": 1, "row": 5}, "at": 2})).markdown[0].value == "1 5"
+    assert "layer" not in test.query_params
+
+
+@pytest.mark.parametrize(
+    "text", [None, 3, "x", "[]", '{"values": 1}', '{"values": {"layer": "x", "other": 1}}', "x" * 9_999]
+)
+def test_forged_words_of_the_browser_change_nothing(text: Any) -> None:
+    test = tell(opened(), text)
+    assert not test.exception and test.markdown[0].value == "1 5"
+
+
+def test_what_a_button_puts_begins_anew_even_where_the_server_thinks_it_stands_there() -> None:
+    """The browser may have moved it since, and told nobody."""
+    test = opened()
+    before = told(test)["layer"]["begins"]
+    test.button[0].click().run()
+    assert told(test)["layer"]["value"] == 1 and told(test)["layer"]["begins"] != before
+
+
+def test_another_text_lets_its_row_begin_anew_and_leaves_the_layer() -> None:
+    test = opened(row="2", layer="2")
+    before = told(test)
+    test.button_group(key="text").set_value("b")
+    now = told(test.run())
+    assert now["row"]["begins"] != before["row"]["begins"] and now["layer"]["begins"] == before["layer"]["begins"]
+    assert now["row"]["value"] == 5
+
+
+@st.composite
+def messages(draw: Any) -> tuple[dict[str, Any], dict[str, int]]:
+    """A header and an array along up to three choices, and where these stand."""
+    sizes = {name: draw(st.integers(1, 4)) for name in draw(st.sets(st.sampled_from("abc"), min_size=1))}
+    names = tuple(sizes)
+    place = {name: draw(st.integers(0, size - 1)) for name, size in sizes.items()}
+    array = np.arange(np.prod([*sizes.values(), 2, 3]), dtype=np.float32).reshape(*sizes.values(), 2, 3)
+    words = over(lambda one: f"{one.sum():.0f}", Along(array, names))
+    header = {"title": words, "both": [words, Chosen(names[0])], "plain": {"x": 1}}
+    return {"header": header, "array": Along(array, names), "message": pack(header, {"x": Along(array, names)})}, place
+
+
+@settings(max_examples=8, deadline=None)
+@given(messages())
+def test_the_browser_picks_the_very_part_that_python_would(
+    node: str, made: tuple[dict[str, Any], dict[str, int]]
+) -> None:
+    given, place = made
+    header, arrays = unpack(given["message"])
+    sent = json.dumps(
+        {"header": header, "data": arrays["x"].ravel().tolist(), "shape": list(arrays["x"].shape), "place": place}
+    )
+    script = f"""
+        import {{ looked, namesIn }} from "{(ROOT / "assets/widgets/drawing/linked.js").as_uri()}";
+        const {{ header, data, shape, place }} = {sent};
+        const arrays = {{ x: {{ data: Float32Array.from(data), shape, along: header.arrays.x.along }} }};
+        const store = {{ index: (name) => place[name], chosen: (name) => place[name] }};
+        const now = looked({{ header, arrays }}, store);
+        console.log(JSON.stringify([now.header.title, now.header.both, [...now.arrays.x.data], namesIn(header)]));
+    """
+    done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    title, both, data, names = json.loads(done.stdout)
+    words = at(given["header"]["title"], place)
+    assert (title, both) == (words, [words, place[given["array"].names[0]]])
+    assert data == at(given["array"], place).ravel().tolist()
+    assert names == sorted(given["array"].names)

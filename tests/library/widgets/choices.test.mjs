@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+globalThis.location = new URL("http://host/heads");
+globalThis.history = { state: null, replaceState: (_, __, address) => (globalThis.location = new URL(address, location)) };
+globalThis.requestAnimationFrame = (act) => setTimeout(act);
+const choices = await import("../../../assets/widgets/page/choices.js");
+
+const LAYER = { name: "layer", low: 0, high: 3, step: 1, value: 1, default: 1, begins: "0", fixed: null, of: null };
+const QUERY = { ...LAYER, name: "query", high: 9, value: 9, default: 9 };
+const KEY = { ...LAYER, name: "key", low: -1, high: 9, value: -1, default: -1, of: "query" };
+const RANK = { ...LAYER, name: "rank", options: [["first", "First token"], ["focus", "Focus"]], value: "first", default: "first" }; // prettier-ignore
+let path = 0;
+
+beforeEach(() => {
+  location = new URL(`http://host/page${path++}`); // each test on a page that nobody has seen
+  for (const one of [LAYER, QUERY, KEY, RANK]) choices.declare(one);
+});
+
+test("a choice is known at once, and stands in the address unless it is where it began", () => {
+  choices.choose({ layer: 3, rank: "focus" });
+  assert.deepEqual([choices.valueOf("layer"), choices.indexOf("rank")], [3, 1]);
+  choices.write();
+  assert.equal(location.search, "?layer=3&rank=Focus");
+  choices.choose({ layer: 1 });
+  choices.write();
+  assert.equal(location.search, "?rank=Focus");
+});
+
+test("what the server says again does not undo what was chosen; what begins anew does", () => {
+  choices.choose({ layer: 3 });
+  choices.declare(LAYER);
+  assert.equal(choices.valueOf("layer"), 3);
+  choices.declare({ ...LAYER, high: 2 }); // a smaller model: the nearest that it has
+  assert.equal(choices.valueOf("layer"), 2);
+  choices.declare({ ...LAYER, value: 0, begins: "1" });
+  assert.equal(choices.valueOf("layer"), 0);
+});
+
+test("a key begins anew where its query moves, unless both are chosen", () => {
+  choices.choose({ query: 5, key: 2 });
+  assert.deepEqual([choices.valueOf("query"), choices.valueOf("key")], [5, 2]);
+  choices.choose({ layer: 2 });
+  assert.equal(choices.valueOf("key"), 2);
+  choices.choose({ query: 4 });
+  assert.equal(choices.valueOf("key"), -1);
+});
+
+test("a fixed choice stays, and no value is one that it does not offer", () => {
+  choices.declare({ ...LAYER, fixed: "locked by the link" });
+  choices.choose({ layer: 3, query: 3.4 });
+  assert.deepEqual([choices.valueOf("layer"), choices.valueOf("query")], [1, 3]);
+});
+
+test("the address that opens the page holds, also one that Back brings; nonsense in it does not", () => {
+  location = new URL("http://host/linked?layer=2&rank=Focus&query=x");
+  for (const one of [LAYER, QUERY, RANK]) choices.declare(one);
+  assert.deepEqual(["layer", "rank", "query"].map(choices.valueOf), [2, "focus", 9]);
+  location = new URL("http://host/linked?layer=0");
+  choices.adopt();
+  assert.deepEqual(["layer", "rank"].map(choices.valueOf), [0, "first"]);
+});
+
+test("an address of the server keeps what was chosen; another page has its own; a link to it holds as it says", () => {
+  choices.choose({ layer: 3 });
+  const here = location.pathname;
+  assert.equal(choices.withChoices(`http://host${here}?text=a`), `http://host${here}?text=a&layer=3`);
+  location = new URL("http://host/elsewhere");
+  choices.declare(LAYER);
+  assert.equal(choices.valueOf("layer"), 1);
+  assert.equal(choices.withChoices(`http://host${here}`), `http://host${here}?layer=3`);
+  assert.equal(choices.withChoices(`http://host${here}?layer=0`), `http://host${here}?layer=0`);
+});
