@@ -1,8 +1,9 @@
 """Controls that only choose what to look at: the browser answers them, the server reads the address when it next runs.
 
-`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under its name. What the server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins
-anew. Streamlit tells the server of an address only when it has written it itself; so where the server needs a choice, in
-an open panel or in a lesson, the browser tells it (`tell`, `hear`).
+`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under its name. What the
+server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins anew.
+Streamlit tells the server of an address only when it has written it itself; so where the server needs a choice, in an
+open panel or in a lesson, the browser tells it (`tell`, `hear`).
 """
 
 import json
