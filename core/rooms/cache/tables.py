@@ -12,15 +12,17 @@ from core.cache import MAX_FIGURES, memoize
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.inspect import trace
 from core.inspect.opening_head import far_reader
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 from core.ui.text import plural
+from core.ui.widgets.linked import Along, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
+HEAD = ("table_layer", "table_head")
 CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
 
 
@@ -74,12 +76,13 @@ def kept_rows(given: ModelAndText) -> KeptRows:
 class Inputs(Looked, prefix="table_"):
     """Whose tables."""
 
-    layer: int = slider(
-        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: far_reader(kept_rows(i.given).weights)[0]
-    )
-    head: int = slider(
-        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: far_reader(kept_rows(i.given).weights)[1]
-    )
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], look=Look())
+    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], look=Look())
+
+
+def _far(inputs: Any) -> tuple[int, int]:
+    """A head that reads far back."""
+    return far_reader(kept_rows(inputs.given).weights)
 
 
 def compute(inputs: Inputs) -> KeptRows:
@@ -90,31 +93,31 @@ def compute(inputs: Inputs) -> KeptRows:
 def draw(result: KeptRows, inputs: Inputs) -> None:
     """The picture."""
     say_cut(inputs.given)
-    at = inputs.layer, inputs.head
+    title = "Keys and values of layer {}, head {}"
     cache_tables(
-        result.keys[at],
-        result.values[at],
-        result.weights[at],
+        *(ui.along(one, *HEAD) for one in (result.keys, result.values, result.weights)),
         tokens=result.tokens,
         n_prompt=result.n_prompt,
         key=f"tables-{inputs.given.content}",
-        label=f"Keys and values of layer {inputs.layer}, head {inputs.head}",
+        label=ui.per_head(inputs.given.config, title.format, HEAD),
     )
     ui.say("about")
     ui.say("size")
 
 
 def cache_tables(
-    keys: NDArray[np.floating],
-    values: NDArray[np.floating],
-    weights: NDArray[np.floating],
+    keys: Along,
+    values: Along,
+    weights: Along,
     *,
     tokens: Sequence[str],
     n_prompt: int,
     key: str,
-    label: str,
+    label: Along,
 ) -> None:
-    """Draw one head's table of keys and of values; each step lights its new row and the weights that read them all.
+    """Draw a head's table of keys and of values; each step lights its new row and the weights that read them all.
+
+    All heads are sent; the one that is chosen on the page is drawn.
 
     Args:
         keys, values: (T, K) a row for each token that is read.
@@ -127,9 +130,11 @@ def cache_tables(
         "widget": "cache_tables",
         "tokens": list(tokens),
         "n_prompt": n_prompt,
-        "limits": [float(np.abs(one).max()) or 1.0 for one in (keys, values)],
+        "limits": [over(lambda one: float(np.abs(one).max()) or 1.0, table) for table in (keys, values)],
         "label": label,
-        "takeaway": f"{label}: a prompt of {plural(n_prompt, 'token')}, then {n_row - n_prompt} more, one by one.",
+        "takeaway": over(
+            lambda one: f"{one}: a prompt of {plural(n_prompt, 'token')}, then {n_row - n_prompt} more, one by one.",
+            label,
+        ),
     }
-    arrays = {name: one.astype(np.float32) for name, one in (("keys", keys), ("values", values), ("weights", weights))}
-    mount("cache_tables", key, pack(header, arrays))
+    mount("cache_tables", key, pack(header, {"keys": keys, "values": values, "weights": weights}))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
 from core.data.tokenizers import normalization
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider, text_input
+from core.inputs import NOT_YET, Look, guess, guess_result, seed, segmented, slider, text_input
 from core.inputs import Inputs as Base
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
@@ -23,6 +24,7 @@ from core.train.experiments.live import Live
 from core.train.snapshots import N_PROMPT
 
 EXPERIMENT = "cheating"
+HEAD = ("cheat_layer", "cheat_head")
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
@@ -39,8 +41,8 @@ class Inputs(Base, prefix="cheat_"):
         "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
     )
     text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.view == "heads")
-    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads")
-    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads")
+    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", look=Look())
+    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", look=Look())
 
 
 @dataclass(frozen=True)
@@ -149,19 +151,22 @@ def _look_inside(result: Result, inputs: Inputs) -> None:
         return
     content = content_key(corpus, *result.tokens)[:12]
     for place, (variant, seen) in zip(ui.pair("cheat-maps"), result.seen.items(), strict=True):
-        name, values = f"blocks.{inputs.layer}.attn.weights", seen.weights[inputs.layer]
-        title, ids = f"the model {task.NAMES[variant]}", seen.ids.tolist()
+        model, title = model_of(run, variant), f"Layer {{}}, head {{}}, {task.NAMES[variant]}"
         with place:
             ui.matrix(
-                seen.weights[inputs.layer, inputs.head],
+                ui.along(seen.weights, *HEAD),
                 rows=result.tokens,
                 columns=result.tokens,
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=f"Layer {inputs.layer}, head {inputs.head}, {task.NAMES[variant]}",
-                badge=ui.badges.of_live(
-                    run, model_of(run, variant), name, (inputs.head, "row", "column"), values, title, ids=ids
-                ),
+                label=ui.per_head(model.config, title.format, HEAD),
+                badge=ui.per_head(model.config, partial(_badge, run, model, seen, variant), HEAD),
             )
     ui.say("ahead")
+
+
+def _badge(run: Live, model: Any, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
+    """Where the numbers of a head are from."""
+    name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.NAMES[variant]}", seen.ids.tolist()
+    return ui.badges.of_live(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

@@ -99,9 +99,9 @@ def along(values: Any, *names: str) -> Along:
     return Along(values, tuple(chosen(name).name for name in names))
 
 
-def per_head(config: Any, make: Callable[[int, int], Any]) -> Along:
+def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[str, str] = HEAD) -> Along:
     """`make(layer, head)` for each head of a model, along the choices of both."""
-    return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *HEAD)
+    return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *names)
 
 
 def tell(names: Sequence[str], key: str) -> None:

@@ -19,6 +19,7 @@ from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
 from core.rooms.cache.inputs import Looked
 from core.rooms.cache.same_words import step_work
 from core.ui.numbers import in_bytes
+from core.ui.widgets.linked import Along
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 
@@ -124,9 +125,11 @@ def test_an_edit_of_another_length_is_refused_in_words() -> None:
 def test_the_picture_gets_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
     monkeypatch.setattr(tables, "mount", lambda name, key, message: sent.append(message))
-    table, weights = np.arange(12.0).reshape(4, 3), np.tril(np.ones((4, 4)))
+    table, weights = np.arange(12, dtype=np.float32).reshape(1, 4, 3), np.tril(np.ones((1, 4, 4), np.float32))
     tokens = ["a", "b", "c", "d", "e"]
-    tables.cache_tables(table, -table, weights, tokens=tokens, n_prompt=2, key="k", label="L")
+    linked = (Along(one, ("head",)) for one in (table, -table, weights))
+    tables.cache_tables(*linked, tokens=tokens, n_prompt=2, key="k", label=Along(["L"], ("head",)))
     header, arrays = unpack(sent[0])
-    assert header["tokens"] == tokens and header["limits"] == [11.0, 11.0] and "2 more" in header["takeaway"]
+    assert header["tokens"] == tokens and header["limits"][1] == {"along$": ["head"], "values": [11.0]}
+    assert "2 more" in header["takeaway"]["values"][0]
     assert np.array_equal(arrays["values"], -table) and json.dumps(header)
