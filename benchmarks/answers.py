@@ -4,7 +4,8 @@
 
 Each slider is moved by one step and back, each toggle and segmented control is set and set back, by real keys and
 clicks. The clock is the page's own: from the message that leaves for the server to the last change on screen, canvas
-pictures included. Prints the median and the slowest control of each room. What a click trains is not pressed.
+pictures included; where none leaves, because the browser answers, from the key or click. Prints the median and the
+slowest control of each room, for both kinds. What a click trains is not pressed.
 """
 
 import os
@@ -19,7 +20,10 @@ from core.rooms import rooms
 QUIET_MS = 350  # without a change for so long, the answer is complete
 # Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
 WATCH = """
-window.watch = { sent: 0, changed: 0 };
+window.watch = { acted: 0, sent: 0, changed: 0 };
+for (const what of ["keydown", "click"]) {
+  addEventListener(what, () => { window.watch.acted ||= performance.now(); }, true);
+}
 const send = WebSocket.prototype.send;
 WebSocket.prototype.send = function (data) { window.watch.sent ||= performance.now(); return send.call(this, data); };
 const observer = new MutationObserver(() => {
@@ -45,23 +49,24 @@ def addresses() -> list[str]:
     return [one for one in every if one not in ("home", "studio")]
 
 
-def measure(page: Any, act: Any) -> float | None:
-    """Milliseconds from the message to the last change; None where nothing was sent."""
-    page.evaluate("() => { window.watch.sent = 0; window.watch.changed = 0; }")
+def measure(page: Any, act: Any) -> tuple[float | None, bool]:
+    """Milliseconds from the message, or without one from the act, to the last change; and whether a message left."""
+    page.evaluate("() => { Object.assign(window.watch, { acted: 0, sent: 0, changed: 0 }); }")
     act()
     page.wait_for_timeout(250)
     page.wait_for_selector(READY, timeout=30_000)
     page.wait_for_function(
         f"() => performance.now() - Math.max(window.watch.changed, window.watch.sent) > {QUIET_MS}", timeout=30_000
     )
-    sent, changed = page.evaluate("() => [window.watch.sent, window.watch.changed]")
-    return changed - sent if sent and changed > sent else None
+    acted, sent, changed = page.evaluate("() => [window.watch.acted, window.watch.sent, window.watch.changed]")
+    since = sent or acted
+    return changed - since if since and changed > since else None, bool(sent)
 
 
 def controls(page: Any) -> list[tuple[str, Any, Any]]:
     """(name, act, act back) of each slider, toggle and unpressed segment on the page."""
     found: list[tuple[str, Any, Any]] = []
-    for slider in page.locator('[data-testid="stSlider"] input[type="range"]').all():
+    for slider in page.locator(':is([data-testid="stSlider"], .gf-choice) input[type="range"]').all():
         name = slider.get_attribute("aria-label") or "slider"
 
         def step(key: str, slider: Any = slider) -> None:
@@ -74,7 +79,7 @@ def controls(page: Any) -> list[tuple[str, Any, Any]]:
     for toggle in page.locator('[data-testid="stCheckbox"] label').all():
         name = toggle.inner_text()
         found.append((name, lambda toggle=toggle: toggle.click(), lambda toggle=toggle: toggle.click()))
-    for group in page.locator('[data-testid="stButtonGroup"]').all():
+    for group in page.locator('[data-testid="stButtonGroup"], .gf-choice:has(.gf-pills)').all():
         label = group.locator("label, p").first.inner_text() if group.locator("label, p").count() else "choice"
         if label.startswith("More about"):
             continue
@@ -91,37 +96,47 @@ def main() -> None:
     asked = sys.argv[1:] or addresses()
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; milliseconds")
-        every: list[float] = []
+        every: dict[bool, list[float]] = {True: [], False: []}
         for room in asked:
-            every += report(browser, f"{url}/{room}", room)
-        print(f"{'all rooms':<14} {len(every):>3} answers  median {statistics.median(every):6.0f}")
+            for kind, answers in report(browser, f"{url}/{room}", room).items():
+                every[kind] += answers
+        for kind, answers in every.items():
+            print_line("all rooms", kind, {"": answers} if answers else {})
 
 
-def report(browser: Any, url: str, room: str) -> list[float]:
-    """Measure one room, print its line, return all its answers."""
+def report(browser: Any, url: str, room: str) -> dict[bool, list[float]]:
+    """Measure one room, print its lines; all its answers, of the server (True) and of the browser."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce", locale="en-US")
     context.add_init_script(WATCH)
     page = context.new_page()
     page.goto(url)
     page.wait_for_selector(READY, timeout=60_000)
     page.wait_for_timeout(2_500)
-    taken: dict[str, list[float]] = {}
+    taken: dict[bool, dict[str, list[float]]] = {True: {}, False: {}}
     for name, there, back in controls(page):
         for act in (there, back, there, back):  # the first time there is computed, later ones may be kept
             with suppress(Exception):  # a control that another one has taken away
-                if (ms := measure(page, act)) is not None:
-                    taken.setdefault(name, []).append(ms)
+                ms, is_asked = measure(page, act)
+                if ms is not None:
+                    taken[is_asked].setdefault(name, []).append(ms)
     context.close()
+    for kind, found in taken.items():
+        print_line(room, kind, found)
+    return {kind: [ms for one in found.values() for ms in one] for kind, found in taken.items()}
+
+
+def print_line(room: str, is_asked: bool, taken: dict[str, list[float]]) -> None:
+    """One line of the report."""
     answers = [ms for one in taken.values() for ms in one]
     if answers:
         slow = max(taken, key=lambda name: max(taken[name]))
         late = sorted(name for name, ms in taken.items() if statistics.median(ms) > 200)
         print(
-            f"{room:<14} {len(answers):>3} answers  median {statistics.median(answers):6.0f}  "
+            f"{room:<14} {len(answers):>3} answers of the {'server' if is_asked else 'browser'}  "
+            f"median {statistics.median(answers):6.0f}  "
             f"slowest {max(taken[slow]):6.0f} ({slow})" + (f"  median over 200: {', '.join(late)}" if late else ""),
             flush=True,
         )
-    return answers
 
 
 if __name__ == "__main__":

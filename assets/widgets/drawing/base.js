@@ -270,7 +270,7 @@ function lookAgain(shell, isNow = shell.isSeen) {
   } else shell.later = setTimeout(() => lookAgain(shell, true), REST);
 }
 
-const REST = 250; // ms without another move
+const REST = 80; // ms without another move
 
 const chosenNow = (shell) => JSON.stringify(namesIn(shell.raw.header).map(choices.valueOf));
 
