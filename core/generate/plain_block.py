@@ -109,9 +109,7 @@ def _product(weight: Tensor, bias: Tensor | None) -> Function:
         product = _one_dnn() or F.linear
         return lambda x: product(x, weight, bias)
     turned = weight.t().contiguous()  # (D_in, D_out): for few rows, a small matrix is read faster this way round
-    if bias is None:
-        return lambda x: torch.mm(x, turned) if x.shape[0] < 4 else F.linear(x, weight)
-    return lambda x: torch.addmm(bias, x, turned) if x.shape[0] < 4 else F.linear(x, weight, bias)
+    return (lambda x: torch.mm(x, turned)) if bias is None else (lambda x: torch.addmm(bias, x, turned))
 
 
 @cache

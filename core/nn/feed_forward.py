@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from core.nn.tap import tap
 
@@ -33,7 +35,23 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 
 def relu2(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """max(0, x) squared. Source: So et al. 2021 (Primer, 2109.08668)."""
-    return torch.relu(x).square()
+    return _SquaredReLU.apply(x)
+
+
+class _SquaredReLU(torch.autograd.Function):
+    """max(0, x) squared, with its gradient 2 max(0, x) in two passes; autograd by itself takes five."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        positive = torch.relu(x)
+        ctx.save_for_backward(positive)
+        return positive.square()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, g: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        (positive,) = ctx.saved_tensors
+        return (g * positive).mul_(2)
 
 
 def quick_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
