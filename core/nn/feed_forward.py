@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+from torch.nn import functional as F
 
 from core.nn.tap import tap
 
@@ -62,6 +63,18 @@ def quick_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def silu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """x times its sigmoid; the nonlinearity of SwiGLU's gate. Source: Shazeer 2020 (2002.05202)."""
     return x * torch.sigmoid(x)
+
+
+def token_shift(x: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T D"]:
+    """The first half of each vector is the one of the token before; the first token gets zeros there.
+
+    A layer that reads this knows two tokens without any attention.
+
+    Source: Peng et al. 2023 (RWKV, 2305.13048), section 3.1.1, with shares of 1 and 0 in place of learned ones.
+    """
+    half = x.shape[-1] // 2
+    before = F.pad(x[..., :-1, :half], (0, 0, 1, 0))  # (..., T, half)
+    return torch.cat([before, x[..., half:]], -1)
 
 
 GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh}
