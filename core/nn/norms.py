@@ -30,8 +30,8 @@ class LayerNorm(nn.Module):
     def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
         x = x - x.mean(-1, keepdim=True)
         variance = x.square().mean(-1, keepdim=True)  # torch.var, on a CPU, takes four to ten times as long
-        x = x * torch.rsqrt(variance + self.eps) * self.weight
-        return x if self.bias is None else x + self.bias
+        x = x * torch.rsqrt(variance + self.eps)
+        return x * self.weight if self.bias is None else torch.addcmul(self.bias, x, self.weight)  # bias + x weight
 
 
 class RMSNorm(nn.Module):

@@ -109,6 +109,13 @@ def test_bfloat16_learns_what_float32_learns() -> None:
     assert single.final_val_loss < 1.5
 
 
+def test_token_shift_learns_more_from_the_same_batches() -> None:
+    """Each feed-forward knows the token before, without waiting for a head that looks there."""
+    shifted = TrainRun(replace(FAST, model=FAST.model | {"token_shift": True}), 3, "cpu", text=TEXT)
+    shifted.advance()
+    assert shifted.final_val_loss < whole(FAST).final_val_loss - 0.02
+
+
 def test_impossible_seeds_and_texts_are_refused() -> None:
     for seed in (-1, 2**32):
         with pytest.raises(ValueError, match="not within 0"):
