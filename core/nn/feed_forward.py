@@ -72,8 +72,9 @@ def token_shift(x: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T D"]:
     Source: Peng et al. 2023 (RWKV, 2305.13048), section 3.1.1, with shares of 1 and 0 in place of learned ones.
     """
     half = x.shape[-1] // 2
-    before = torch.cat([torch.zeros_like(x[..., :1, :half]), x[..., :-1, :half]], -2)  # (..., T, half)
-    return torch.cat([before, x[..., half:]], -1)
+    first, second = x.split([half, x.shape[-1] - half], -1)  # (..., T, half), (..., T, D - half)
+    before = torch.cat([torch.zeros_like(first[..., :1, :]), first[..., :-1, :]], -2)
+    return torch.cat([before, second], -1)
 
 
 GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh}
