@@ -48,12 +48,14 @@ class Table(NamedTuple):
     Args:
         keys: (N G, K, S); values: (N G, S, K).
         new_keys, new_values: (N, T, G, K), the last T slots of both; T left out of a step.
+        halves: (N, S + 1, D / 2), see `KeyValues`.
     """
 
     keys: Tensor
     values: Tensor
     new_keys: Tensor
     new_values: Tensor
+    halves: Tensor
 
 
 class Fresh(NamedTuple):
@@ -82,6 +84,8 @@ class KeyValues:
     Attributes:
         keys: (L, N, G, K, S), a column for each token, with room to grow; G heads, each read by H / G heads of queries.
         values: (L, N, G, S, K), a row for each token.
+        halves: (L, N, S + 1, D / 2), of a model with token shift: what each token's feed-forward hands on to the next,
+            one slot further; the first slot stays 0. Of another model it has no width.
     """
 
     can_go_back = True
@@ -99,7 +103,8 @@ class KeyValues:
         self.tok_proj = model.tok_proj
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
-        self.keys, self.values = self._room(0, 0)
+        self.d_half = model.config.d_model // 2 if model.config.token_shift else 0
+        self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
         self.turn: Turn | None = None  # cosines and sines, (S, 1, K) each, by position
@@ -113,14 +118,16 @@ class KeyValues:
             lengths: how many tokens of each are kept; for other caches, here what is behind is overwritten later.
             known: so many slots of every row are what they should be already.
         """
+        index = list(rows)
         if not self.keys.shape[1]:
-            self.keys, self.values = self._room(len(rows), 0)
+            self.keys, self.values, self.halves = self._room(len(rows), 0)
         elif len(rows) != self.keys.shape[1]:
-            self.keys, self.values = self.keys[:, list(rows)], self.values[:, list(rows)]
+            self.keys, self.values, self.halves = (one[:, index] for one in (self.keys, self.values, self.halves))
         elif known < max(lengths):
-            part, index = slice(known, max(lengths)), list(rows)
+            part, behind = slice(known, max(lengths)), slice(known + 1, max(lengths) + 1)
             self.keys[..., part] = self.keys[:, index, :, :, part]
             self.values[:, :, :, part] = self.values[:, index, :, part]
+            self.halves[:, :, behind] = self.halves[:, index, behind]
 
     def read(self, new: Sequence[Sequence[int]], starts: Sequence[int], n_last: int = 1) -> Float[Tensor, "M V"]:
         """Read new tokens and give the logits after the last one of each row, or after each of the last n_last.
@@ -161,7 +168,8 @@ class KeyValues:
         x = x + change if style.residual else change
         x = x if style.norm_first else layer.norm_1(x)
         if layer.mlp is not None:
-            change = layer.mlp(layer.norm_2(x) if style.norm_first else x)
+            read = layer.norm_2(x) if style.norm_first else x
+            change = layer.mlp(self._shift(table.halves, read, place) if self.d_half else read)
             x = x + change if style.residual else change
             x = x if style.norm_first else layer.norm_2(x)
         return x
@@ -187,6 +195,17 @@ class KeyValues:
             mixed = mixed.view(-1, self.n_head, place.shape[1], self.d_head).transpose(1, 2)  # (N, T, H, K)
         return layer.w_o(mixed.reshape(len(x), -1))
 
+    def _shift(self, halves: Tensor, x: Tensor, place: Place) -> Float[Tensor, "M D"]:
+        """As `core.nn.feed_forward.token_shift`, with what the tokens before have handed on."""
+        new = x[:, : self.d_half].view(*place.shape, -1)  # (N, T, D / 2), T left out of a step
+        if place.position is None:
+            halves[:, place.start + 1 : place.end + 1].view_as(new).copy_(new)
+            before = halves[:, place.start : place.end]
+        else:
+            halves[place.row, place.position + 1] = new
+            before = halves[place.row, place.position]
+        return torch.cat([before.reshape(len(x), -1), x[:, self.d_half :]], -1)
+
     def _fresh(self, place: Place) -> Fresh:
         """Room for a layer's new queries, keys and values; of a step it stays from one to the next."""
         if place.is_step and self.fresh is not None and len(self.fresh.all) == place.shape[0]:
@@ -210,7 +229,7 @@ class KeyValues:
             if place.is_step
             else (keys[..., place.start :].permute(0, 1, 4, 2, 3), values[:, :, :, place.start :].transpose(2, 3))
         )  # (L, N, T, G, K), T left out if 1
-        views = (keys.flatten(1, 2), values.flatten(1, 2), new_keys, new_values)
+        views = (keys.flatten(1, 2), values.flatten(1, 2), new_keys, new_values, self.halves)
         return [Table(*of_layer) for of_layer in zip(*(view.unbind() for view in views), strict=True)]
 
     def _write(self, table: Table, k: Tensor, v: Tensor, place: Place) -> None:
@@ -257,16 +276,17 @@ class KeyValues:
         if n_slot <= have:
             return
         n_slot = max(n_slot, 2 * have, 64)
-        keys, values = self._room(self.keys.shape[1], n_slot)
-        keys[..., :have], values[:, :, :, :have] = self.keys, self.values
-        self.keys, self.values = keys, values
+        keys, values, halves = self._room(self.keys.shape[1], n_slot)
+        keys[..., :have], values[:, :, :, :have], halves[:, :, : have + 1] = self.keys, self.values, self.halves
+        self.keys, self.values, self.halves = keys, values, halves
         self._tell_positions(n_slot)
 
-    def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor]:
+    def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor, Tensor]:
         """Zeros, because 0 times what a fresh memory holds may be no number."""
         shape = (len(self.layers), n_row, self.n_kv_head)
         new = self.weight.new_zeros
-        return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head)
+        halves = new(*shape[:2], n_slot + 1, self.d_half)
+        return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head), halves
 
     def _tell_positions(self, n_slot: int) -> None:
         """What the position scheme adds or turns at each position, or adds at each distance, for so many of them."""

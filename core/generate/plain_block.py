@@ -105,13 +105,11 @@ def _product(weight: Tensor, bias: Tensor | None) -> Function:
     """x W' + b, by whichever of torch's ways is fastest for a few rows."""
     if weight.device.type != "cpu" or weight.dtype != torch.float32:
         return partial(F.linear, weight=weight, bias=bias)
-    if weight.numel() > MOST_COPIED:
+    if weight.numel() > MOST_COPIED and weight.is_contiguous():
         product = _one_dnn() or F.linear
         return lambda x: product(x, weight, bias)
-    turned = weight.t().contiguous()  # (D_in, D_out): for few rows, a small matrix is read faster this way round
-    if bias is None:
-        return lambda x: torch.mm(x, turned) if x.shape[0] < 4 else F.linear(x, weight)
-    return lambda x: torch.addmm(bias, x, turned) if x.shape[0] < 4 else F.linear(x, weight, bias)
+    turned = weight.t().contiguous()  # (D_in, D_out): for few rows, a matrix is read faster this way round
+    return (lambda x: torch.mm(x, turned)) if bias is None else (lambda x: torch.addmm(bias, x, turned))
 
 
 @cache

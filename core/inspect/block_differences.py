@@ -48,6 +48,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         "" if block.attn.scale is None else "scores that are not divided by √d_head",
         _POSITIONS[_positions(model, config)],
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
+        "a feed-forward that also reads the token before" if block.shifted else "",
         "no causal mask in the encoder, and cross-attention in the decoder" if crosses else "",
         "" if crosses or _is_causal(model) else "no causal mask",
     )

@@ -35,6 +35,7 @@ class GPTConfig:
         rotary: how fast rotary positions turn; None means as published.
         slopes: ALiBi's slopes, one for each head; None means the paper's.
         embed_norm: whether the embeddings are normalised before the first block.
+        token_shift: whether half of what each feed-forward reads is the token before's.
         tied: whether the output layer is the embedding matrix, transposed.
         output_bias: whether the output layer adds a number of its own to each token's logit.
         causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
@@ -59,6 +60,7 @@ class GPTConfig:
     rotary: Rotary | None = None
     slopes: tuple[float, ...] | None = None
     embed_norm: bool = False
+    token_shift: bool = False
     tied: bool = True
     output_bias: bool = False
     causal: bool = True
@@ -78,6 +80,8 @@ class GPTConfig:
             raise ValueError(f"rotary positions need an even d_head, got {d_head}")
         if self.positions != "rotary" and self.rotary is not None:
             raise ValueError(f"{self.rotary} needs positions='rotary', not {self.positions!r}")
+        if self.token_shift and not (self.causal and self.block.feed_forward):
+            raise ValueError("token_shift=True needs causal=True and a feed-forward, whose input it shifts")
         if self.slopes is not None and len(self.slopes) != self.n_head:
             raise ValueError(f"{len(self.slopes)} slopes do not match n_head={self.n_head}")
 
@@ -105,7 +109,7 @@ class GPT(nn.Module):
         self.blocks = nn.ModuleList(
             Block(
                 config.d_model, config.n_head, config.d_ff, style, d_head=config.d_head, n_kv_head=config.n_kv_head,
-                rotary=config.rotary,
+                rotary=config.rotary, shifted=config.token_shift,
             )
             for _ in range(config.n_layer)
         )  # fmt: skip

@@ -65,11 +65,11 @@ def masked_softmax(
     if scores.dtype == torch.float16:  # its range is small: a negative score and the lowest number would add up to -inf
         weights = scores.masked_fill(~mask, lowest).softmax(-1)
     else:
-        blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device).masked_fill_(~mask, lowest)
+        blocked = torch.where(mask, scores.new_zeros(()), lowest)
         weights = (scores + blocked).softmax(-1)
-    empty = ~mask.any(-1, keepdim=True)  # rows that may attend nothing
-    # On a GPU, asking whether there are such rows would make the CPU wait; overwriting none is cheaper there.
-    return weights.masked_fill(empty, 0.0) if mask.is_cuda or empty.any() else weights
+    may_read = mask.any(-1, keepdim=True)  # rows that may attend something
+    # On a GPU, asking whether all do would make the CPU wait; overwriting none is cheaper there.
+    return weights if not mask.is_cuda and may_read.all() else weights.masked_fill(~may_read, 0.0)
 
 
 def attend(

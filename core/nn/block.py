@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
-from core.nn.feed_forward import ACTIVATIONS, FeedForward
+from core.nn.feed_forward import ACTIVATIONS, FeedForward, token_shift
 from core.nn.norms import NORMS, make_norm
 from core.nn.positions import Rotary
 from core.nn.tap import tap
@@ -70,6 +70,7 @@ class Block(nn.Module):
     Args:
         d_model, d_ff: widths of the residual stream and of the feed-forward; None means 4 d_model.
         cross: whether there is a cross-attention, which reads a memory, between the two.
+        shifted: whether half of what the feed-forward reads is the token before's.
         d_head, n_kv_head, scale, rotary: of the attention, see `MultiHeadAttention`.
 
     Source: Vaswani et al. 2017, section 3.1.
@@ -83,6 +84,7 @@ class Block(nn.Module):
         style: BlockStyle | None = None,
         *,
         cross: bool = False,
+        shifted: bool = False,
         d_head: int | None = None,
         n_kv_head: int | None = None,
         scale: float | None = None,
@@ -90,7 +92,7 @@ class Block(nn.Module):
     ):
         super().__init__()
         style = BlockStyle() if style is None else style
-        self.style = style
+        self.style, self.shifted = style, shifted
 
         def attention() -> MultiHeadAttention:
             return MultiHeadAttention(
@@ -131,7 +133,7 @@ class Block(nn.Module):
             x = self._beside(x, self.norm_cross, lambda y: cross_attn(y, memory, memory_mask))
             x = tap(self, "resid_cross", x)
         if self.style.feed_forward:
-            x = self._beside(x, self.norm_2, self.mlp)
+            x = self._beside(x, self.norm_2, lambda y: self.mlp(token_shift(y) if self.shifted else y))
         return tap(self, "resid_out", x)
 
     def _beside(self, x: Stream, norm: nn.Module, part: Callable[[Stream], Stream]) -> Stream:

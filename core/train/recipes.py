@@ -211,6 +211,14 @@ def _recipes() -> dict[str, Recipe]:
     )
     recipes = [
         topics,
+        replace(
+            topics,
+            name="python-topics-shift",
+            title="Each feed-forward also reads the letter before (a quarter of a minute)",
+            model=topics.model | {"token_shift": True},
+            batch_size=12,
+            n_step=400,
+        ),
         replace(adamw, name="python-topics-adamw", title="The same model, trained by plain AdamW"),
         replace(
             topics, name="python-library", title="Python code from the standard library", corpus="python-library"

@@ -65,8 +65,8 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
     if mask is None and config.get("causal", True):
         mask = earlier(n_token)
     rotary = (config.get("rotary") or {}) if positions == "rotary" else None
-    n_kv_head = config.get("n_kv_head")
-    x = _stack(run, "", config, x, config["n_layer"], mask=mask, bias=bias, rotary=rotary, n_kv_head=n_kv_head)
+    asks = {"rotary": rotary, "n_kv_head": config.get("n_kv_head"), "shifted": config.get("token_shift", False)}
+    x = _stack(run, "", config, x, config["n_layer"], mask=mask, bias=bias, **asks)
     _scores(run, "unembed", x, config.get("tied", True))
 
 

@@ -118,6 +118,7 @@ class Run:
         *,
         memory: Array | None = None,
         memory_mask: NDArray[np.bool_] | None = None,
+        shifted: bool = False,
         **asks: Any,
     ) -> Array:
         """Attention, cross-attention where there is a memory, feed-forward; each beside its residual path."""
@@ -134,7 +135,9 @@ class Run:
                 )
             )
         if style.get("feed_forward", True):
-            parts.append(("norm_2", "resid_ff", lambda y: self.feed_forward(f"{path}.mlp", y, style["activation"])))
+            read = shift if shifted else np.asarray
+            activation = style["activation"]
+            parts.append(("norm_2", "resid_ff", lambda y: self.feed_forward(f"{path}.mlp", read(y), activation)))
         self.tap(f"{path}.resid_in", x)
         for norm, name, part in parts:
             beside = x if style.get("residual", True) else np.zeros_like(x)
@@ -145,6 +148,12 @@ class Run:
             if name != "resid_ff":
                 self.tap(f"{path}.{name}", x)
         return self.tap(f"{path}.resid_out", x)
+
+
+def shift(x: Array) -> Array:
+    """(T, D) the first half of each row from the row above, or 0."""
+    half = x.shape[1] // 2
+    return np.concatenate([np.concatenate([np.zeros((1, half)), x[:-1, :half]]), x[:, half:]], axis=1)
 
 
 def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:

@@ -34,6 +34,7 @@ MEANS = MappingProxyType(
         "rotary.fast": "turns from which on it is not slowed",
         "slopes": "of ALiBi",
         "embed_norm": "whether the embeddings are normalized",
+        "token_shift": "whether half of what a feed-forward part reads is the token before's",
         "tied": "whether the output layer is the embedding, transposed",
         "output_bias": "whether the output layer adds a number to each token's logit",
         "causal": "whether later tokens are hidden",

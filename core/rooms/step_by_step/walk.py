@@ -24,7 +24,7 @@ LINES = {
     "v": (MultiHeadAttention.forward, "v = self._split("),
     "dots": (attention_scores, "@ k.mT"),
     "scores": (attention_scores, "scale = 1 / math.sqrt"),
-    "masked": (masked_softmax, "masked_fill_(~mask, lowest)"),
+    "masked": (masked_softmax, "torch.where(mask, "),
     "weights": (masked_softmax, "(scores + blocked).softmax(-1)"),
     "heads": (MultiHeadAttention.forward, "weights @ v"),
     "concat": (MultiHeadAttention.forward, "flatten(2)"),

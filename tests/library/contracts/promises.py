@@ -53,6 +53,8 @@ GPTS: dict[str, GPTConfig] = (
         "narrow embeddings, output bias": GPTConfig(**TEXT, d_embed=5, tied=False, output_bias=True),
         "tied, output bias": GPTConfig(**TEXT, output_bias=True),
         "own slopes": GPTConfig(**TEXT, positions="alibi", slopes=(0.5, 0.0)),
+        "token shift": GPTConfig(**TEXT, token_shift=True),
+        "token shift, post-norm": GPTConfig(**TEXT, token_shift=True, block=POST_NORM),
         "narrow feed-forward": GPTConfig(**TEXT, d_ff=3),
         "shared keys, wide heads, scaled rotary": GPTConfig(**TEXT, n_kv_head=1, d_head=6, positions="rotary",
                                                             rotary=Rotary(base=500.0, factor=2.0, trained_length=8)),

@@ -44,6 +44,8 @@ CONFIGS: dict[str, GPTConfig | RNNConfig] = (
            block=BlockStyle(norm="rms", bias="qkv", qk_norm="gain")),
        "one head of keys, ALiBi": GPTConfig(**SIZES, n_kv_head=1, positions="alibi"),
        "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
+       "token shift": GPTConfig(**SIZES, positions="rotary", token_shift=True),
+       "token shift, post-norm": GPTConfig(**SIZES, token_shift=True, block=BlockStyle(norm_first=False)),
        "encoder": GPTConfig(**SIZES, positions="rotary", causal=False)}
     | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8)
        for cell in ("rnn", "lstm", "gru")}

@@ -42,6 +42,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ALiBi for positions": {"positions": "alibi"},
     "relative positions": {"positions": "relative"},
     "a norm after the embedding": {"embed_norm": True},
+    "a feed-forward that also reads the token before": {"token_shift": True},
     "no causal mask": {"causal": False},
 }
 

@@ -94,6 +94,7 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
         slopes=(0.5,) * n_head if positions == "alibi" and tied else None, d_head=d_head,
         n_kv_head=None if n_kv_head is None else min(n_kv_head, n_head),
         rotary=rotary if positions == "rotary" else None,
+        token_shift=embed_norm and causal and style.feed_forward,
     )  # fmt: skip
     compare(config, (torch.tensor([ids]),), ids=ids)
 

@@ -1,6 +1,7 @@
 """Training: the same seed gives the same bits, whatever happens in between; and models really learn."""
 
 import math
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,6 +108,19 @@ def test_bfloat16_learns_what_float32_learns() -> None:
     assert {w.dtype for w in half.model.parameters()} == {torch.float32}
     assert half.final_val_loss == pytest.approx(single.final_val_loss, abs=0.15)
     assert single.final_val_loss < 1.5
+
+
+def test_token_shift_sees_two_tokens_before_any_head_does() -> None:
+    """Four digits of five follow from the two before them; within 20 steps, no head has learned to look there."""
+    draw, digits = random.Random(0), [1, 2]
+    for _ in range(12_000):
+        digits.append((digits[-1] + 2 * digits[-2]) % 7 if draw.random() < 0.8 else draw.randrange(7))
+    text, losses = "".join(map(str, digits)), []
+    for shifted in (False, True):
+        run = TrainRun(replace(FAST, n_step=20, model=FAST.model | {"token_shift": shifted}), 3, "cpu", text=text)
+        run.advance()
+        losses.append(run.final_val_loss)
+    assert losses[0] > 1.5 and losses[1] < 1.1
 
 
 def test_impossible_seeds_and_texts_are_refused() -> None:
