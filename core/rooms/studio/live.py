@@ -116,7 +116,8 @@ def draw(result: Learning, inputs: Inputs) -> None:
 
 
 def _heading(run: RunInfo) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    key = "studio-heading" if run.active else "studio-over"  # what goes on can be paused on a slide, too
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
         badge(run)
         st.space("stretch")
@@ -227,7 +228,8 @@ def _progress(run: RunInfo) -> None:
     if run.state == "running" and left is not None:
         parts.append(f"about {duration(left)} left")
     if run.state == "finished":
-        st.caption(" · ".join(parts))
+        with st.container(key="studio-over-steps"):
+            st.caption(" · ".join(parts))
     else:
         st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
