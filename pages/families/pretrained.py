@@ -9,11 +9,11 @@ from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-ROOM.say("intro")
-ROOM.show("open-a-model")
-ROOM.say("The models that are here")
 looked = ask(Looked)
 if looked is not None:
-    ROOM.show("what-it-is", looked)
+    ROOM.show("every-number", looked)
     ROOM.show("does-it-work", looked)
+ROOM.show("open-a-model")
+if looked is not None:
     ROOM.show("what-was-renamed", looked)
+    ROOM.show("what-it-is", looked)

@@ -11,16 +11,17 @@ from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
 
 look = chosen_run.look()
 run_pace, film_pace = look.pace
-if not look.is_named:
-    setup.panel()
 if look.run is None:
+    setup.panel()
     with st.container(border=True, key="studio-empty"):
         st.subheader("What will happen here")
         ROOM.say("what will happen")
-else:
+elif run_pace is None:
+    show(Exhibit.of(live, "live"), look.run, within=setup.set_beside)
+else:  # it is looked at again and again: its settings stand apart, or nobody could choose in them
     show(Exhibit.of(live, "live"), look.run, every=run_pace)
-if look.is_named:
-    setup.panel()
 if look.run is not None:
     show(Exhibit.of(film, "film"), look.run, every=film_pace)
+if run_pace is not None:
+    setup.panel()
 show(Exhibit.of(runs, "runs"), every=chosen_run.runs_pace())

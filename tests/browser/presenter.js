@@ -1,5 +1,5 @@
-// Sizes in pixels and contrasts of what stands on the page as text, widgets included; letters on data's colors left
-// out. Put on the page as `window.measure`.
+// Sizes in pixels, before a slide is made smaller to fit, and contrasts of what stands on the page as text, widgets
+// included; letters on data's colors left out. Put on the page as `window.measure`.
 window.measure = () => {
   const lum = (c) => {
     const [r, g, b] = c.map((v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
@@ -49,9 +49,12 @@ window.measure = () => {
       }
       const style = getComputedStyle(n);
       const zoom = lines(n).reduce((z, p) => z * (parseFloat(getComputedStyle(p).zoom) || 1), 1);
-      const size = parseFloat(style.fontSize) * zoom;
+      const fit = parseFloat(style.getPropertyValue("--gf-fit")) || 1; // of what is made smaller as a whole
+      const size = (parseFloat(style.fontSize) * zoom) / fit;
       const name = `${n.tagName} ${n.textContent.trim().slice(0, 30)} ${size.toFixed(1)}`;
-      if (size < 17.9) small.push(name);
+      // Names at the cells of a picture may be smaller.
+      const least = n.getRootNode() instanceof ShadowRoot ? 14.5 : 17.9;
+      if (size < least) small.push(name);
       if (
         n.closest("[data-testid=stMarkdownContainer]") &&
         n.matches("p, li") &&

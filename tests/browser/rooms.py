@@ -99,6 +99,15 @@ def exhibit(page: Any, name: str) -> Any:
     return page.locator(f".st-key-exhibit-{name}")
 
 
+def sheet(page: Any, name: str, tab: str) -> Any:
+    """On a phone: the exhibit, with its sheet Set, Read or Try open."""
+    found = exhibit(page, name)
+    found.evaluate("exhibit => exhibit.scrollIntoView()")
+    page.wait_for_timeout(600)  # the tabs follow what is on the screen
+    page.get_by_role("group", name="Of this exhibit").get_by_role("button", name=tab).click()
+    return found
+
+
 # What stands in pictures, what they draw on a canvas (once more, to be overheard), and what they tell who points there
 # or cannot see.
 SAID = """() => {

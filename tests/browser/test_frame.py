@@ -59,7 +59,7 @@ def n_color(png: bytes) -> int:
 
 
 def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_path: Path) -> None:
-    page = visit("steps")
+    page = visit("steps?open=all")
     svg, png = picture(page, "why-the-root", 6, "Variance of the scores by width", tmp_path)
     assert {"without the root", "with the root", "512"} <= words_of(svg)
     assert b"<path" in svg
@@ -68,7 +68,7 @@ def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_pat
     assert "t11" in words_of(svg)
     assert n_color(png) > 20
 
-    page = visit("embeddings")
+    page = visit("embeddings?open=all")
     svg, png = picture(page, "token-map", 1, "A map of", tmp_path)
     assert svg.count(b"<path") > 20
     assert any("axis 1" in text for text in words_of(svg))
@@ -76,7 +76,7 @@ def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_pat
 
 
 def test_an_exhibit_without_a_picture_says_so_and_a_script_is_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
-    page = visit("masks")
+    page = visit("masks?open=all")
     found = open_panel(page, "number-for-minus-infinity", "Download")
     found.get_by_text("There is no picture here").wait_for()
     script = taken(page, found.get_by_role("button", name="Script (Python)"), tmp_path).decode()
@@ -86,7 +86,7 @@ def test_an_exhibit_without_a_picture_says_so_and_a_script_is_shown(visit: Calla
 
 
 def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: str) -> None:
-    page = visit("steps?scale_width=128")
+    page = visit("steps?open=all&scale_width=128")
     open_panel(page, "why-the-root", "Link")
     exhibit(page, "why-the-root").get_by_role("button", name="With a note").click()
     dialog = page.get_by_role("dialog")
@@ -112,13 +112,14 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
 
 
 def test_the_depth_is_remembered_and_keeps_what_was_set(visit: Callable[..., Any]) -> None:
-    page = visit("steps?scale_width=128")
+    page = visit("steps?open=all&scale_width=128")
     found = exhibit(page, "why-the-root")
     assert found.locator(".katex").count() == 2
-    page.locator(".st-key-depth").get_by_text("Story", exact=True).click()
+    page.locator(".st-key-menu button").first.click()
+    page.locator(".st-key-depth").get_by_role("radio", name="Story").click()
     until(page, "document.querySelectorAll('.katex').length === 0")
     settle(page)
-    assert found.get_by_text("keys of 128 random numbers").is_visible()
+    assert "scale_width=128" in page.url
     assert found.locator(".st-key-panel-why-the-root button").count() == 2
     page.reload()
     settle(page)

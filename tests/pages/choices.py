@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
 from core.ui.widgets.message import unpack
@@ -41,6 +42,14 @@ def looked(value: Any, test: AppTest) -> Any:
         now = choices[value["chosen$"]]["value"]
         return looked(value["or"], test) if now == value["unless"] else now
     return {name: looked(one, test) for name, one in value.items()}
+
+
+def shown(message: bytes, test: AppTest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """A picture's header and arrays as they are where the choices stand now."""
+    header, arrays = unpack(message)
+    about, choices = header.pop("arrays"), told(test)
+    at = {name: tuple(_index(choices[one]) for one in about[name].get("along", ())) for name in arrays}
+    return looked(header, test), {name: array[at[name]] for name, array in arrays.items()}
 
 
 def _index(choice: dict[str, Any]) -> int:

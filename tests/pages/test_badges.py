@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.widgets.message import unpack
+from tests.pages.choices import shown
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -42,7 +42,7 @@ def badges(test: AppTest) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
     found = []
     for one in test.get("bidi_component"):
         if one.proto.component_name.endswith(("_matrix", "_pictures")):
-            header, arrays = unpack(one.proto.bytes)
+            header, arrays = shown(one.proto.bytes, test)
             if "badge" in header:
                 found.append((one.proto.id.split("-", 2)[2], header, arrays))
     return found

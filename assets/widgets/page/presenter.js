@@ -97,12 +97,13 @@ export function scroll(by) {
 }
 
 const main = () => document.querySelector('[data-testid="stMain"]');
-const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-exhibit-"]')];
+export const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-exhibit-"]')];
 /** ["Step 3 of 8", "3", "8"] in a lesson. */
 const stepOfLesson = () =>
   document.querySelector(".st-key-lesson-way") &&
   /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
-const place = () =>
+/** Which exhibit stands at the top of the screen; -1 before the first. */
+export const place = () =>
   current(
     exhibits().map((one) => one.getBoundingClientRect().top),
     innerHeight * 0.35,
@@ -148,7 +149,7 @@ function tell() {
   bar.style.colorScheme = pageScheme();
   if (begins && exhibits().length && !stepOfLesson()) {
     begins = false;
-    if (place() < 0) show(0);
+    if (place() <= 0) show(0); // past the page's title and bar
   }
   fit();
   const lesson = stepOfLesson();

@@ -7,14 +7,17 @@ export function fit() {
   /** @type {NodeListOf<HTMLElement>} */
   const panes = document.querySelectorAll('.gf-present [class*="st-key-pane-"]');
   for (const pane of panes) {
-    const parts = [...pane.children].map((one) => one.getBoundingClientRect().height).filter((height) => height > 0);
+    // What is hidden takes no room; what is only empty still has a gap before it.
+    const shown = [...pane.children].filter((one) => one.getClientRects().length);
+    const parts = shown.map((one) => one.getBoundingClientRect().height);
     const gaps = (parts.length - 1) * parseFloat(getComputedStyle(pane).rowGap);
     const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
     const wanted = shrink(
       parts.map((height) => height / now),
       pane.clientHeight - gaps - 2,
     );
-    if (Math.abs(wanted - now) > 0.01) pane.style.setProperty("--gf-fit", wanted.toFixed(3));
+    // Smaller at once, larger only if it is worth it: so it comes to rest.
+    if (wanted < now - 0.001 || wanted > now + 0.01) pane.style.setProperty("--gf-fit", wanted.toFixed(3));
   }
 }
 

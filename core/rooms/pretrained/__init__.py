@@ -8,12 +8,13 @@ ROOM = Room(
     order=6,
     title="Pretrained",
     icon=":material/folder_open:",
-    card="Open a GPT-2, BERT or T5 from your disk, and look inside as if you'd trained it.",
+    card="See every number of a model, round them, and open a GPT-2, BERT or T5 of others.",
     exhibits=(
-        Entry("open_one:open_a_model"),
-        Entry("facts:what_it_is"),
+        Entry("every_number:every_number"),
         Entry("check:does_it_work"),
-        Entry("names:what_was_renamed"),
+        Entry("open_one:open_a_model"),
+        Entry("names:what_was_renamed", is_folded=True),
+        Entry("facts:what_it_is"),
     ),
     nearest=("gpt", "bert"),
 )

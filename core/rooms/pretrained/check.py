@@ -187,6 +187,14 @@ def can_fill(model: nn.Module, tokenizer: Any) -> bool:
     return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
+def can_hide(model: nn.Module, tokenizer: Any, ids: Sequence[int]) -> list[int]:
+    """Places that can be hidden: all but what the tokenizer lays around a text, and gaps that are there already."""
+    if not can_fill(model, tokenizer):
+        return []
+    around = {getattr(tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
+    return [place for place, id in enumerate(ids) if id not in around]
+
+
 def _softmax(logits: Tensor) -> NDArray[np.float32]:
     return np.asarray(logits.float().softmax(-1).numpy())
 
@@ -208,12 +216,9 @@ def sample(i: Any) -> ModelAndText:
 
 
 def places(i: Any) -> list[int]:
-    """Places that can be hidden: all but what the tokenizer lays around a text, and gaps that are there already."""
+    """Places that can be hidden."""
     found = load(i.key)
-    if not can_fill(found.model, found.tokenizer):
-        return []
-    around = {getattr(found.tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
-    return [place for place, id in enumerate(i.given.ids) if id not in around]
+    return can_hide(found.model, found.tokenizer, i.given.ids)
 
 
 def follow_clicks(control: Control, i: Any) -> None:

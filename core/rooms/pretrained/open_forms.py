@@ -1,4 +1,4 @@
-"""The three ways to bring a model: an upload, a folder of this machine, a download by name; and to remove it again."""
+"""The ways to bring a model: an upload, a folder of this machine, a download by name; and to remove it again."""
 
 import json
 from collections.abc import Callable
@@ -10,6 +10,8 @@ from core import ui
 from core.data.download import DownloadFailed
 from core.models import pretrained
 from core.rooms.pretrained.compute import hub
+from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
+from core.rooms.pretrained.shelf import CHOICE
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.model_files import (
@@ -22,7 +24,7 @@ from core.ui.models.model_files import (
     file_name,
     megabytes,
 )
-from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models
+from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
 from core.ui.models.picker import FAMILIES
 from core.ui.models.user_models import NotOpened, Opened
 from core.ui.server.local import is_own_machine
@@ -30,7 +32,15 @@ from core.ui.server.owner import owner_id
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 
+EXAMPLE = "Little stories, as a GPT-2"
 MOST_FILES = 9  # of one upload: no model of 10 MB a file has more
+
+
+def example() -> None:
+    """A model that is here, as a stranger would bring it."""
+    ui.say("example")
+    if st.button("Open it", key="opened-example", type="primary", icon=":material/folder_open:"):
+        _open(lambda: opened_models().add_files(owner_id(), EXAMPLE, as_gpt2(shipped_folder(DEFAULT)), pretrained.load))
 
 
 def upload() -> None:
@@ -147,8 +157,9 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
         say("refused", "The files couldn't be read or written on this machine.")
     else:
         state.put("opened.round", _round() + 1)
-        is_chosen = controls.reset("model", opened.id)
-        where = "It's selected below." if is_chosen else f"The model below is {controls.why_fixed('model')}."
+        why_fixed = controls.why_fixed("model")
+        where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
+        state.put(CHOICE, opened.id)
         family = FAMILIES.get(kind_in(opened.folder) or "", "a model")
         say("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
@@ -189,10 +200,10 @@ def yours() -> None:
         return
     # One for each model: it closes with the model, or a second click would remove the next one.
     with right, st.popover("Remove …", icon=":material/delete:", key=f"opened-remove-{one.id}"):
-        ui.say("remove", name=one.name, origin=one.origin)
+        st.markdown(ui.words("remove", name=one.name, origin=one.origin))
         if st.button("Remove it", type="primary", key="opened-remove"):
             _remove(one.id)
-            st.rerun()  # the whole page: the model is in the list below as well
+            st.rerun()  # the whole page: the model is in the list above as well
 
 
 def _remove(id: str) -> None:
@@ -203,7 +214,7 @@ def _remove(id: str) -> None:
         return
     say("taken", "Removed.")
     if id_in(str(st.session_state.get("model", ""))) == id:
-        controls.reset("model", DEFAULT)
+        state.put(CHOICE, DEFAULT)
 
 
 def _label(one: Opened) -> str:

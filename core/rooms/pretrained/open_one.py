@@ -15,8 +15,13 @@ class Inputs(Base):
 
     way: str = segmented(
         "Where is the model?",
-        {"upload": "Upload files", "folder": "A folder on this machine", "hub": "Download by name"},
-        "upload",
+        {
+            "example": "Here: a GPT-2 to try",
+            "upload": "Upload files",
+            "folder": "A folder on this machine",
+            "hub": "Download by name",
+        },
+        "example",
     )
 
 
@@ -51,12 +56,17 @@ def compute(inputs: Inputs) -> Readable:
 
 
 def draw(result: Readable, inputs: Inputs) -> None:
-    """The three ways, what is read, and the learner's own models."""
+    """The ways, what is read, and the learner's own models."""
     from core.rooms.pretrained import open_forms  # it needs Streamlit
 
-    {"upload": open_forms.upload, "folder": open_forms.folder, "hub": open_forms.download}[inputs.way]()
+    {
+        "example": open_forms.example,
+        "upload": open_forms.upload,
+        "folder": open_forms.folder,
+        "hub": open_forms.download,
+    }[inputs.way]()
     open_forms.tell()
     open_forms.yours()
-    with ui.st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
+    with ui.st.expander("What can be opened", icon=":material/menu_book:"):
         ui.say("families")
-        ui.say("both")
+    ui.say("safe")

@@ -10,7 +10,9 @@ from core import inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
 from core.rooms.pretrained.inputs import kind_of, reads_text
+from core.ui import state
 from core.ui.controls import controls
+from core.ui.exhibit.rail import beside
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
 from core.ui.models.about import about, size_in_words
@@ -22,6 +24,7 @@ from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
 
+CHOICE = "opened.choice"  # the model that the next run begins with: the list stands above what opens one
 MOST_LINES = 40  # of the overview
 ORIGINS = {"upload": "uploaded", "folder": "your folder", "hub": "downloaded"}
 
@@ -65,53 +68,53 @@ WITHOUT = {
 }
 
 
-def links(name: str, kind: str, has_tokenizer: bool) -> None:
-    """Links to every room that suits a model; or why there is none.
-
-    Args:
-        name: of the model, as an address gives it.
-    """
-    fitting = [room for room in ROOMS if kind in room.kinds]
+def choose() -> ModelKey | None:
+    """The bar: the list of all models, what the chosen one is, and where else it opens; None, after plain words, where
+    it cannot be read."""
+    if wanted := state.slot(CHOICE, str):
+        controls.reset("model", wanted)
+    state.forget(CHOICE)
+    rail = beside()
+    name = "looking" if rail is None else f"looking-{rail.name}"
+    with st.container(key=name, horizontal=True, vertical_alignment="center", gap="small"):
+        try:
+            key = picker(kinds=tuple(FAMILIES))
+            if key is None:
+                return None
+            with patience(key, "Reading the model …"):
+                found = load_any(key)
+        except ModelUnreadable as refused:
+            st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+            return None
+        kind, n_weight = kind_of(key), sum(weight.numel() for weight in found.model.parameters())
+        size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
+        with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
+            st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
+            if depth.at_least("numbers"):
+                overview()
+        fitting = [room for room in ROOMS if kind in room.kinds]
+        if fitting and found.tokenizer is not None:
+            with st.popover("In other rooms", key="open-in"):
+                for room in fitting:
+                    link(room, key.name)
     if not fitting:
         st.info(WITHOUT.get(kind, "No room shows models of this kind: here are its facts."), icon=":material/info:")
-        return
-    if not has_tokenizer:
+    elif found.tokenizer is None:
         st.info(
             "This model came without a tokenizer, so it can't be given text: here are its facts. Open it again with "
             "its tokenizer's files, and the other rooms show it too.",
             icon=":material/info:",
         )
-        return
-    st.markdown("**Open it in**")
-    with st.container(horizontal=True, gap="small", key="open-in"):
-        for room in fitting:
-            try:
-                st.page_link(
-                    room.page, label=room.title, icon=room.icon, query_params={room.control: name} | dict(room.more)
-                )
-            except StreamlitPageNotFoundError:  # the page runs by itself, as in a test: there is no way to other pages
-                st.caption(room.title)
-
-
-def choose() -> ModelKey | None:
-    """The list of all models; None, after plain words, where the chosen one cannot be read."""
-    if depth.at_least("numbers"):
-        overview()
-    try:
-        key = picker(kinds=tuple(FAMILIES))
-        if key is None:
-            return None
-        with patience(key, "Reading the model …"):
-            found = load_any(key)
-    except ModelUnreadable as refused:
-        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
-        return None
-    kind = kind_of(key)
-    n_weight = sum(parameter.numel() for parameter in found.model.parameters())
-    size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
-    st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
-    links(key.name, kind, found.tokenizer is not None)
     return key
+
+
+def link(room: Room, name: str) -> None:
+    """The way to a room that shows the model of this name, as an address gives it."""
+    query = {room.control: name} | dict(room.more)
+    try:
+        st.page_link(room.page, label=room.title, icon=room.icon, query_params=query)
+    except StreamlitPageNotFoundError:  # the page runs by itself, as in a test: there is no way to other pages
+        st.caption(room.title)
 
 
 def overview() -> None:
@@ -132,10 +135,9 @@ def overview() -> None:
     for title, kind, origin, folder in found[:MOST_LINES]:
         family = escape_markdown(FAMILIES.get(kind or "", (kind or "")[:40]))
         lines.append(f"| {escape_markdown(title)} | {family} | {origin} | {megabytes(_size(folder))} |")
-    with st.expander(f"All {len(found)} models", icon=":material/inventory_2:"):
-        st.markdown("\n".join(lines))
-        if len(found) > MOST_LINES:
-            st.caption(f"The first {MOST_LINES}; the list below has all.")
+    st.markdown("\n".join(lines))
+    if len(found) > MOST_LINES:
+        st.caption(f"The first {MOST_LINES} of {len(found)}; the list has all.")
 
 
 def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:

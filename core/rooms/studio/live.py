@@ -1,6 +1,7 @@
 """A run as it happens: the loss falls, the text that the model writes gets better, its heads find their work."""
 
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,7 @@ from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 
 FOLLOWS = True
+CURVE = 340  # pixels: what it writes stands whole below
 CODE = (TrainRun._update, next_token_loss, capture)
 
 
@@ -114,12 +116,13 @@ def draw(result: Learning, inputs: Inputs) -> None:
 
 
 def _heading(run: RunInfo) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    key = "studio-heading" if run.active else "studio-over"  # what goes on can be paused on a slide, too
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
         badge(run)
         st.space("stretch")
         if run.id == example.ID:
-            st.caption("This example was already there. Press Train for your own.", width="content")
+            st.caption("Trained before. Press Train for your own.", width="content")
         elif is_mine(run):
             _buttons(run)
         else:
@@ -181,10 +184,9 @@ def _picture(result: Learning) -> None:
     run, points = result.run, result.points
     _progress(run)
     shown, mode = curves.thin(points), ui.color_mode()
-    halves = st.grid(2, min_column_width=400, gap="medium", key="studio-halves")
-    left, right = halves.cell(), halves.cell()
-    with left:
-        above = st.container()
+    place = st.container()
+    rail = ui.beside()
+    with nullcontext() if rail is None else rail.place_for_a_control():
         # The example is over: what happened is in its beginning. A running curve should move evenly.
         log_steps = controls.ask(
             inputs.toggle(
@@ -194,18 +196,19 @@ def _picture(result: Learning) -> None:
                 name="example.log" if run.id == example.ID else "log",
             )
         )
-        y_title = ui.measured("loss", "nats per token")
-        spec = curves.loss_curves(
-            shown, result.references, n_step=run.n_step, y_title=y_title, mode=mode, log_steps=log_steps
-        )
-        lines = "; ".join(one.label for one in result.references)
-        last = f"At step {points[-1]['step']:,} of {run.n_step:,} it is {points[-1]['loss']:.2f} nats per token."
-        with above:
-            ui.chart(spec, key="studio-loss", alt=f"Loss by step. {last} {lines}.")
-    with right:
+    y_title = ui.measured("loss", "nats per token")
+    spec = curves.loss_curves(
+        shown, result.references, n_step=run.n_step, y_title=y_title, mode=mode, log_steps=log_steps, height=CURVE
+    )
+    lines = "; ".join(one.label for one in result.references)
+    last = f"At step {points[-1]['step']:,} of {run.n_step:,} it is {points[-1]['loss']:.2f} nats per token."
+    with place:
+        ui.chart(spec, key="studio-loss", alt=f"Loss by step. {last} {lines}.")
+    _writing(result)
+    with ui.reading():
         _numbers(result)
-        _writing(result)
-        st.caption(f"**How hard each step pulls**{' (gradient norm)' if ui.at_least('numbers') else ''}")
+    if ui.at_least("numbers"):
+        st.caption("**How hard each step pulls** (gradient norm)")
         norms = curves.gradient_norms(shown, n_step=run.n_step, mode=mode)
         st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
     if run.active:
@@ -224,13 +227,17 @@ def _progress(run: RunInfo) -> None:
         parts.append(f"{run.tokens_per_second:,.0f} tokens per second")
     if run.state == "running" and left is not None:
         parts.append(f"about {duration(left)} left")
-    st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
+    if run.state == "finished":
+        with st.container(key="studio-over-steps"):
+            st.caption(" · ".join(parts))
+    else:
+        st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
 
 def _numbers(result: Learning) -> None:
     unit = nats_per(str(result.run.recipe.get("tokenizer", "char")))
     measured = [point["val_loss"] for point in result.points if point["val_loss"] is not None]
-    with st.container(horizontal=True, gap="large", key="studio-numbers"):
+    with st.container(horizontal=True, gap="medium", key="studio-numbers"):
         help = f"In {unit}, on what it is learning from right now."
         st.metric("Training loss", f"{result.points[-1]['loss']:.3f}", help=help, width="content")
         help = (
@@ -246,7 +253,7 @@ def _writing(result: Learning) -> None:
     else:
         help = "It's given the first tokens; the rest is drawn from its own predictions."
         st.caption("**What it writes now**", help=help)
-    with st.container(height=150, border=False, key="studio-sample"):
+    with st.container(height=140, border=False, key="studio-sample"):
         st.code(result.run.sample or "…", language=None, wrap_lines=True)
 
 
@@ -262,7 +269,7 @@ def _attention(run: RunInfo) -> None:
 def _ways_on(result: Learning) -> None:
     run = result.run
     is_recurrent = run.recipe.get("model", {}).get("kind") == "rnn"
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="studio-ways"):
         to = {"model": example.MODEL if run.id == example.ID else run.id}
         st.page_link(
             "pages/before/recurrent.py" if is_recurrent else "pages/attention/heads.py",

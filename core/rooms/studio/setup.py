@@ -1,6 +1,8 @@
 """Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -149,9 +151,19 @@ _COLUMNS = {
 
 
 def panel() -> None:
-    """The panel at the top of the studio. It reruns by itself, until Train is pressed."""
+    """What to train next, below a run that still goes on. It reruns by itself, until Train is pressed."""
     with st.container(border=True, key="studio-setup"):
+        st.subheader("The next run")
         st.fragment(_guarded)()
+
+
+@contextmanager
+def set_beside() -> Iterator[None]:
+    """What to train next, in the rail of the exhibit that is being drawn; its picture is drawn inside."""
+    rail = ui.beside()
+    with nullcontext() if rail is None else rail.controls:
+        _guarded()
+    yield
 
 
 def _guarded() -> None:
@@ -164,12 +176,11 @@ def _guarded() -> None:
 
 
 def _draw() -> None:
+    """First what to learn from, how large a model, and one big button; then what that comes to, and all else."""
     follow()
-    top = st.grid(3, min_column_width=240, key="studio-top")
-    what, size_of, go, parameters, blind, memory = (top.cell() for _ in range(6))
-    refusal = st.container()
-    with st.expander("All settings", icon=":material/tune:", key="studio-settings"):
-        body = st.container()
+    with st.container(key="studio-top", gap="small"):
+        what, size_of, go, refusal, comes_to = (st.container(gap="xsmall") for _ in range(5))
+        body = st.expander("All settings", icon=":material/tune:", key="studio-settings")
     given = SimpleNamespace()
     with what:
         _ask(given, "corpus")
@@ -198,16 +209,8 @@ def _draw() -> None:
         if cost.refused is not None:
             st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
             return
-    with parameters:
-        _about_parameters(cost)
-    with blind:
-        how = f"ln {cost.vocab_size:,}, for" if ui.at_least("formula") else "with"
-        st.markdown(
-            f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
-            f":small[{how} {cost.vocab_size:,} different tokens]"
-        )
-    with memory:
-        st.markdown(f"**{in_bytes(cost.memory_bytes)}** of memory  \n:small[in a separate process]")
+    with comes_to:
+        _comes_to(cost)
     if ui.at_least("numbers"):
         with body:
             _where_parameters_sit(cost)
@@ -275,7 +278,6 @@ def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
 
 
 def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
-    st.space("small")
     st.button(
         "Train",
         icon=":material/play_arrow:",
@@ -290,11 +292,15 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
         st.caption(f"roughly {duration(cost.seconds)} on this machine", text_alignment="center")
 
 
-def _about_parameters(cost: Cost) -> None:
+def _comes_to(cost: Cost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    said = shares if ui.at_least("numbers") else "the numbers that training sets"
-    st.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{said}]")
+    how = f" (ln {cost.vocab_size:,})" if ui.at_least("formula") else ""
+    st.caption(
+        f"**{cost.n_parameter:,}** parameters{f' ({shares})' if ui.at_least('numbers') else ''}, "
+        f"**{in_bytes(cost.memory_bytes)}** of memory. With {cost.vocab_size:,} different tokens, guessing blindly has "
+        f"a loss of **{cost.blind_loss:.2f}**{how}."
+    )
 
 
 def _where_parameters_sit(cost: Cost) -> None:

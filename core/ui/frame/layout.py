@@ -16,7 +16,7 @@ from core.ui.text import escape_markdown
 
 BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
 FAVICON = str(BRAND / "favicon.png")
-SHEETS = ("tokens", "frame", "exhibit", "parts", "choices", "presenter")
+SHEETS = ("tokens", "frame", "exhibit", "parts", "choices", "phone", "presenter")
 # About 72 letters a line at the base size; longer lines are hard to read back from.
 PROSE_WIDTH = 720
 _PAGE, _IS_SAME = "layout.page", "layout.is_same"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, settle
+from tests.browser.rooms import address_has, exhibit, figure, settle, sheet
 
 
 def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
@@ -60,8 +60,9 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
 
 def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
     page = visit("encoder", width=390)
-    judge = exhibit(page, "finetune")
+    judge = sheet(page, "finetune", "Set")
     judge.get_by_role("radio", name="1,000").click()
+    page.keyboard.press("Escape")
     judge.get_by_text(re.compile("With 1,000 labels: the labeled reviews")).wait_for()
     settle(page)
     address_has(page, "tune_labels=")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
@@ -12,8 +13,10 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
-from core.rooms.pretrained import check, facts
+from core.rooms.pretrained import check, every_number, facts
 from core.rooms.pretrained.check import Guess, Labels
+from core.rooms.pretrained.compute.altered import BITS, altered, columns
+from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.facts import MEANS, settings_table
 from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
@@ -78,3 +81,63 @@ def test_an_encoder_decoder_is_told_with_the_layers_of_both_sides() -> None:
 
 def test_what_can_be_opened_is_what_is_read() -> None:
     assert {type for _, type, *_ in READABLE} == {*pretrained.FAMILIES, "any"}
+
+
+def test_a_number_of_few_bits_is_the_nearest_of_few_values() -> None:
+    model = torch.nn.Linear(30, 20).requires_grad_(False)
+    for how, n_bit in BITS.items():
+        if how in ("stored", "shuffled"):
+            continue
+        for old, new in zip(model.parameters(), altered(model, how).parameters(), strict=True):
+            step = float(old.abs().max()) / (2 ** (n_bit - 1) - 1)
+            assert len(new.unique()) <= 2**n_bit - 1 and float((new - old).abs().max()) <= step / 2 * 1.001
+    mixed = altered(model, "shuffled")
+    assert not torch.equal(mixed.weight, model.weight)
+    assert torch.equal(mixed.weight.flatten().sort().values, model.weight.flatten().sort().values)
+    assert altered(model, "stored") is model
+
+
+def test_columns_hold_every_row_once_and_none_is_too_high() -> None:
+    shapes, named = [(50, 3), (7, 4), (1, 9), (120, 2)], [True, True, False, True]
+    pieces = columns(shapes, named, high=40, gap=2, label=5)
+    for at, (n_row, _) in enumerate(shapes):
+        rows = [row for table, first, n, *_ in pieces if table == at for row in range(first, first + n)]
+        assert rows == list(range(n_row))
+    assert max(y + n for _, _, n, _, y in pieces) <= 40
+    boxes = [(x, y, x + shapes[at][1], y + n) for at, _, n, x, y in pieces]
+    assert not [
+        (a, b)
+        for i, a in enumerate(boxes)
+        for b in boxes[:i]
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+
+
+def test_four_bits_say_the_same_and_another_order_says_nothing() -> None:
+    """What the chips of “Every number of a model” say of the model that ships."""
+    key = ModelKey.at("stories")
+    by = {how: every_number.compute(every_number.Inputs(key=key, how=how)) for how in BITS}
+    losses = {how: one.guess.loss for how, one in by.items() if one.guess}
+    assert by["4 bits"].best == by["stored"].best == "·Mia" and losses["4 bits"] < losses["stored"] + 0.1
+    assert losses["2 bits"] > losses["stored"] + 3 and losses["shuffled"] > by["stored"].guess.blind
+    assert sum(one.size for one in by["stored"].tables.values()) == by["stored"].total == 320_064
+    assert by["4 bits"].n_byte * 8 == by["stored"].n_byte == 4 * 320_064
+
+
+def test_a_large_model_is_drawn_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(every_number, "MOST_DRAWN", 40_000)
+    found = every_number.compute(every_number.Inputs(key=ModelKey.at("stories")))
+    assert found.every == 3 and sum(one.size for one in found.tables.values()) < 45_000
+    assert found.tables["tok_emb.weight"].shape == (151, 32) and found.shapes[0] == (453, 96)
+
+
+def test_as_a_gpt2_it_is_the_same_model(tmp_path: Path) -> None:
+    ours = ModelKey.at("stories").folder
+    for name, content in as_gpt2(ours).items():
+        (tmp_path / name).write_bytes(content)
+    one, other = pretrained.load(ours), pretrained.load(tmp_path)
+    ids = torch.arange(60)[None]
+    assert one.config == other.config and torch.equal(one.model(ids), other.model(ids))
+    assert any(row.is_turned for row in renamed(tmp_path))
+    with pytest.raises(ValueError, match="no names for all parts"):
+        as_gpt2(ModelKey.at("stories-rnn").folder)

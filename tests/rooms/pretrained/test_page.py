@@ -97,6 +97,7 @@ def files_of(folder: Path) -> Files:
 
 
 def upload(test: AppTest, files: Files) -> AppTest:
+    by(test, "upload")
     test.file_uploader[0].set_value(files)
     clean(test.run())
     return clean(test.button(key="opened-upload").click().run())
@@ -157,6 +158,17 @@ def test_an_upload_is_chosen_at_once_and_shown_in_the_rooms_that_suit_it(
     assert heads.selectbox(key="model").value == one.id
     assert "predicts no next token" in text_of(heads)
     assert "this link's model is an encoder" in text_of(visit("generate/next_token", model=one.id))
+
+
+def test_a_gpt2_is_opened_at_a_click_without_a_file(visit: Callable[..., AppTest], home: Path) -> None:
+    test = visit()
+    before = text_of(test)
+    clean(test.button(key="opened-example").click().run())
+    assert only_one(home).id in "".join(test.query_params["model"])
+    told = text_of(test)
+    assert "have our names already" in before and "**16** of them are laid out anew" in told
+    surprise = re.compile(r"surprised .* is \*\*([\d.]+)\*\*")
+    assert surprise.findall(told) == surprise.findall(before)  # the numbers are the same
 
 
 @pytest.mark.parametrize("page", ["embeddings", "masks", "block", "tokens"])
@@ -269,7 +281,7 @@ def test_somebody_elses_upload_can_be_looked_at_and_not_removed(
     assert "What you've opened" in text_of(mine)
     clean(mine.button(key="opened-remove").click().run())
     assert not everything(home)
-    assert mine.selectbox(key="model").value == "stories" and not mine.warning  # the list below has let it go
+    assert mine.selectbox(key="model").value == "stories" and not mine.warning  # the list has let it go
     assert ["There is no opened model" in one.value for one in visit(owner=BEN, model=one.id).warning] == [True]
 
 

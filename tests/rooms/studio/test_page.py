@@ -117,6 +117,12 @@ def charts(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
 
 
+def loss_by_step(app: AppTest) -> Any:
+    """The chart of the loss: its `alt` is what it says to who cannot see it, its `spec` what it draws."""
+    (found,) = (one.proto for one in app.get("vega_lite_chart") if str(one.proto.alt).startswith("Loss by step"))
+    return found
+
+
 def texts(app: AppTest) -> str:
     parts = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
     return "\n".join(one.value for part in parts for one in part)
@@ -228,7 +234,7 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
     assert keys(app) & every == offered[state]
     if state != "queued":
         assert "sample at" in "".join(code.value for code in app.code)
-        loss = app.get("vega_lite_chart")[1].proto.alt  # the first one is the bar of parameters
+        loss = loss_by_step(app).alt
         assert "ln 24" in loss and "3-gram" in loss
     if state == "failed":
         assert r"\[x\]\(http" in texts(app) and "\\<b\\>" in texts(app)
@@ -237,7 +243,7 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
 def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: Store) -> None:
     make_run(store, "finished", kind="bert")
     app = studio()
-    loss = app.get("vega_lite_chart")[1].proto.alt
+    loss = loss_by_step(app).alt
     assert "ln 26" in loss and "3-gram" not in loss
     assert "What it puts into gaps now" in texts(app) and "15 in 100" in texts(app)
     assert [link.label for link in app.get("page_link") if "Sample" in link.label] == []
@@ -281,9 +287,9 @@ def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: Stor
     assert "**The active one**" in [one.value for one in app.markdown]  # before newer ones that are over
     sizes = [len(one.data.data) for chart in app.get("vega_lite_chart") for one in chart.proto.datasets]
     assert 0 < max(sizes) < 40_000
-    assert charts(app)[1]["layer"][-1]["encoding"]["x"]["scale"].get("type") != "log"
+    assert json.loads(loss_by_step(app).spec)["layer"][-1]["encoding"]["x"]["scale"].get("type") != "log"
     app.toggle(key="log").set_value(True).run()
-    assert charts(checked(app))[1]["layer"][-1]["encoding"]["x"]["scale"]["type"] == "log"
+    assert json.loads(loss_by_step(checked(app)).spec)["layer"][-1]["encoding"]["x"]["scale"]["type"] == "log"
     app.segmented_control(key="panel-live").set_value("Code").run()
     assert any("def _update" in code.value for code in checked(app).code)
 
@@ -404,7 +410,7 @@ def test_first_visit_shows_the_recorded_example(
     monkeypatch.setattr(recorded_example, "FOLDER", folder)
     recording.record("tiny", folder, seed=7)
     app = studio()
-    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "already there" in texts(app)
+    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "Trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
     assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop", "studio-reseed", "studio-new"}
 

@@ -1,0 +1,138 @@
+"""Every number of a model's file, and how coarsely they can be kept before it talks nonsense."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.data.printable import visible
+from core.inputs import segmented
+from core.inspect.readers import predicts
+from core.inspect.reading.model_and_text import encode, load_any, sample_of
+from core.models import pretrained
+from core.rooms.pretrained.check import MOST_TOKENS, Guess, can_hide, gaps, next_token
+from core.rooms.pretrained.compute.altered import BITS, altered, rounded, shuffled
+from core.rooms.pretrained.inputs import Looked, reads_text
+from core.rooms.pretrained.weights_widget import weights
+
+MOST_ALTERED = 5_000_000  # parameters: a copy of a larger model takes too long and too much memory
+MOST_DRAWN = 500_000  # numbers: of more, evenly spaced rows and columns are drawn
+LABELS = {how: {"stored": "as it is"}.get(how, how) for how in BITS}
+CODE = (pretrained.load, rounded, shuffled, altered)
+
+
+def is_small(i: Any) -> bool:
+    """Whether a copy of the model can be altered at once."""
+    return sum(weight.numel() for weight in load_any(i.key).model.parameters()) <= MOST_ALTERED
+
+
+class Inputs(Looked):
+    """How each number is kept."""
+
+    how: str = segmented("Keep each number", LABELS, "stored", name="keep", when=is_small)
+
+
+@dataclass(frozen=True)
+class EveryNumber:
+    """The tables of a model as they are kept, and what the model says with them."""
+
+    tables: Mapping[str, NDArray[np.float32]]  # name -> what is drawn of it
+    shapes: tuple[tuple[int, ...], ...]
+    every: int  # of so many rows and columns one is drawn
+    total: int  # numbers in all
+    n_bit: int  # for each
+    text: str  # that it was asked about
+    guess: Guess | None  # None where it cannot be asked
+    stored: Guess | None  # with its numbers as they are stored
+
+    @property
+    def n_byte(self) -> int:
+        """Of all numbers together."""
+        return math.ceil(self.total * self.n_bit / 8)
+
+    @property
+    def best(self) -> str:
+        """The likeliest token, as it can be read."""
+        return self._token(self.guess)
+
+    @property
+    def best_stored(self) -> str:
+        return self._token(self.stored)
+
+    @property
+    def chance(self) -> float:
+        """The probability of the likeliest token."""
+        return 0.0 if self.guess is None else float(self.guess.probabilities.max())
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each table of numbers that is drawn."""
+        values = list(self.tables.values())
+        return {
+            "table": list(self.tables),
+            "shape": [" × ".join(map(str, shape)) for shape in self.shapes],
+            "numbers": [math.prod(shape) for shape in self.shapes],
+            "least": [float(one.min()) for one in values],
+            "largest": [float(one.max()) for one in values],
+            "deviation": [float(one.std()) for one in values],
+        }
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """The tables as they are drawn."""
+        return self.tables
+
+    def _token(self, guess: Guess | None) -> str:
+        return "" if guess is None else visible(guess.vocabulary[int(guess.probabilities.argmax())])
+
+
+def compute(inputs: Inputs) -> EveryNumber:
+    """The numbers as they are kept, and the model's guess and surprisal with these."""
+    found = load_any(inputs.key)
+    model = altered(found.model, inputs.how)
+    weights = {name: weight.detach() for name, weight in model.named_parameters()}
+    total = sum(weight.numel() for weight in weights.values())
+    every = max(1, math.ceil(math.sqrt(total / MOST_DRAWN)))
+    tables = {}
+    for name, weight in weights.items():
+        flat = weight.reshape(-1, weight.shape[-1]) if weight.ndim > 1 else weight.reshape(-1)
+        tables[name] = np.ascontiguousarray(flat[(slice(None, None, every),) * flat.ndim].float().numpy())
+    shapes = tuple(tuple(weight.shape) for weight in weights.values())
+    text = sample_of(inputs.key) if reads_text(inputs.key) else ""
+    guess, stored = (_ask(inputs, text, one) for one in (model, found.model))
+    return EveryNumber(tables, shapes, every, total, BITS[inputs.how], text, guess, stored)
+
+
+def _ask(inputs: Inputs, text: str, model: Any) -> Guess | None:
+    """What follows the text, or stands in its last gap; None for a model that cannot be asked so."""
+    if not text:
+        return None
+    found, ids = load_any(inputs.key), list(encode(inputs.key, text, MOST_TOKENS).ids)
+    if predicts(model) == "next":
+        return next_token(model, ids, found.vocabulary)
+    if hidden := can_hide(model, found.tokenizer, ids):
+        mask_id = int(getattr(found.tokenizer, "mask_id", 0))
+        return gaps(model, ids, mask_id, hidden[-1], hidden, found.vocabulary)
+    return None
+
+
+def draw(result: EveryNumber, inputs: Inputs) -> None:
+    """All tables as a picture, and what the model says."""
+    weights(
+        result.tables,
+        result.shapes,
+        tokens=load_any(inputs.key).vocabulary,
+        every=result.every,
+        key=f"every-number.{inputs.key.name}",
+        label=f"{result.total:,} numbers, a dot for each"
+        if result.every == 1
+        else f"One number of {result.every**2:,}",
+    )
+    if result.guess is None:
+        ui.say("mute")
+    else:
+        ui.say("surprisal")
+        ui.say("says")
+    ui.say("size")
