@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 globalThis.location = new URL("http://host/heads");
-globalThis.history = { state: null, replaceState: (_, __, address) => (globalThis.location = new URL(address, location)) };
+globalThis.history = {
+  state: null,
+  replaceState: (_, __, address) => (globalThis.location = new URL(address, location)),
+};
 globalThis.requestAnimationFrame = (act) => setTimeout(act);
 const choices = await import("../../../assets/widgets/page/choices.js");
 
