@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 globalThis.location = new URL("http://host/heads");
 globalThis.history = {
   state: null,
-  replaceState: (_, __, address) => (globalThis.location = new URL(address, location)),
+  replaceState: (_, __, address) => (globalThis.location = new URL(address, globalThis.location)),
 };
 globalThis.requestAnimationFrame = (act) => setTimeout(act);
 const choices = await import("../../../assets/widgets/page/choices.js");
@@ -16,7 +16,7 @@ const RANK = { ...LAYER, name: "rank", options: [["first", "First token"], ["foc
 let path = 0;
 
 beforeEach(() => {
-  location = new URL(`http://host/page${path++}`); // each test on a page that nobody has seen
+  globalThis.location = new URL(`http://host/page${path++}`); // each test on a page that nobody has seen
   for (const one of [LAYER, QUERY, KEY, RANK]) choices.declare(one);
 });
 
@@ -24,10 +24,10 @@ test("a choice is known at once, and stands in the address unless it is where it
   choices.choose({ layer: 3, rank: "focus" });
   assert.deepEqual([choices.valueOf("layer"), choices.indexOf("rank")], [3, 1]);
   choices.write();
-  assert.equal(location.search, "?layer=3&rank=Focus");
+  assert.equal(globalThis.location.search, "?layer=3&rank=Focus");
   choices.choose({ layer: 1 });
   choices.write();
-  assert.equal(location.search, "?rank=Focus");
+  assert.equal(globalThis.location.search, "?rank=Focus");
 });
 
 test("what the server says again does not undo what was chosen; what begins anew does", () => {
@@ -56,19 +56,19 @@ test("a fixed choice stays, and no value is one that it does not offer", () => {
 });
 
 test("the address that opens the page holds, also one that Back brings; nonsense in it does not", () => {
-  location = new URL("http://host/linked?layer=2&rank=Focus&query=x");
+  globalThis.location = new URL("http://host/linked?layer=2&rank=Focus&query=x");
   for (const one of [LAYER, QUERY, RANK]) choices.declare(one);
   assert.deepEqual(["layer", "rank", "query"].map(choices.valueOf), [2, "focus", 9]);
-  location = new URL("http://host/linked?layer=0");
+  globalThis.location = new URL("http://host/linked?layer=0");
   choices.adopt();
   assert.deepEqual(["layer", "rank"].map(choices.valueOf), [0, "first"]);
 });
 
 test("an address of the server keeps what was chosen; another page has its own; a link to it holds as it says", () => {
   choices.choose({ layer: 3 });
-  const here = location.pathname;
+  const here = globalThis.location.pathname;
   assert.equal(choices.withChoices(`http://host${here}?text=a`), `http://host${here}?text=a&layer=3`);
-  location = new URL("http://host/elsewhere");
+  globalThis.location = new URL("http://host/elsewhere");
   choices.declare(LAYER);
   assert.equal(choices.valueOf("layer"), 1);
   assert.equal(choices.withChoices(`http://host${here}`), `http://host${here}?layer=3`);
