@@ -40,11 +40,14 @@ class Look:
     Attributes:
         within: what it belongs to, of the values above, in short; with another text, say, it begins anew.
         of: the choice that it belongs to, as a key to its query: where that moves, this one begins anew.
+        numbers: how many numbers there are to choose from; where they are too many to send, the server is asked for
+            those that are chosen all the same.
         is_drawn: whether there is a control; without one, pictures alone move it.
     """
 
     within: Callable[[Any], str] | None = None
     of: str = ""
+    numbers: Callable[[Any], int] | None = None
     is_drawn: bool = True
 
 

@@ -1,6 +1,7 @@
 """What the browser makes of choices, for a page without one: sentences filled in, and where each choice stands."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -58,6 +59,12 @@ def _index(choice: dict[str, Any]) -> int:
     return round((choice["value"] - choice["low"]) / choice["step"])
 
 
-def _headers(test: AppTest, name: str) -> list[dict[str, Any]]:
-    found = [one.proto for one in test.get("bidi_component") if one.proto.component_name == f"glassformer_{name}"]
-    return [unpack(one.bytes)[0] for one in found]
+def headers(test: AppTest) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What each widget of the page was sent: its script's name, and the header."""
+    for one in test.get("bidi_component"):
+        if one.proto.bytes:
+            yield one.proto.component_name.removeprefix("glassformer_"), unpack(one.proto.bytes)[0]
+
+
+def _headers(test: AppTest, script: str) -> list[dict[str, Any]]:
+    return [header for name, header in headers(test) if name == script]

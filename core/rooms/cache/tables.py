@@ -73,11 +73,18 @@ def kept_rows(given: ModelAndText) -> KeptRows:
     )
 
 
+def _size(inputs: Any) -> int:
+    """Weights of all heads."""
+    return kept_rows(inputs.given).weights.size
+
+
 class Inputs(Looked, prefix="table_"):
     """Whose tables."""
 
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], look=Look())
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], look=Look())
+    layer: int = slider(
+        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], look=Look(numbers=_size)
+    )
+    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], look=Look(numbers=_size))
 
 
 def _far(inputs: Any) -> tuple[int, int]:

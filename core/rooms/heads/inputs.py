@@ -46,15 +46,29 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
 
 
+def _numbers(inputs: Any) -> int:
+    """Weights of all heads."""
+    given = inputs.given
+    return int(given.config.n_layer * given.config.n_head) * int(given.n_token) ** 2
+
+
 class Head(Looked):
     """The head that is open, and the cell of it that is looked at: all pictures of the room share them."""
 
     stays: ClassVar = True  # in sight while one reads what it opened (style.css)
     layer: int = slider(
-        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: first_head(i.given.key)[0], look=Look()
+        "Layer",
+        0,
+        lambda i: i.given.config.n_layer - 1,
+        lambda i: first_head(i.given.key)[0],
+        look=Look(numbers=_numbers),
     )
     head: int = slider(
-        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: first_head(i.given.key)[1], look=Look()
+        "Head",
+        0,
+        lambda i: i.given.config.n_head - 1,
+        lambda i: first_head(i.given.key)[1],
+        look=Look(numbers=_numbers),
     )
     query: int = slider(
         "Query token",

@@ -131,4 +131,5 @@ def _badges(inputs: Inputs) -> Any:
     """Where the numbers of each head are from."""
     given = inputs.given
     badge = partial(ui.badges.of_attention, given.key, given.encoded.packed)
-    return ui.along([ui.per_head(given.config, partial(badge, kind)).values for kind in KINDS], "shows", *ui.HEAD)
+    heads = ui.per_head(given.config, lambda layer, head: (layer, head))
+    return ui.over(lambda kind, at: badge(kind, *at), ui.along(KINDS, "shows"), heads)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.inputs import Control, label_of, options_of
@@ -24,7 +25,9 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 SLOT = "choices"
+MOST_NUMBERS = 150_000  # of one tensor; a picture may need some of them, at four bytes a number
 _MOST_TOLD = 2_000  # characters
+_ASKED = f"{SLOT}.asked"
 HEAD = ("layer", "head")
 
 
@@ -40,6 +43,7 @@ class Choice:
         begins: counts how often the server has set it.
         content: what it belongs to; with another one it begins anew.
         fixed: why it cannot be moved; None where it can.
+        is_large: there is too much to choose from to send it all.
     """
 
     control: Control
@@ -50,6 +54,7 @@ class Choice:
     begins: int = 0
     content: str = ""
     fixed: str | None = None
+    is_large: bool = False
 
     @property
     def values(self) -> list[Any]:
@@ -64,14 +69,14 @@ class Choice:
         return self.values.index(self.value) if self.value in self.values else 0
 
 
-def ask(control: Control, content: str = "") -> Any:
+def ask(control: Control, given: Any) -> Any:
     """Draw the control and return where it stands.
 
     Args:
         control: a slider, a list or a few options, at its limits.
-        content: what it belongs to, such as a text; with another one it begins anew.
+        given: the values above.
     """
-    one, problem = _stands(control, content)
+    one, problem = _stands(control, given)
     if problem:
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)} The default is used.")
     if _is_single(control):  # a model with one layer needs no special case
@@ -95,8 +100,28 @@ def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
 
 
 def along(values: Any, *names: str) -> Along:
-    """Values along choices of the page, for a picture."""
-    return Along(values, tuple(chosen(name).name for name in names))
+    """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
+    keys: list[str] = []
+    for name in names:
+        one = find(name)
+        if one is not None and one.is_large:
+            values = _part(values, len(keys), one.index)
+            state.slot(_ASKED, set[str]).add(one.key)
+        else:
+            keys.append(name if one is None else one.key)
+    return Along(values, tuple(keys))
+
+
+def _part(values: Any, axis: int, index: int) -> Any:
+    """One place of nested values, below so many others."""
+    if isinstance(values, np.ndarray):
+        return values.take(index, axis)
+    return values[index] if axis == 0 else [_part(one, axis - 1, index) for one in values]
+
+
+def were_asked() -> bool:
+    """Whether the fragment that is being drawn needs choices on the server."""
+    return bool(state.slot(_ASKED, set[str]))
 
 
 def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[str, str] = HEAD) -> Along:
@@ -122,7 +147,8 @@ def names() -> list[str]:
 
 
 def hear(key: str) -> None:
-    """Take over what the browser has told this fragment since its last run."""
+    """Take over what the browser has told this fragment since its last run. For its beginning."""
+    state.forget(_ASKED)
     said = st.session_state.get(f"tell-{key}")
     text = said.get("chosen") if isinstance(said, Mapping) else None
     if not isinstance(text, str) or len(text) > _MOST_TOLD or text == state.slot(f"{SLOT}.heard.{key}", str):
@@ -144,9 +170,11 @@ def hear(key: str) -> None:
         _keep(replace(one, value=value, asked=st.query_params.get(one.key)))
 
 
-def _stands(control: Control, content: str) -> tuple[Choice, str]:
+def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     """Where a choice stands, and in plain words why what was asked for is not used; "" where it is."""
-    name, given = str(control.name), controls.in_force()
+    name, given, look = str(control.name), controls.in_force(), control.look
+    assert look is not None, "only a choice is asked here"
+    content, n = look.within(values) if look.within else "", look.numbers(values) if look.numbers else 0
     key, default, fixed = given.prefix + name, controls.default_of(name, control), controls.why_fixed(name)
     held: dict[str, Choice] = state.slot(SLOT, dict)
     before, asked, kept = held.get(key), st.query_params.get(key), st.session_state.get(key)
@@ -164,7 +192,7 @@ def _stands(control: Control, content: str) -> tuple[Choice, str]:
     elif before.value != before.default:
         value = _checked(control, before.value, default)[0]
     state.slot(PUT, set[str]).discard(key)
-    return _keep(Choice(control, key, value, default, asked, begins, content, fixed)), problem
+    return _keep(Choice(control, key, value, default, asked, begins, content, fixed, n > MOST_NUMBERS)), problem
 
 
 def _is_single(control: Control) -> bool:
@@ -207,7 +235,7 @@ def _keep(one: Choice) -> Choice:
 def _told(one: Choice) -> dict[str, Any]:
     """What the browser needs to draw it, to check an address, and to begin anew."""
     control, look = one.control, one.control.look
-    assert look is not None, "only a choice is asked here"
+    assert look is not None, "a choice has one"
     told: dict[str, Any] = {
         "name": one.key,
         "label": control.label,

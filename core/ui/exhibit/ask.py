@@ -66,7 +66,7 @@ def ask(
                     if control.before is not None:
                         _function(control.before)(control.at(so_far), so_far)
                     at = control.at(so_far)
-                    value = controls.ask(at) if at.look is None else choices.ask(at, _content(at, so_far))
+                    value = controls.ask(at) if at.look is None else choices.ask(at, so_far)
                 with nullcontext() if rail is None else rail.controls:
                     _notes(control, value, so_far)
         setattr(so_far, name, value)
@@ -75,12 +75,6 @@ def ask(
             with nullcontext() if rail is None else rail.controls:
                 then[1](so_far)
     return kind(**vars(so_far))
-
-
-def _content(control: Control, so_far: Any) -> str:
-    """What a choice belongs to."""
-    within = control.look.within if control.look else None
-    return "" if within is None else within(so_far)
 
 
 def _row(kind: type[Inputs], name: str) -> DeltaGenerator:

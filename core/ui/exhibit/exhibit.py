@@ -118,8 +118,8 @@ class Exhibit:
 
     @property
     def needs_choices(self) -> bool:
-        """Whether the server draws it anew where the browser chooses something to look at."""
-        return bool(getattr(self.module, "NEEDS_CHOICES", False))
+        """Whether the server draws it anew where the browser chooses something to look at; known once it is drawn."""
+        return bool(getattr(self.module, "NEEDS_CHOICES", False)) or choices.were_asked()
 
     @property
     def _follows(self) -> bool:
@@ -217,7 +217,7 @@ def show(
                 if drawn is not None and has_tries:
                     offer(rail, _tries(drawn), drawn.inputs, given)
                 _footer(exhibit, drawn, name)
-                if then is not None or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices:
+                if then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices:
                     choices.tell([str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look], name)
         except FragmentHandledException:
             raise

@@ -3,14 +3,16 @@
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from core.rooms.heads import all_heads, one_head
+from core.ui.controls import choices
 from tests import tiny_model
-from tests.pages.choices import told
+from tests.pages.choices import headers, looked, told
 from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_scripts import exhibit_alone
 
@@ -52,6 +54,20 @@ def test_the_row_of_a_head_says_where_it_reads_from() -> None:
         row = given.attention.weights[layer, head, query]
         text = text_of(clean(page(layer=str(layer), head=str(head), query=str(query)).run()))
         assert f"from token {row.argmax()} " in text and f"{row.max():.2f} of 1." in text
+
+
+def test_of_a_large_model_one_head_is_sent_and_the_server_hears_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    def matrix(test: AppTest) -> dict[str, Any]:
+        return next(header for name, header in headers(test) if name == "matrix" and "query" in str(header["chooses"]))
+
+    every = matrix(page(depth="story", layer="1", head="2").run())
+    assert every["arrays"]["values"]["along"] == ["shows", "layer", "head"]
+    monkeypatch.setattr(choices, "MOST_NUMBERS", 0)
+    test = clean(page(depth="story", layer="1", head="2").run())
+    one = matrix(test)
+    assert one["arrays"]["values"]["along"] == ["shows"]
+    assert looked(one["label"], test) == "Layer 1, head 2"
+    assert {"tell-one-head", "tell-all-heads"} & {one.key for one in test.get("bidi_component")} == {"tell-one-head"}
 
 
 def test_a_new_text_begins_at_its_last_token_and_a_link_at_its_own() -> None:
