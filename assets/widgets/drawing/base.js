@@ -3,7 +3,7 @@ import { el, format } from "./elements.js";
 import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
 import * as choices from "../page/choices.js";
-import { looked, namesIn } from "./linked.js";
+import { choicesIn, looked, namesIn } from "./linked.js";
 import { readTheme } from "../page/read_theme.js";
 import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
@@ -254,7 +254,7 @@ function end(shell) {
 }
 
 /** Whether all that a picture depends on is known: its choices may be told a little later than itself. */
-const canLook = (shell) => namesIn(shell.raw.header).every(choices.isDeclared);
+const canLook = (shell) => choices.areDeclared(choicesIn(shell.raw.header));
 
 /** Something was chosen on the page, or is known now. What is out of sight follows a little later. */
 function lookAgain(shell, isNow = shell.isSeen) {

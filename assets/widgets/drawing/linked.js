@@ -1,8 +1,9 @@
 // A message that depends on what is chosen on the page: its arrays run along some choices, and so do parts of its
 // header. Pure; `core/ui/widgets/linked.py` is the other half.
 
-/** The choices that a message depends on. */
-export const namesIn = (header) => header.linked ?? [];
+/** The choices that a message depends on: name -> of which range it takes them to be. */
+export const choicesIn = (header) => header.linked ?? {};
+export const namesIn = (header) => Object.keys(choicesIn(header));
 
 /** Value or index of a choice: `chosen(name)`, `index(name)`. */
 function look(value, store) {

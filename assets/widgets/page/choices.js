@@ -49,6 +49,10 @@ export function declare(told) {
 }
 
 export const isDeclared = (name) => declared.has(name);
+
+/** Whether all these choices are known as of these ranges: of a new text the control is drawn before the picture. */
+export const areDeclared = (ranges) =>
+  Object.entries(ranges).every(([name, range]) => declared.has(name) && [declared.get(name).range, ""].includes(range));
 export const valueOf = (name) => declared.get(name).now;
 export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(valueOf(name)));
 

@@ -2,7 +2,7 @@
 // facts of the moment.
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
-import { looked, namesIn } from "../drawing/linked.js";
+import { choicesIn, looked } from "../drawing/linked.js";
 import * as choices from "./choices.js";
 
 const store = { index: choices.indexOf, chosen: choices.valueOf };
@@ -35,7 +35,7 @@ export default async ({ data, parentElement }) => {
     one.unfollow = choices.follow(() => one.show());
   }
   one.show = () => {
-    if (!namesIn(header).every(choices.isDeclared)) return;
+    if (!choices.areDeclared(choicesIn(header))) return;
     const { html, facts, look } = looked({ header, arrays: {} }, store).header;
     const now = JSON.stringify([html, facts]);
     if (now === one.now) return;

@@ -1,6 +1,7 @@
 """One head's scores, and the coordinates that each is the sum of; see `assets/widgets/heads/product.js`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def product(
     n_token = len(tokens)
     if not 0 < n_token <= MOST_TOKENS:
         raise ValueError(f"{n_token} tokens; between 1 and {MOST_TOKENS} can be shown")
-    sent: dict[str, Any] = {name: Along(one.values.astype(np.float32), one.names) for name, one in arrays.items()}
+    sent: dict[str, Any] = {name: replace(one, values=one.values.astype(np.float32)) for name, one in arrays.items()}
     width = arrays["q"].values.shape[-1]
     for name, one in arrays.items():
         expected = (n_token, width if name in "qk" else n_token)

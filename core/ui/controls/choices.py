@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.cache import content_key
 from core.inputs import Control, label_of, options_of
 from core.ui import state
 from core.ui.controls import controls
@@ -65,6 +66,11 @@ class Choice:
         return [type(self.default)(round(low + i * step, 6)) for i in range(round((high - low) / step) + 1)]
 
     @property
+    def range(self) -> str:
+        """All that it may be, in short."""
+        return content_key(*map(str, self.values))[:6]
+
+    @property
     def index(self) -> int:
         return self.values.index(self.value) if self.value in self.values else 0
 
@@ -96,20 +102,20 @@ def find(name: str) -> Choice | None:
 def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
     """Where a choice stands, for a picture: the browser fills it in. See `core.ui.widgets.linked`."""
     one = find(name)
-    return Chosen(name if one is None else one.key, unless, instead)
+    return Chosen(name, unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 
 
 def along(values: Any, *names: str) -> Along:
     """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
-    keys: list[str] = []
+    ranges: dict[str, str] = {}
     for name in names:
         one = find(name)
         if one is not None and one.is_large:
-            values = _part(values, len(keys), one.index)
+            values = _part(values, len(ranges), one.index)
             state.slot(_ASKED, set[str]).add(one.key)
         else:
-            keys.append(name if one is None else one.key)
-    return Along(values, tuple(keys))
+            ranges |= {name: ""} if one is None else {one.key: one.range}
+    return Along(values, tuple(ranges), ranges)
 
 
 def _part(values: Any, axis: int, index: int) -> Any:
@@ -240,6 +246,7 @@ def _told(one: Choice) -> dict[str, Any]:
         "name": one.key,
         "label": control.label,
         "help": control.help,
+        "range": one.range,
         "value": one.value,
         "default": one.default,
         "begins": f"{one.begins} {one.content}",

@@ -7,7 +7,7 @@ server. `assets/widgets/drawing/linked.js` is the other half.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,18 @@ class Chosen:
     Attributes:
         name: in the address.
         unless: a value that stands for none: then `instead` is meant.
+        range: of the choice, in short: the browser waits until it knows the choice as of this range.
     """
 
     name: str
     unless: Any = None
     instead: Any = None
+    range: str = ""
+
+    @property
+    def ranges(self) -> dict[str, str]:
+        """Of the choices that it depends on, by name."""
+        return {self.name: self.range}
 
     def told(self) -> dict[str, Any]:
         return {"chosen$": self.name, "unless": self.unless, "or": self.instead}
@@ -37,10 +44,12 @@ class Along:
     Attributes:
         values: an array whose leading axes run along the choices, or nested lists.
         names: of the choices, in the address.
+        ranges: of the choices, as of `Chosen`.
     """
 
     values: Any
     names: tuple[str, ...]
+    ranges: Mapping[str, str] = field(default_factory=dict)
 
     def told(self) -> dict[str, Any]:
         values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
@@ -80,4 +89,5 @@ def over(make: Callable[..., Any], *given: Any) -> Any:
         name = names[len(place)]
         return [made({**place, name: i}) for i in range(sizes[name])]
 
-    return Along(made({}), names) if names else made({})
+    ranges = {name: text for one in given if isinstance(one, Along) for name, text in one.ranges.items()}
+    return Along(made({}), names, ranges) if names else made({})

@@ -37,13 +37,17 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
     blocks: list[bytes] = []
     described: dict[str, dict[str, Any]] = {}
     offset = 0
-    linked: set[str] = set()
+    linked: dict[str, str] = {}
+
+    def note(value: Along | Chosen) -> None:
+        names = value.names if isinstance(value, Along) else (value.name,)
+        linked.update({name: value.ranges.get(name, "") for name in names})
 
     def told(value: Any) -> Any:
         """What depends on choices, for the browser."""
         if not isinstance(value, Along | Chosen):
             raise TypeError(f"a header holds no {type(value).__name__}")
-        linked.update(value.names if isinstance(value, Along) else [value.name])
+        note(value)
         return value.told()
 
     for name, given in arrays.items():
@@ -56,7 +60,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
         if isinstance(given, Along):
             described[name]["along"] = given.names
-            linked |= {*given.names}
+            note(given)
         if compress:
             described[name]["zlib"] = True
         padded = block + bytes(-len(block) % _ALIGN)
@@ -67,7 +71,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     for block in blocks:
         digest.update(block)
-    depends = f',"linked":{json.dumps(sorted(linked))}' if linked else ""
+    depends = f',"linked":{json.dumps(linked, sort_keys=True)}' if linked else ""
     encoded = (text[:-1] + f'{depends},"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
     encoded += b" " * (-(len(encoded) + 4) % _ALIGN)
     return len(encoded).to_bytes(4, "little") + encoded + b"".join(blocks)

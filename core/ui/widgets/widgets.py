@@ -17,6 +17,7 @@ The scripts are in `assets/widgets/`; each call sends one message (`core.ui.widg
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypedDict
 
@@ -110,7 +111,7 @@ def matrix(
     if mask is not None:
         hidden = ~_like(mask, array, "mask").astype(bool)
         empty = empty | hidden if empty.any() else hidden
-    each = partial(_linked, along)
+    each = partial(_linked, values)
     cells, gaps = each(array), each(np.broadcast_to(empty, array.shape))
     ends = limits or over(_limits, cells, gaps, kind)
     arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
@@ -260,14 +261,14 @@ def token_row(
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
     along = values.names if isinstance(values, Along) else ()
-    values = values.values if along else values
+    given_values, values = values, values.values if along else values
     for name, given in (("ids", ids), ("values", values), ("details", details)):
         if given is not None and np.shape(given)[len(along) if name == "values" else 0 :][:1] != (n_token,):
             raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
     arrays: dict[str, Any] = {}
     ends: Any = (0.0, 1.0)
     if values is not None:
-        arrays["values"] = _linked(along, np.asarray(values, dtype=np.float32))
+        arrays["values"] = _linked(given_values, np.asarray(values, dtype=np.float32))
         if kind != "probability" or limits:
             ends = over(lambda one: limits or _limits(one, ~np.isfinite(one), kind), arrays["values"])
     header: dict[str, Any] = {
@@ -408,9 +409,9 @@ def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dic
     return {name: plain(score) for name, score in scores.items()}
 
 
-def _linked(names: tuple[str, ...], array: NDArray[Any]) -> Any:
-    """An array whose leading axes run along these choices."""
-    return Along(array, names) if names else array
+def _linked(values: Any, array: NDArray[Any]) -> Any:
+    """An array whose leading axes run along the same choices as these values."""
+    return replace(values, values=array) if isinstance(values, Along) and values.names else array
 
 
 def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], n_choice: int) -> NDArray[np.float64]:
@@ -438,7 +439,7 @@ def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequenc
     expected = {"q": (len(rows), width), "k": (len(columns), width), "scores": (len(rows), len(columns))}
     if any(shape != expected[name] for name, shape in shapes.items()):
         raise ValueError(f"operands {shapes} do not match {len(rows)} rows x {len(columns)} columns")
-    return {name: _linked(linked[name].names, one) for name, one in arrays.items()}
+    return {name: _linked(linked[name], one) for name, one in arrays.items()}
 
 
 def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
