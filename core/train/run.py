@@ -295,11 +295,15 @@ class TrainRun:
         for step, loss, val_loss, grad_norm, rate in pending:
             point = Point(step, float(loss), val_loss, float(grad_norm), rate)
             if not (math.isfinite(point.loss) and math.isfinite(point.grad_norm)):
-                raise TrainingDiverged(
-                    f"Training diverged at step {step}: the loss is no longer a number. Try a smaller learning "
-                    f"rate (it is {self.recipe.learning_rate:g}), more warm-up steps, or another seed."
-                )
+                raise self.diverged(step, "the loss is no longer a number")
             self.history.append(point)
+
+    def diverged(self, step: int, how: str) -> TrainingDiverged:
+        """That a training has diverged, and what to try."""
+        return TrainingDiverged(
+            f"Training diverged at step {step}: {how}. Try a smaller learning rate (it is "
+            f"{self.recipe.learning_rate:g}), more warm-up steps, or another seed."
+        )
 
     def _loss_at(self, starts: Tensor) -> float:
         # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.

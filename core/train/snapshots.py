@@ -169,4 +169,8 @@ def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:
     """The prompt and what the model writes after it at temperature 0.8, drawn with the run's seed."""
     soften = partial(temperature, t=TEMPERATURE)
     steps = generate(run.model, prompt, n_token, filters=[soften], seed=run.seed)
-    return run.tokenizer.decode([*prompt.tolist(), *(int(step.token) for step in steps)])
+    try:
+        written = [int(step.token) for step in steps]
+    except ValueError:  # its loss may still be a number
+        raise run.diverged(run.step, "what the model computes are no longer numbers") from None
+    return run.tokenizer.decode([*prompt.tolist(), *written])

@@ -40,6 +40,9 @@ from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_sampl
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step import stepper_widget as stepper
+from core.inputs import Inputs, Look, slider
+from core.ui.controls.choices import along, chosen
+from core.ui.exhibit.ask import ask
 from core.ui.widgets import widgets
 
 T = ["the", " 日本語", " 👩‍👩‍👧‍👦", "🇩🇪🇯🇵", " مرحبا", " שלום", "e\u0301te\u0301", "क्षत्रिय", "a\u202eb\u2066c", "\u200b",
@@ -60,11 +63,22 @@ def put(name, draw):
     st.caption(name)
     draw()
 
+class Looked(Inputs):
+    layer: int = slider("Layer", 0, 1, 0, look=Look())
+    head: int = slider("Head", 0, 1, 0, look=Look())
+    query: int = slider("Query", 0, N - 1, 5, look=Look())
+    key: int = slider("Key", 0, N - 1, 4, look=Look())
+
+def of_head(array):
+    return along(array.astype(np.float32), "layer", "head")
+
 st.set_page_config(layout="wide")
+ask(Looked)
 put("row", lambda: widgets.token_row(T, key="row", ids=list(range(N)), title="row"))
 put("matrix", lambda: widgets.matrix(w[0, 0], rows=T, columns=T, key="matrix", label="matrix", selected=(5, 4)))
 put("grid", lambda: widgets.head_grid(w, tokens=T, key="grid", label="grid"))
-put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(0, 0), label="lines"))
+put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(chosen("layer"), chosen("head")),
+                                  row=chosen("query"), label="lines"))
 put("distribution", lambda: widgets.distribution(np.tile(z, (N, 1)), tokens=T, key="dist", context_tokens=T,
                                                     label="distribution"))
 put("microscope", lambda: microscope.microscope(z, tokens=T, ids=[1, 4], knobs={"t": 1.0}, draws=[0.3], seed=0,
@@ -89,11 +103,12 @@ put("cross", lambda: cross_film.cross_film(SimpleNamespace(cross=w, q=q, k=k, v=
                                                            sure=[0.5] * N), sources=T, key="cross", label="cross"))
 put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
                                                  key="caption", label="caption", takeaway="A caption."))
-put("cache", lambda: cache_tables.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
-                                               key="cache", label="cache"))
-put("product", lambda: product.product(q=q[0, 0], k=k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0,
-                                       tokens=T, mask=np.ones(w.shape[2:], bool), selected=(5, 4), key="product",
-                                       label="product"))
+kept = k[:, :, :-1], v[:, :, :-1], w[:, :, :-1, :-1]
+put("cache", lambda: cache_tables.cache_tables(*map(of_head, kept), tokens=T, n_prompt=3, key="cache", label="cache"))
+heads = {"q": q, "k": k, "scores": q @ k.swapaxes(2, 3), "weights": w}
+put("product", lambda: product.product(arrays={name: of_head(one) for name, one in heads.items()}, scale=1.0, tokens=T,
+                                       mask=np.ones(w.shape[2:], bool), selected=(chosen("query"), chosen("key")),
+                                       key="product", label="product"))
 put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
                                           columns=T, selected=(5, 4), key="additive", label="additive"))
 put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",

@@ -304,6 +304,7 @@ function settled(shell, isNew) {
   shell.lastWidth = shell.width;
   if (isNew) shell.renew();
   else shell.redraw();
+  shell.root.dataset.drawn = shell.raw.header.id;
   if (!shell.follows) {
     shell.follows = true;
     follow(shell);
@@ -333,13 +334,7 @@ async function receive(shell, data) {
     }
     settled(shell, isNew);
     // Read by tests and by anyone who wonders: what a message cost to decode and draw.
-    if (isNew) {
-      Object.assign(shell.root.dataset, {
-        drawn: shell.raw.header.id,
-        ms: (performance.now() - started).toFixed(1),
-        bytes: data.length,
-      });
-    }
+    if (isNew) Object.assign(shell.root.dataset, { ms: (performance.now() - started).toFixed(1), bytes: data.length });
   } catch (error) {
     shell.fail(error);
   }

@@ -117,8 +117,9 @@ export default define(
     /** A name, or its last parts, as far as there is room. */
     function shorter(name, room, size, font) {
       const parts = name.replace(/^blocks\.|\.weight$/g, "").split(".");
-      while (parts.length && measure(parts.join("."), size, font) > room) parts.shift();
-      return parts.join(".");
+      const joined = () => parts.join(parts.some((part) => part.includes(" ")) ? " " : ".");
+      while (parts.length && measure(joined(), size, font) > room) parts.shift();
+      return joined();
     }
 
     function cut(whole, first, n, columns) {

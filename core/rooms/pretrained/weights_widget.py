@@ -1,10 +1,12 @@
 """Every number of a model as a dot of color, table by table: `assets/widgets/pretrained/weights.js`."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core import ui
 from core.data.printable import visible
 from core.rooms.pretrained.compute.altered import columns
 from core.ui.widgets.message import pack
@@ -14,6 +16,29 @@ SHAPE = 1.62  # width to height of the whole picture
 THICK = 0.008  # of the height: how thick a vector is drawn
 MOST_TOKENS = 2_000  # whose names are sent along
 HEIGHTS = np.geomspace(0.35, 1.6, 40)  # of a column, tried in turn, against the side of a square of as many numbers
+
+
+# What a tensor of ours is called at depth Story; a name that is not here stays as it is.
+PLAIN = {
+    "tok_emb": "token table",
+    "pos_emb": "position table",
+    "unembed": "output table",
+    "w_q": "queries",
+    "w_k": "keys",
+    "w_v": "values",
+    "w_o": "output",
+    "w_in": "feed-forward, in",
+    "w_out": "feed-forward, out",
+    "w_gate": "feed-forward, gate",
+    "cross_attn": "cross-attention",
+}
+
+
+def plain_name(name: str) -> str:
+    """ "blocks.0.attn.w_q.weight" as a newcomer reads it: "layer 0.queries"."""
+    parts = name.removesuffix(".weight").split(".")
+    parts = [f"layer {part}" if before == "blocks" else part for before, part in pairwise(["", *parts])]
+    return ".".join(PLAIN.get(part, part.replace("_", " ")) for part in parts if part not in ("blocks", "attn", "mlp"))
 
 
 def weights(
@@ -57,7 +82,7 @@ def weights(
     levels = [np.rint(np.clip(one / limit, -1, 1) * 127 + 127).astype(np.uint8).ravel() for one in upright]
     header = {
         "widget": "weights",
-        "names": list(tables),
+        "names": [name if ui.at_least("numbers") else plain_name(name) for name in tables],
         "shapes": [list(shape) for shape in shapes],
         "sizes": [list(size) for size in sizes],
         "vector": [one.ndim == 1 for one in upright],
