@@ -284,7 +284,7 @@ const inSight = globalThis.IntersectionObserver
           if (isIntersecting && shell.raw) lookAgain(shell);
         }
       },
-      { rootMargin: "200px" },
+      { rootMargin: "50px" },
     )
   : null;
 const byRoot = new WeakMap();

@@ -6,7 +6,7 @@ import * as choices from "./choices.js";
 const built = new WeakMap();
 
 function scale(told) {
-  const shown = el("output");
+  const shown = document.createTextNode(""); // a text that changes costs the page less than a new one
   const range = el("input", {
     type: "range",
     min: told.low,
@@ -18,9 +18,9 @@ function scale(told) {
   });
   const follow = (value) => {
     range.value = value;
-    shown.value = format(value, told.digits);
+    shown.nodeValue = format(value, told.digits);
   };
-  return [el("div", { class: "gf-scale" }, range, shown), follow];
+  return [el("div", { class: "gf-scale" }, range, el("output", {}, shown)), follow];
 }
 
 function pills(told) {

@@ -11,12 +11,14 @@ const sentences = new WeakMap();
 /** A text with its facts: "\ue0002\ue001" stands for fact 2. */
 export const filled = (text, facts) => text.replace(/\ue000(\d+)\ue001/g, (_, i) => facts[i]);
 
-/** The server's own markup, with the facts in it as text. */
-function nodes(html, facts) {
+/** The server's own markup, and its texts with the places of the facts in them, which are filled in as text. */
+function parsed(html, look) {
   const { body } = new DOMParser().parseFromString(html, "text/html");
+  if (look === "number") enlarge(body.querySelector("p"));
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) walker.currentNode.nodeValue = filled(walker.currentNode.nodeValue, facts);
-  return [...body.childNodes];
+  const texts = [];
+  while (walker.nextNode()) texts.push([walker.currentNode, walker.currentNode.nodeValue]);
+  return { nodes: [...body.childNodes], texts };
 }
 
 /** The first word of a number's sentence stands large. */
@@ -37,12 +39,15 @@ export default async ({ data, parentElement }) => {
   one.show = () => {
     if (!choices.areDeclared(choicesIn(header))) return;
     const { html, facts, look } = looked({ header, arrays: {} }, store).header;
-    const now = JSON.stringify([html, facts]);
-    if (now === one.now) return;
-    one.now = now;
-    one.box.className = `gf-sentence ${look}`;
-    one.box.replaceChildren(...nodes(html, facts));
-    if (look === "number") enlarge(one.box.querySelector("p"));
+    if (one.html !== html) {
+      Object.assign(one, parsed(html, look), { html });
+      one.box.className = `gf-sentence ${look}`;
+      one.box.replaceChildren(...one.nodes);
+    }
+    for (const [node, text] of one.texts) {
+      const now = filled(text, facts);
+      if (node.nodeValue !== now) node.nodeValue = now;
+    }
   };
   one.show();
   return () =>
