@@ -13,6 +13,7 @@ from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, pair
 from core.ui.frame.slips import slip
+from core.ui.linked import over
 from core.ui.models.about import about
 from core.ui.models.own_words import offer_words_of, read_words, show_notes, tell_letters, tell_words
 from core.ui.numbers import power_of_ten
@@ -20,7 +21,6 @@ from core.ui.text import escape_markdown, plural, quoted
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge
 from core.ui.widgets.film import film
-from core.ui.widgets.linked import over
 from core.ui.widgets.parts import Part, Piece, as_part, parts
 from core.ui.widgets.pictures import as_grid, pictures
 from core.ui.widgets.strips import Strip, strips

@@ -1,5 +1,5 @@
 // A message that depends on what is chosen on the page: its arrays run along some choices, and so do parts of its
-// header. Pure; `core/ui/widgets/linked.py` is the other half.
+// header. Pure; `core/ui/linked.py` is the other half.
 
 /** The choices that a message depends on: name -> of which range it takes them to be. */
 export const choicesIn = (header) => header.linked ?? {};

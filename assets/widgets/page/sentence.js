@@ -31,7 +31,7 @@ export default async ({ data, parentElement }) => {
   const { header } = await readFrame(data);
   let one = sentences.get(parentElement);
   if (!one) {
-    one = { box: el("div", { class: "gf-sentence", "aria-live": "polite" }) };
+    one = { box: el("div", { class: "gf-sentence" }) };
     sentences.set(parentElement, one);
     parentElement.replaceChildren(one.box);
     one.unfollow = choices.follow(() => one.show());

@@ -17,8 +17,8 @@ from core.inspect import trace
 from core.inspect.opening_head import far_reader
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
+from core.ui.linked import Along, over
 from core.ui.text import plural
-from core.ui.widgets.linked import Along, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 

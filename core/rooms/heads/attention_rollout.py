@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, content_key, memoize
+from core.cache import MAX_TRACES, memoize
 from core.inputs import Look, segmented, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.reading.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
-from core.rooms.heads.inputs import Looked
+from core.rooms.heads.inputs import Looked, of_text
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
@@ -53,7 +53,7 @@ class Inputs(Looked, prefix="rollout_"):
         0,
         lambda i: i.given.n_token - 1,
         _first_row,
-        look=Look(within=lambda i: content_key(i.given.encoded.packed)[:8]),
+        look=Look(within=of_text),
     )
     measure: bool = toggle(
         "Hide each token in turn and measure (some seconds with a model of this size)",

@@ -46,6 +46,11 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
 
 
+def of_text(inputs: Any) -> str:
+    """Names the text: what is chosen in one begins anew in another."""
+    return content_key(inputs.given.encoded.packed)[:8]
+
+
 def _numbers(inputs: Any) -> int:
     """Weights of all heads."""
     given = inputs.given
@@ -75,10 +80,14 @@ class Head(Looked):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        look=Look(within=lambda i: content_key(i.given.encoded.packed)[:8]),
+        look=Look(within=of_text),
     )
     key: int = slider(
-        "Key token", STRONGEST, lambda i: i.given.n_token - 1, STRONGEST, look=Look(of="query", is_drawn=False)
+        "Key token",
+        STRONGEST,
+        lambda i: i.given.n_token - 1,
+        STRONGEST,
+        look=Look(within=of_text, of="query", is_drawn=False),
     )
 
 

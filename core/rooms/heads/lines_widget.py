@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.linked import Chosen
 from core.ui.text import plural
-from core.ui.widgets.linked import Chosen
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
 

@@ -122,9 +122,11 @@ def draw(result: Result, inputs: Inputs) -> None:
 
 
 def _operands(record: AttentionRecord) -> dict[str, Any]:
-    """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
+    """What the matrix needs to show a weight's arithmetic; the scores only where a bias was added."""
     given = {"q": record.q, "k": record.k} | ({} if record.bias is None else {"scores": record.scores})
-    return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {"scale": record.scale}
+    return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {
+        "scale": ui.along([record.scale, None], "shows")
+    }
 
 
 def _badges(inputs: Inputs) -> Any:

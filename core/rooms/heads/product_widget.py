@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.ui.linked import Along, Chosen, over
 from core.ui.text import plural
-from core.ui.widgets.linked import Along, Chosen, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 

@@ -20,8 +20,8 @@ from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
+from core.ui.linked import Along, Chosen
 from core.ui.text import escape_markdown
-from core.ui.widgets.linked import Along, Chosen
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -100,7 +100,7 @@ def find(name: str) -> Choice | None:
 
 
 def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
-    """Where a choice stands, for a picture: the browser fills it in. See `core.ui.widgets.linked`."""
+    """Where a choice stands, for a picture: the browser fills it in. See `core.ui.linked`."""
     one = find(name)
     return Chosen(name, unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 

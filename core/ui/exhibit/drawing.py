@@ -18,7 +18,7 @@ from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Words, fill
 from core.ui.frame import depth
-from core.ui.widgets.linked import Along, over
+from core.ui.linked import Along, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from core.ui.widgets.linked import Along, over
+from core.ui.linked import Along, over
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 

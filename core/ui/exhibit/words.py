@@ -40,8 +40,8 @@ from core.data.printable import visible
 from core.ui import numbers
 from core.ui.exhibit.facts import along, place_of
 from core.ui.frame.depth import DEPTHS, Depth, at_least
+from core.ui.linked import Along
 from core.ui.text import escape_markdown, plural
-from core.ui.widgets.linked import Along
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")

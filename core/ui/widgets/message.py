@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.widgets.linked import Along, Chosen
+from core.ui.linked import Along, Chosen
 
 _ALIGN = 8
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}

@@ -24,8 +24,8 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui.linked import Along, Chosen, over
 from core.ui.text import plural
-from core.ui.widgets.linked import Along, Chosen, over
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
 
@@ -85,7 +85,7 @@ def matrix(
         mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`.
         row_title, column_title, value_title: what a row, a column and a cell are.
         operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added, `scores` (T, S) before
-            the softmax: the hovered cell then shows its formula with these numbers.
+            the softmax: the hovered cell then shows its formula with these numbers; none where the scale is None.
         truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
@@ -96,7 +96,7 @@ def matrix(
         badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
         chooses: the choices of the page that a click moves: {"row": "query"}; nothing is then returned.
 
-    Values, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.widgets.linked`.
+    Values, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.linked`.
 
     Returns:
         `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
@@ -135,7 +135,7 @@ def matrix(
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,
-        "operands": None if operands is None else {"scale": operands["scale"]},
+        "operands": None if operands is None else over(_scaled, operands["scale"]),
         "selected": None if selected is None else list(selected),
         "edited_row": edited_row,
         "editable": editable,
@@ -428,6 +428,10 @@ def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
     if given.shape != array.shape[-2:]:
         raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
     return given
+
+
+def _scaled(scale: float | None) -> dict[str, float] | None:
+    return None if scale is None else {"scale": float(scale)}
 
 
 def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:

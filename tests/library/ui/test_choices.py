@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core.ui.widgets.linked import Along, Chosen, at, over
+from core.ui.linked import Along, Chosen, at, over
 from core.ui.widgets.message import pack, unpack
 from tests.pages.choices import told
 

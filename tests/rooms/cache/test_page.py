@@ -18,8 +18,8 @@ from core.nn.recurrent import unroll
 from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
 from core.rooms.cache.inputs import Looked
 from core.rooms.cache.same_words import step_work
+from core.ui.linked import Along
 from core.ui.numbers import in_bytes
-from core.ui.widgets.linked import Along
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 

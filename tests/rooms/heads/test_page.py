@@ -56,6 +56,13 @@ def test_the_row_of_a_head_says_where_it_reads_from() -> None:
         assert f"from token {row.argmax()} " in text and f"{row.max():.2f} of 1." in text
 
 
+def test_the_arithmetic_of_a_weight_is_shown_for_weights_alone() -> None:
+    for shows, has_formula in (("Weights", True), ("Scores", False)):
+        test = clean(page(shows=shows).run())
+        head = next(one for name, one in headers(test) if name == "matrix" and "query" in str(one["chooses"]))
+        assert (looked(head["operands"], test) is not None) == has_formula
+
+
 def test_of_a_large_model_one_head_is_sent_and_the_server_hears_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     def matrix(test: AppTest) -> dict[str, Any]:
         return next(header for name, header in headers(test) if name == "matrix" and "query" in str(header["chooses"]))
@@ -73,10 +80,11 @@ def test_of_a_large_model_one_head_is_sent_and_the_server_hears_of_another(monke
 def test_a_new_text_begins_at_its_last_token_and_a_link_at_its_own() -> None:
     test = clean(page(query="4").run())
     assert told(test)["query"]["value"] == 4
-    begins = told(test)["query"]["begins"]
+    begins = {name: told(test)[name]["begins"] for name in ("query", "key")}
     clean(test.text_area(key="text").set_value("Tom had a red ball.").run())
     now = told(test)["query"]
-    assert now["value"] == now["high"] and now["begins"] != begins
+    assert now["value"] == now["high"] and now["begins"] != begins["query"]
+    assert told(test)["key"]["begins"] != begins["key"]
 
 
 def test_choices_that_no_control_offers_are_not_used() -> None:

@@ -16,7 +16,7 @@ from core.rooms.heads import lines_widget as lines_module
 from core.rooms.heads import product_widget as product_module
 from core.rooms.heads.lines_widget import lines
 from core.rooms.heads.product_widget import product
-from core.ui.widgets.linked import Along, Chosen
+from core.ui.linked import Along, Chosen
 from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
