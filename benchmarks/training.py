@@ -72,13 +72,21 @@ class BaselineBlock(nn.Module):
 
 
 class Baseline(nn.Module):
-    """nanoGPT's model at its small CPU size: learned positions, tied output layer, no biases, no dropout."""
+    """nanoGPT's model, at first at its small CPU size: learned positions, tied output layer, no biases, no dropout."""
 
-    def __init__(self, vocab_size: int, generator: torch.Generator, n_layer: int = 4, d_model: int = 128):
+    def __init__(
+        self,
+        vocab_size: int,
+        generator: torch.Generator,
+        n_layer: int = 4,
+        d_model: int = 128,
+        n_head: int = 4,
+        n_token: int = CONTEXT,
+    ):
         super().__init__()
         self.tok_emb = nn.Embedding(vocab_size, d_model)
-        self.pos_emb = nn.Embedding(CONTEXT, d_model)
-        self.blocks = nn.Sequential(*[BaselineBlock(d_model, n_head=4) for _ in range(n_layer)])
+        self.pos_emb = nn.Embedding(n_token, d_model)
+        self.blocks = nn.Sequential(*[BaselineBlock(d_model, n_head) for _ in range(n_layer)])
         self.norm = nn.LayerNorm(d_model, bias=False)
         with torch.no_grad():
             for name, w in self.named_parameters():

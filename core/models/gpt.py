@@ -5,6 +5,7 @@ With `causal=False` it is the same stack as an encoder: every position reads the
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -158,7 +159,7 @@ class GPT(nn.Module):
             return self.pos_emb(n_token, n_token)
         if self.config.positions != "alibi":
             return None
-        slopes = alibi_slopes(self.config.n_head) if self.config.slopes is None else torch.tensor(self.config.slopes)
+        slopes = _slopes(self.config.n_head, self.config.slopes, like.device)
         return alibi_bias(self.config.n_head, n_token, n_token, slopes, like.device).to(like.dtype)
 
     def init_weights(self, generator: torch.Generator) -> None:
@@ -167,6 +168,11 @@ class GPT(nn.Module):
         Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
         """
         draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
+
+
+@cache  # copied to a GPU once, and not in each pass
+def _slopes(n_head: int, slopes: tuple[float, ...] | None, device: torch.device) -> Float[Tensor, " H"]:
+    return (alibi_slopes(n_head) if slopes is None else torch.tensor(slopes)).to(device)
 
 
 def _outside(config: GPTConfig, n_token: int) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """One training run: the same recipe and seed give the same numbers, bit for bit, also after a pause or a crash."""
 
+import contextlib
 import hashlib
 import math
 import time
@@ -17,6 +18,7 @@ from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
 from core.train.initialization import make_optimizer, start_weights
+from core.train.loss_graph import LossGraph
 from core.train.optimizers import Optimizer
 from core.train.recipes import Recipe
 from core.train.trainer import Trainer
@@ -115,6 +117,9 @@ class TrainRun:
             self.objective = objectives.FillGaps(self.context_length, class_id, mask_id, seed)
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
+        # Which words become gaps is drawn anew in each step: nothing that can be recorded once.
+        self._is_recordable = self.placement.device == "cuda" and not recipe.fills_gaps
+        self._graph: LossGraph | None = None
         self._trainer = Trainer(self.model, self.optimizer, recipe.learning_rate_share, n_step=recipe.n_step)
         self._starts = objectives.draw_starts(
             recipe.n_step,
@@ -274,13 +279,26 @@ class TrainRun:
     def _update(self) -> None:
         """One step: a batch, its loss, the gradient, the move."""
         rate = self.recipe.learning_rate_share(self.step) * self.recipe.learning_rate
-        loss = self.objective.loss(self.forward, self.train_ids, self._starts[self.step], self.step)
-        grad_norm = self._trainer.learn(loss)
+        loss, grad_norm = self._learn(self._starts[self.step])
         windows = self._full if self.done else self._live
         val_loss = self._loss_at(windows) if self._is_evaluated(self.step) else None
         self._pending.append((self.step, loss.detach(), val_loss, grad_norm, rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
             self._fetch()
+
+    def _learn(self, starts: Tensor) -> tuple[Tensor, Tensor]:
+        """Loss of the batch whose windows begin there, and the norm of its gradient, by which the weights moved."""
+        if self._is_recordable:
+            self._is_recordable = False
+            with contextlib.suppress(RuntimeError):  # a part that copies from the CPU: then from Python, as on a CPU
+                self._graph = LossGraph(lambda starts: self._loss(starts, 0), self.model, starts)
+        if self._graph is not None:
+            return self._graph.run(starts), self._trainer.move()
+        loss = self._loss(starts, self.step)
+        return loss, self._trainer.learn(loss)
+
+    def _loss(self, starts: Tensor, step: int) -> Tensor:
+        return self.objective.loss(self.forward, self.train_ids, starts, step)
 
     def _is_evaluated(self, step: int) -> bool:
         """Whether the validation loss is measured after this step: at 1, 2, 4, 8, ..., then at equal distances."""

@@ -50,12 +50,17 @@ class Trainer:
         """Move the weights by the gradient of this loss; returns the gradient's Euclidean norm, before it was cut."""
         self.model.zero_grad()
         loss.backward()
+        norm = self.move()
+        self.model.zero_grad()  # the next forward pass needs the room
+        return norm
+
+    def move(self) -> Float[Tensor, ""]:
+        """Move the weights by the gradient that they hold; returns its Euclidean norm, before it was cut."""
         gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
         norm = nn.utils.get_total_norm(gradients)
         if self.clip is not None:
             nn.utils.clip_grads_with_norm_(self.model.parameters(), self.clip, norm)
         self.optimizer.step(self.schedule(self.step))
-        self.model.zero_grad()  # the next forward pass needs the room
         self.step += 1
         return norm
 
