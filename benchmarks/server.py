@@ -25,32 +25,51 @@ def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
     Args:
         environment: settings of the server, such as `GLASSFORMER_TRAINING="off"`.
     """
+    with streamlit(ROOT / "app.py", **environment) as (url, _), chromium() as browser:
+        wait_until_warm(f"{url}/api/ready")
+        yield url, browser
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser without a window."""
     from playwright.sync_api import sync_playwright
 
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        with closing(socket.socket()) as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        own = {"GLASSFORMER_DATA": data, "OMP_NUM_THREADS": "1"}
-        options = [f"--server.port={port}", "--server.headless=true"]
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def streamlit(script: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`streamlit run` on a free port with an empty data folder, from when it answers: (address, process)."""
+    with tempfile.TemporaryDirectory() as data, closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        url = f"http://127.0.0.1:{port}"
         server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
-            cwd=ROOT,
-            env=os.environ | own | environment,
+            [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.headless=true"],
+            cwd=script.parent,
+            env=os.environ | {"GLASSFORMER_DATA": data, "OMP_NUM_THREADS": "1"} | environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.STDOUT,
         )
         try:
-            wait_until_warm(f"http://127.0.0.1:{port}/api/ready")
-            browser = playwright.chromium.launch(
-                executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-            )
-            yield f"http://127.0.0.1:{port}", browser
-            browser.close()
+            while not _answers(f"{url}/_stcore/health"):
+                time.sleep(0.02)
+            yield url, server
         finally:
             server.terminate()
             server.wait()
+
+
+def _answers(url: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(url, timeout=5):
+        return True
+    return False
 
 
 def wait_until_warm(url: str, cookie: str = "") -> None:
