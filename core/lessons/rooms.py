@@ -1,6 +1,7 @@
 """Which room an exhibit stands in, which lessons lead through a room, which room comes next: no page is a dead end."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import streamlit as st
 
@@ -15,10 +16,15 @@ MOST_LESSONS = 3
 
 def room_of(name: str) -> Room | None:
     """The room of an exhibit, "masks.draw-your-own", or of an address; None if there is none of this name."""
-    name = name.partition(".")[0]
-    return next((room for room in rooms() if name in (room.name, room.address)), None)
+    return _by_name().get(name.partition(".")[0])
 
 
+@cache
+def _by_name() -> Mapping[str, Room]:
+    return {name: room for room in reversed(rooms()) for name in (room.address, room.name)}
+
+
+@cache
 def toured() -> tuple[Room, ...]:
     """The rooms that one goes through, from the first to the last; not Home, nor those that lead everywhere."""
     return tuple(room for room in rooms() if room.section not in ("home", "lessons"))
@@ -32,16 +38,16 @@ def after(room: Room) -> Room | None:
 
 def lessons_of(room: Room) -> tuple[Lesson, ...]:
     """The lessons that show an exhibit of this room, those that show most first; else the nearest."""
-    counted = {slug: sum(room_of(name) == room for name in _shown(one)) for slug, one in _lessons().items()}
+    known = shelf.lessons()
+    counted = {slug: sum(room_of(name) is room for name in _shown(one)) for slug, one in known.items()}
     best = sorted((slug for slug, n in counted.items() if n), key=lambda slug: -counted[slug])
-    nearest = [slug for slug in room.nearest if slug in _lessons()]
-    return tuple(_lessons()[slug] for slug in best or nearest)
+    return tuple(known[slug] for slug in best or room.nearest if slug in known)
 
 
 def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
     """For each exhibit that a lesson shows, those lessons in their order."""
     found: dict[str, tuple[Lesson, ...]] = {}
-    for lesson in _lessons().values():
+    for lesson in shelf.lessons().values():
         for name in dict.fromkeys(_shown(lesson)):
             found[name] = (*found.get(name, ()), lesson)
     return found
@@ -66,10 +72,6 @@ def onward(page: str) -> None:
         else:
             label = f"Next room: **{escape_markdown(following.title)}**. {escape_markdown(following.card)}"
             st.page_link(following.page, label=label, icon=":material/arrow_forward:")
-
-
-def _lessons() -> Mapping[str, Lesson]:
-    return shelf.lessons()
 
 
 def _shown(lesson: Lesson) -> list[str]:

@@ -17,4 +17,5 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if find_spec(f"core.ui.{name}") is not None:
         return importlib.import_module(f"core.ui.{name}")
-    return getattr(importlib.import_module("core.ui.names"), name)
+    value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # and is not looked for again
+    return value

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +91,12 @@ class Room:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
         object.__setattr__(self, "exhibits", tuple(replace(one, package=self.package) for one in self.exhibits))
 
-    @property
+    @cached_property
     def address(self) -> str:
         """Its path in the browser."""
         return Path(self.page).stem
 
-    @property
+    @cached_property
     def section(self) -> str:
         """The folder of its page."""
         return Path(self.page).parent.name

@@ -69,9 +69,9 @@ def _files(folder: Path) -> list[Path]:
 def _shelved(path: Path, folder: Path, is_own: bool) -> Shelved:
     slug = slug_of(path.name)
     try:
-        about = path.stat()
+        about, is_link = path.stat(), path.is_symlink()
         # A link may lead anywhere, and reading a pipe never ends.
-        if not stat.S_ISREG(about.st_mode) or not path.resolve().is_relative_to(folder.resolve()):
+        if not stat.S_ISREG(about.st_mode) or (is_link and not path.resolve().is_relative_to(folder.resolve())):
             raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
         lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
         return Shelved(path.name, slug, is_own, lesson, is_short=folder == SHORT)

@@ -87,7 +87,9 @@ def ways_on() -> None:
 
 def go_on(page: str, place: DeltaGenerator) -> None:
     """The lesson that was left off, at the top of the sidebar of a room, by its address."""
-    if room_of(page) in toured() and (left := left_off(list(shelf.lessons().values()))) is not None:
+    if room_of(page) not in toured() or not progress.marks():
+        return
+    if (left := left_off(list(shelf.lessons().values()))) is not None:
         lesson, step = left
         with place:
             _link(lesson, step, f"Go on with **{escape_markdown(lesson.title)}**, step {step} of {len(lesson.steps)}")
