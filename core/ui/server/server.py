@@ -7,14 +7,9 @@ import asyncio
 import gc
 import importlib
 import logging
-import os
-import pkgutil
 import threading
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -24,80 +19,17 @@ from starlette.routing import Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
-from core.nn.memory import give_back, keep_freed_memory
+from core.nn.memory import give_back
 from core.ui.frame import errors
 from core.ui.server import assets, short_links
 from core.ui.server.headers import Gate, rules_from_environment
-from core.ui.server.processes import SLOW_IMPORTS, n_sharing
+from core.ui.server.processes import n_sharing
 from core.ui.server.upload_quota import Quota
+from core.ui.server.warm_up import Noted, WarmUp
 from core.ui.training.runs import training_is_off
 
 _LOG = logging.getLogger("glassformer")
-# So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
-# object each few seconds, for up to 50 ms, and the reruns waited.
-GC_THRESHOLD = 10_000
 TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
-
-
-@dataclass
-class WarmUp:
-    """What the first visitor need not wait for. One per server, written by one thread.
-
-    Attributes:
-        ready: True once everything that pages need is imported and the collector is relieved of it.
-        warm: True once what is slow to compute and shown first has been computed, too.
-        seconds: How long the imports took.
-        failed: Modules that could not be imported, or could not compute it; the pages that use them say so themselves.
-    """
-
-    ready: bool = False
-    warm: bool = False
-    seconds: float | None = None
-    failed: list[str] = field(default_factory=list)
-
-    def run(self) -> None:
-        """Import the exhibits and what they need, freeze what that made, then let the exhibits compute.
-
-        Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
-        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and as early as can be:
-        a later call would pin the garbage of sessions.
-        """
-        start = time.perf_counter()
-        keep_freed_memory()
-        imported = [self._import(name) for name in (*SLOW_IMPORTS, *_exhibit_modules())]
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
-        self.seconds = round(time.perf_counter() - start, 3)
-        self.ready = True
-        if os.environ.get("GLASSFORMER_WARM_UP", "on") != "off":
-            for module in filter(None, imported):
-                self._compute(module)
-        give_back()
-        self.warm = True
-
-    def _import(self, name: str) -> ModuleType | None:
-        try:
-            module = importlib.import_module(name)
-        except Exception:
-            _LOG.exception("Import of %s failed", name)
-            self.failed.append(name)
-            return None
-        if name == "torch":
-            module.set_num_threads(1)  # several threads per session fight for the same cores
-        return module
-
-    def _compute(self, module: ModuleType) -> None:
-        try:
-            if hasattr(module, "warm_up"):
-                module.warm_up()
-            elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is steps
-                from core.ui.exhibit.exhibit import computed
-
-                computed(module.compute, module.Inputs())
-        except Exception:
-            _LOG.exception("Warm-up of %s failed", module.__name__)
-            self.failed.append(module.__name__)
 
 
 def options() -> dict[str, Any]:
@@ -118,7 +50,7 @@ def options() -> dict[str, Any]:
             Route("/fonts/{file}", _asset_answer("fonts")),
             Route("/s/{name}", _short_link_answer),
         ],
-        "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],
+        "middleware": [Middleware(Noted, warm=warm), Middleware(Gate, rules=rules), Middleware(Quota)],
         "on_script_error": errors.on_script_error,
     }
 
@@ -158,11 +90,6 @@ def _start_supervisor() -> Any:
     except Exception:
         _LOG.exception("The supervisor of training runs did not start; training is not available")
         return None
-
-
-def _exhibit_modules() -> list[str]:
-    package = importlib.import_module("core.rooms")
-    return [info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms.")]
 
 
 def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:
