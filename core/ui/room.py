@@ -135,10 +135,12 @@ class Room:
         """What the page shows, in its order: a row of links to the exhibits, which stays in sight."""
         import streamlit as st
 
+        from core.ui.frame import layout
         from core.ui.text import escape_markdown
 
         if self.alone:
             return
+        layout.style("room")
         listed = [(entry.exhibit().title, entry.name) for entry in self.exhibits if entry.is_listed]
         with st.container(key="contents"):
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))

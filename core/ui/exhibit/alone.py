@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from core.ui.frame import layout
+
 PARAMETER = "only"
 
 
@@ -12,7 +14,8 @@ def wanted(names: set[str]) -> str:
 
 
 def way_out() -> None:
-    """The way to the whole page. Its key lets the style sheet take the frame away."""
+    """The way to the whole page; nothing else stands around this one."""
+    layout.style("alone")
     with st.container(key="alone"):
         st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)
 

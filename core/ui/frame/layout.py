@@ -112,13 +112,16 @@ def brand() -> None:
     mode = color_mode()
     st.logo(str(BRAND / f"logo-{mode}.svg"), size="large", icon_image=str(BRAND / f"mark-{mode}.svg"))
     # Long enough for Streamlit to send it to a browser only once.
-    st.html(f"<style>{styles(is_story=not depth.at_least('numbers'))}</style>")
+    style(*SHEETS, *(() if depth.at_least("numbers") else ("story",)))
+
+
+def style(*sheets: str) -> None:
+    """Style sheets of the page itself, from here on; a widget's own is in its script."""
+    st.html(f"<style>{_joined(sheets)}</style>")
 
 
 @cache
-def styles(is_story: bool) -> str:
-    """All style sheets of the page itself; a widget's own is in its script."""
-    sheets = (*SHEETS, "story") if is_story else SHEETS
+def _joined(sheets: tuple[str, ...]) -> str:
     return "\n".join((BRAND / f"{name}.css").read_text(encoding="utf-8") for name in sheets)
 
 

@@ -91,6 +91,7 @@ def drawn(seed: int, d_k: int) -> list[Tensor]:
     return [one[..., :d_k] for one in draw(seed, *[(1, 1, n, max(WIDEST, d_k)) for n in rows])]
 
 
+@memoize(MAX_FIGURES)
 def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
     """Backpropagation through the whole of attention: how long the gradient is that arrives at each query.
 
