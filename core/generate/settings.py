@@ -66,6 +66,21 @@ class Settings:
         return ", ".join(parts)
 
 
+LEAST_WIDTH = 5e-4  # narrower tokens are no pixel wide
+
+
+@dataclass(frozen=True)
+class Line:
+    """The tokens side by side between 0 and 1, in the order of their ids, each as wide as it was likely.
+
+    Of those that are too narrow to be seen only the one that was taken is there.
+    """
+
+    tokens: Int[NDArray[np.int64], " n"]
+    low: Float[NDArray[np.float64], " n"]
+    high: Float[NDArray[np.float64], " n"]
+
+
 @dataclass(frozen=True)
 class Written:
     """What was drawn, step by step."""
@@ -74,6 +89,7 @@ class Written:
     probabilities: Float[NDArray[np.float64], " N"]  # of each token under what it was drawn from
     draws: Float[NDArray[np.float64], " N"]  # the uniform numbers; nan where nothing was drawn (greedy)
     n_kept: Int[NDArray[np.int64], " N"]  # how many tokens the filters left
+    lines: tuple[Line, ...]  # what each number fell on
 
     def first(self, n: int) -> "Written":
         """The first n steps."""
@@ -102,4 +118,15 @@ def write_on(model: nn.Module, ids: Sequence[int], n: int, settings: Settings, s
         probabilities=np.array([float(step.log_prob.exp()) for step in steps]),
         draws=np.array([np.nan if step.draw is None else float(step.draw) for step in steps]),
         n_kept=np.array([int(step.kept.sum()) for step in steps], dtype=np.int64),
+        lines=tuple(_line(step, settings.greedy) for step in steps),
     )
+
+
+def _line(step: decode.Step, is_greedy: bool) -> Line:
+    token, share = int(step.token), step.probabilities.numpy()
+    if is_greedy:
+        share = np.eye(1, len(share), token)[0]
+    ends = np.append(0, share.cumsum(dtype=np.float64))
+    ends /= ends[-1]
+    wide = np.flatnonzero((np.diff(ends) > LEAST_WIDTH) | (np.arange(len(share)) == token))
+    return Line(wide, ends[wide], ends[wide + 1])

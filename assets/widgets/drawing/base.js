@@ -84,7 +84,7 @@ class Shell {
     if (this.bringing) return;
     const moves = this.header.chooses?.[name];
     if (moves) {
-      choices.choose(typeof moves === "string" ? { [moves]: value } : rename(value ?? {}, moves));
+      choices.choose(chosenBy(value, moves));
       return;
     }
     this.told = true;
@@ -173,9 +173,13 @@ class Shell {
   }
 }
 
-/** {row: 3} with {row: "query"} is {query: 3}. */
-const rename = (value, names) =>
-  Object.fromEntries(Object.entries(names).map(([own, name]) => [name, value[own] ?? null]));
+/** What a click chooses: 3 with "query" is {query: 3}, with ["step", [null, …]] the value there, {row: 3} with
+ *  {row: "query"} is {query: 3}. */
+function chosenBy(value, moves) {
+  if (typeof moves === "string") return { [moves]: value };
+  if (Array.isArray(moves)) return { [moves[0]]: moves[1][value] ?? null };
+  return Object.fromEntries(Object.entries(moves).map(([own, name]) => [name, value?.[own] ?? null]));
+}
 
 const store = { index: choices.indexOf, chosen: choices.valueOf };
 const instances = new WeakMap();

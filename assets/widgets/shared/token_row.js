@@ -68,7 +68,7 @@ export default define((shell) => {
     else if ((event.key === "Enter" || event.key === " ") && at !== null) choose(at);
     else if (event.key === "Escape") {
       hover(null);
-      if (selected !== null) {
+      if (selected !== null && !shell.header.chooses) {
         mark(null);
         shell.commit("pick", null);
       }
@@ -103,7 +103,7 @@ export default define((shell) => {
   }
 
   function choose(i) {
-    mark(i);
+    if (!shell.header.chooses) mark(i); // else all pictures of the page do, if it can be chosen
     shell.say(`Selected position ${i}`);
     shell.commit("pick", i);
   }

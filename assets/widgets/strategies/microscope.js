@@ -6,7 +6,7 @@ import { entropy, hit, KNOBS, pipeline, printed, softmax, spellKnobs } from "./f
 import { short, visible } from "../drawing/tokens.js";
 import { STYLE } from "./microscope_style.js";
 import { doubleBar } from "../shared/double_bar.js";
-import { drawLine, lineLabel } from "./microscope_line.js";
+import { drawLine, LINE_STYLE, lineLabel, piecesOf } from "../shared/token_line.js";
 
 const FIRST = ["t", "k", "p", "m"];
 const MORE = ["y", "e", "h", "r", "n"];
@@ -164,9 +164,19 @@ export default define((shell) => {
           }),
     );
     table.setAttribute("aria-label", h.takeaway);
-    line.replaceChildren(...drawLine(result.p, taken, u(), tokens(), shell.theme));
-    if (taken) line.setAttribute("aria-label", lineLabel(taken, u(), tokens()));
+    drawTaken();
     point(hovered);
+  }
+
+  function drawTaken() {
+    if (!taken) {
+      line.replaceChildren(
+        el("span", { class: "say", text: "Nothing is left to draw: this filter forbids every token." }),
+      );
+      return;
+    }
+    line.replaceChildren(...drawLine(piecesOf(result.p, taken, tokens()), u(), shell.theme));
+    line.setAttribute("aria-label", lineLabel({ ...taken, name: tokens()[taken.token] }, u()));
   }
 
   function point(i) {
@@ -245,4 +255,4 @@ export default define((shell) => {
       },
     }),
   };
-}, STYLE);
+}, STYLE + LINE_STYLE);

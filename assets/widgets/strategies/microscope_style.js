@@ -13,13 +13,6 @@ export const STYLE = `
 .gf-stages .bar i { position: absolute; left: 0; top: 0; height: 100%; border-radius: 3px; }
 .gf-stages .was { border: 1px solid var(--gf-soft); opacity: 0.75; } .gf-stages .gone .was { border-style: dashed; }
 .gf-stages .is { background: var(--gf-fill); }
-.gf-line { position: relative; height: 84px; margin: 0.9rem 2px 0; }
-.gf-line .seg { position: absolute; top: 26px; height: 32px; border-right: 1px solid var(--st-background-color); overflow: hidden; font-family: var(--st-code-font); font-size: 0.75rem; line-height: 32px; text-align: center; white-space: pre; }
-.gf-line .seg.on { outline: 2px solid var(--gf-accent); z-index: 2; }
-.gf-line .u { position: absolute; top: 18px; width: 2px; height: 46px; margin-left: -1px; background: var(--st-text-color); z-index: 3; }
-.gf-line .say { position: absolute; top: 0; font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.gf-line .tick { position: absolute; top: 62px; font-size: 0.75rem; color: var(--gf-soft); transform: translateX(-50%); }
-.gf-line .tick:first-of-type { transform: none; } .gf-line .tick.last { transform: translateX(-100%); }
 .gf.presenting .gf-more { display: none; }
 .gf-more { margin: 0 0 0.6rem; } .gf-more summary { cursor: pointer; font-size: 0.8125rem; color: var(--gf-soft); min-height: 28px; padding-top: 4px; }
 @container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 4px; } .gf-stages thead th { white-space: normal; } }

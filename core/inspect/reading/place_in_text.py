@@ -3,20 +3,30 @@
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, memoize
+from core.cache import MAX_TRACES, content_key, memoize
 from core.generate.cache import CachedModel
 from core.inputs import slider
 from core.inspect.loss import TokenLoss, token_loss
 from core.inspect.reading.model_and_text import ModelAndText, load, sample_of, unpack
 from core.inspect.reading.model_key import ModelKey
+from core.inspect.trace import as_batch
 
 
 @memoize(MAX_TRACES)
 def losses_of(key: ModelKey, packed: str) -> TokenLoss:
     """Loss, probability and rank of each token of a text."""
     return token_loss(load(key).model, unpack(packed))
+
+
+@memoize(MAX_TRACES)
+def every_logits(key: ModelKey, packed: str) -> NDArray[np.float32]:
+    """(T, V) the model's logits for what follows each token of a text, in one pass."""
+    model = load(key).model
+    with torch.inference_mode():
+        return np.asarray(model(as_batch(model, unpack(packed)))[0].float().cpu().numpy())
 
 
 @memoize(MAX_TRACES)
@@ -35,8 +45,15 @@ def first_place(given: ModelAndText) -> int:
     return max(1, int(unsure.argmax()))
 
 
+def of_text(inputs: Any) -> str:
+    """Names the text: a place in one begins anew in another."""
+    return content_key(inputs.given.encoded.packed)[:8]
+
+
 def place_in_text(**how: Any) -> Any:
-    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text. Clicks move it."""
+    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text."""
+    if how.get("look") is None:
+        how["before"] = "core.ui.models.place_in_text:begin_anew"
     return slider(
         "Token to predict",
         1,
@@ -44,7 +61,6 @@ def place_in_text(**how: Any) -> Any:
         lambda i: first_place(i.given),
         help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token after "
         "the text. The model's own text opens where it is least sure.",
-        before="core.ui.models.place_in_text:follow_clicks",
         **how,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import segmented
+from core.inputs import Look, segmented
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
 from core.inspect.reading.model_and_text import vocabulary
@@ -20,7 +20,7 @@ CODE = (token_losses.token_loss, token_losses.from_logits)
 class Inputs(Place):
     """What the colors say."""
 
-    colors: str = segmented("Color by", {"loss": "Loss", "probability": "Probability"}, "loss")
+    colors: str = segmented("Color by", {"loss": "Loss", "probability": "Probability"}, "loss", look=Look())
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,17 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """The text, colored by the loss or the probability of each token."""
     given, losses = inputs.given, result.losses
-    if ui.picks.has_news("next.text", given.content):
-        ui.st.rerun()
-    by_loss, current = inputs.colors == "loss", inputs.place if inputs.place < given.n_token else None
+    most = float(np.nanmax([result.blind, *losses.loss]))
     ui.token_row(
         result.tokens,
-        key=ui.picks.key("next.text", given.content, current),
+        key=f"next.text:{given.content}",
         ids=given.ids if ui.at_least("numbers") else None,
-        values=losses.loss if by_loss else losses.probability,
-        kind="value" if by_loss else "probability",
-        limits=(0.0, float(np.nanmax([result.blind, *losses.loss]))) if by_loss else None,
-        value_title=ui.measured("loss", "nats") if by_loss else "probability",
+        values=ui.along(np.stack([losses.loss, losses.probability]), "colors"),
+        kind=ui.along(["value", "probability"], "colors"),
+        limits=ui.along([(0.0, most), (0.0, 1.0)], "colors"),
+        value_title=ui.along([ui.measured("loss", "nats"), "probability"], "colors"),
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
-        selected=current,
+        selected=ui.chosen("place", unless=given.n_token),  # what follows the text is no token of it
         takeaway=f"The text as the model reads it: {len(result.tokens)} tokens.",
     )
     mean = losses.mean

@@ -10,7 +10,7 @@ from core import ui
 from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.reading.place_in_text import next_logits, words_before
+from core.inspect.reading.place_in_text import every_logits, words_before
 from core.rooms.next_token.inputs import SETTINGS, Place
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)
@@ -36,11 +36,6 @@ class Result:
         p = np.exp(self.logits.astype(np.float64) - self.logits.max())
         return [(self.vocabulary[i].strip(), float(p[i] / p.sum())) for i in p.argsort()[::-1][:10].tolist()]
 
-    @property
-    def n_left(self) -> int:
-        """Tokens that can still be drawn."""
-        return int((self.settings.probabilities(self.logits) > 0).sum())
-
     def table(self) -> dict[str, Any]:
         """All tokens before and after, the likeliest first."""
         return self.settings.table(self.vocabulary, self.logits)
@@ -61,22 +56,26 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """What the model gives each token of its vocabulary, from the tokens before this place alone."""
     given = inputs.given
-    logits = next_logits(given.key, ",".join(map(str, given.ids[: inputs.place])))
+    logits = every_logits(given.key, given.encoded.packed)[inputs.place - 1]
     return Result(logits, vocabulary(given.key), inputs.settings)
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The distribution, with live temperature, top-k and top-p."""
-    given, place = inputs.given, inputs.place
-    came = given.ids[place] if place < given.n_token else None
-    token = "" if came is None else given.tokens[place]
-    ui.say("place", before=words_before(given, place), token=token.strip() or token)
+    given, places = inputs.given, range(1, inputs.given.n_token + 1)
+    came = [*given.tokens[1:], ""]
+    ui.say(
+        ui.along([*["came"] * (given.n_token - 1), "after"], "place"),
+        before=ui.along([words_before(given, place) for place in places], "place"),
+        token=ui.along([token.strip() or token for token in came], "place"),
+    )
+    takeaways = [f"Token {place}: its probabilities." for place in places[:-1]]
     ui.distribution(
-        result.logits,
+        ui.along(every_logits(given.key, given.encoded.packed), "place"),
         tokens=result.vocabulary,
         key=ui.picks.key("next.distribution", given.content),
         **vars(result.settings),
-        chosen=came,
+        chosen=ui.along([*given.ids[1:], None], "place"),
         n_shown=12,
-        takeaway="The next token: its probabilities." if came is None else f"Token {place}: its probabilities.",
+        takeaway=ui.along([*takeaways, "The next token: its probabilities."], "place"),
     )

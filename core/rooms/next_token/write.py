@@ -12,12 +12,11 @@ from core.data.printable import visible
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.inputs import Control, seed, slider
+from core.inputs import Control, Look, seed, slider
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.inspect.reading.place_in_text import next_logits
 from core.rooms.next_token.inputs import SETTINGS, Looked
-from core.rooms.next_token.number_line_chart import number_line
+from core.rooms.next_token.number_line_widget import number_line, widest
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200
@@ -25,6 +24,7 @@ AT_ONCE = 40
 # Computed in such portions, so that one more token is usually there already.
 PORTION = 20
 MOST_SURPRISE = 4.0  # nats, a chance of 1 in 55; colors need go no further
+STEP = "step"
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
@@ -53,8 +53,8 @@ class Inputs(Looked):
         1,
         lambda i: max(1, i.written),
         lambda i: 1 + int(written(i).probabilities.argmin()) if i.written else 1,
-        when=lambda i: i.written > 1,
-        before=f"{__name__}:follow_clicks",
+        when=lambda i: i.written > 0,
+        look=Look(numbers=lambda i: 3 * i.written * widest(written(i))),
     )
 
 
@@ -73,26 +73,17 @@ def _add(control: Control, n: int) -> None:
     ui.put("written", min(MOST_STEPS, max(0, int(ui.now("written", control.default)) + n)))
 
 
-def follow_clicks(_: Control, inputs: Any) -> None:
-    """A click on a new token moves the slider to its step."""
-    pick = ui.picks.news("write.text", _content(inputs))
-    if pick is not None and pick >= inputs.given.n_token:
-        ui.put("step", pick - inputs.given.n_token + 1)
-
-
 def _content(inputs: Any) -> str:
     return content_key(inputs.given.content, inputs.seed, inputs.settings.in_words)[:12]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What was written, and what one of its steps drew from."""
+    """What was written."""
 
     given: NDArray[np.int64]  # (T,) ids of the text
-    new: Written  # what was drawn, step by step
+    new: Written  # what was drawn, step by step, and from what
     vocabulary: tuple[str, ...]  # (V,) printable
-    # (V + 1,) all tokens side by side between 0 and 1, each as wide as it was likely; empty without a step
-    ends: NDArray[np.float64]
 
     def table(self) -> dict[str, Any]:
         """One line for each step."""
@@ -101,54 +92,40 @@ class Result:
 
 def compute(inputs: Inputs) -> Result:
     """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""
-    given, new, ends = inputs.given, written(inputs), np.array([])
-    if inputs.written:
-        before = ",".join([given.encoded.packed, *map(str, new.tokens[: inputs.step - 1])])
-        ends = inputs.settings.probabilities(next_logits(given.key, before)).cumsum(dtype=np.float64)
-        ends = np.array([0, *ends / ends[-1]])
-    return Result(np.array(given.ids), new, vocabulary(given.key), ends)
+    return Result(np.array(inputs.given.ids), written(inputs), vocabulary(inputs.given.key))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The text so far, colored; one step looked at closely."""
     given, new, n_given = inputs.given, result.new, inputs.given.n_token
-    current = n_given + inputs.step - 1 if inputs.written else None
+    steps = [*range(1, len(new.tokens) + 1)]
     ui.token_row(
         [*given.tokens, *(result.vocabulary[i] for i in new.tokens)],
-        key=ui.picks.key("write.text", _content(inputs), current),
+        key=f"write.text:{_content(inputs)}",
         values=[*[np.nan] * n_given, *-np.log(new.probabilities)],
         limits=(0.0, MOST_SURPRISE),
         value_title=ui.measured("surprise", "nats"),
         details=[*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
-        selected=current,
+        selected=ui.along([n_given + step - 1 for step in steps], STEP) if steps else None,
+        chooses=(ui.chosen(STEP).name, [*[None] * n_given, *steps]) if steps else None,
         takeaway=f"{n_given} tokens that were given, dashed, and {len(new.tokens)} that were written.",
     )
-    if inputs.written:
-        _draw_step(result, inputs)
+    if steps:
+        _draw_steps(result, inputs)
     else:
         ui.say("nothing")
     ui.say("how", limit=reading_limit(given.model))
 
 
-def _draw_step(result: Result, inputs: Inputs) -> None:
-    """What one token was drawn from."""
+def _draw_steps(result: Result, inputs: Inputs) -> None:
+    """What each token was drawn from."""
     new = result.new
-    token, number = (values[inputs.step - 1].item() for values in (new.tokens, new.draws))
-    low, high = result.ends[:-1], result.ends[1:]
-    is_drawn, took = not np.isnan(number), visible(result.vocabulary[token])
-    if is_drawn:
-        ui.say("number", number=number)
-    ui.say("drawn" if is_drawn else "taken", took=took)
-    wide = sorted({token, *np.flatnonzero(high - low > 5e-4).tolist()})  # narrower ones are no pixel wide
-    line = number_line(
-        [visible(result.vocabulary[i]) for i in wide],
-        low[wide].tolist(),
-        high[wide].tolist(),
-        number if is_drawn else None,
-        wide.index(token),
-        mode=ui.color_mode(),
-    )
-    ui.chart(line, alt=f"Between 0 and 1, the token that was taken owns {low[token]:.4f} to {high[token]:.4f}.")
+    took = ui.along([visible(result.vocabulary[token]) for token in new.tokens], STEP)
+    if not inputs.settings.greedy:
+        steps = ui.along([*range(1, len(new.tokens) + 1)], STEP)
+        ui.say("number", number=ui.along(new.draws, STEP), step=steps)
+    ui.say("taken" if inputs.settings.greedy else "drawn", took=took)
+    number_line(new, result.vocabulary, step=STEP, key=f"write.line:{_content(inputs)}")
 
 
 def _detail(probability: float, n_kept: int) -> str:

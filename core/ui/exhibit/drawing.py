@@ -128,6 +128,8 @@ def say(name: Any, /, **more: Any) -> None:
     Args:
         name: of the sentence, "" for none; it and `more` may depend on choices of the page, which the browser fills in.
     """
+    if isinstance(name, Along) and not name.names:  # the server knows the one that is chosen
+        name = name.values
     if isinstance(name, Along) or any(isinstance(value, Along) for value in more.values()):
         _say_linked(name, more)
         return

@@ -232,13 +232,14 @@ def token_row(
     key: str,
     ids: Sequence[int] | None = None,
     values: Any = None,
-    kind: Kind = "value",
-    value_title: str = "value",
-    limits: tuple[float, float] | None = None,
+    kind: Any = "value",
+    value_title: Any = "value",
+    limits: Any = None,
     title: Any = "",
     details: Sequence[str] | None = None,
     selected: Any = None,
     takeaway: str = "",
+    chooses: tuple[str, Sequence[Any]] | None = None,
 ) -> int | None:
     """Draw a text as colored tokens that wrap like text; spaces, line ends and control characters are visible.
 
@@ -250,6 +251,10 @@ def token_row(
         title: the heading of the picture.
         details: one line of text per token, shown under the pointer.
         selected: the position marked when nothing has been clicked yet; a choice of the page, which a click then moves.
+        chooses: where the choice that a click moves is no position: its name, and its value for each token; None for
+            those that mean none.
+
+    Values, kind, titles, limits and what is selected may depend on choices, see `core.ui.linked`.
 
     Returns:
         The position of the last click, or None.
@@ -269,8 +274,10 @@ def token_row(
     ends: Any = (0.0, 1.0)
     if values is not None:
         arrays["values"] = _linked(given_values, np.asarray(values, dtype=np.float32))
-        if kind != "probability" or limits:
-            ends = over(lambda one: limits or _limits(one, ~np.isfinite(one), kind), arrays["values"])
+        ends = over(
+            lambda one, which, given: given or _limits(one, ~np.isfinite(one), which), arrays["values"], kind, limits
+        )
+    moves: Any = list(chooses) if chooses else selected.name if isinstance(selected, Chosen) else None
     header: dict[str, Any] = {
         "widget": "token_row",
         "tokens": list(tokens),
@@ -283,7 +290,7 @@ def token_row(
         "details": None if details is None else list(details),
         "selected": selected,
         "takeaway": takeaway or over(lambda one: f"{one or 'Text'}: {plural(n_token, 'token')}.", title),
-        "chooses": {"pick": selected.name} if isinstance(selected, Chosen) else None,
+        "chooses": {"pick": moves} if moves else None,
     }
     state = mount("token_row", key, pack(header, arrays), pick=None)
     return index(state.get("pick"), n_token)
@@ -341,7 +348,7 @@ def scrubber(
 
 
 def distribution(
-    logits: ArrayLike,
+    logits: Any,
     *,
     tokens: Sequence[str],
     key: str,
@@ -351,9 +358,9 @@ def distribution(
     top_p: float = 1.0,
     position: int | None = None,
     n_shown: int = 20,
-    chosen: int | None = None,
+    chosen: Any = None,
     label: str = "",
-    takeaway: str = "",
+    takeaway: Any = "",
 ) -> Settings:
     """Draw the next-token distribution with temperature, top-k and top-p that follow the finger.
 
@@ -368,16 +375,21 @@ def distribution(
         n_shown: how many of the most probable tokens get a row.
         chosen: the id of the token that really came next, marked in its row.
 
+    Logits, what was chosen and the takeaway may depend on choices, see `core.ui.linked`.
+
     Returns:
         The settings in force, always complete.
 
     Raises:
         ValueError: if the logits do not match the vocabulary, or a setting is out of range.
     """
-    array = np.atleast_2d(np.asarray(logits, dtype=np.float32))
-    if array.ndim != 2 or array.shape[1] != len(tokens):
-        raise ValueError(f"logits {np.shape(logits)} do not match a vocabulary of {len(tokens)}")
-    n_position = array.shape[0]
+    n_choice = len(logits.names) if isinstance(logits, Along) else 0
+    array = np.asarray(logits.values if isinstance(logits, Along) else logits, dtype=np.float32)
+    if array.ndim == n_choice + 1:
+        array = array[..., None, :]
+    if array.ndim != n_choice + 2 or array.shape[-1] != len(tokens):
+        raise ValueError(f"logits {array.shape[n_choice:]} do not match a vocabulary of {len(tokens)}")
+    n_position = array.shape[-2]
     if context_tokens is not None and len(context_tokens) != n_position:
         raise ValueError(f"{len(context_tokens)} context tokens do not match {n_position} rows of logits")
     given: Settings = {
@@ -398,7 +410,7 @@ def distribution(
         "label": label,
         "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {plural(len(tokens), 'token')}.",
     }
-    state = mount("distribution", key, pack(header, {"logits": array}), settings=None)
+    state = mount("distribution", key, pack(header, {"logits": _linked(logits, array)}), settings=None)
     return _settings(state.get("settings"), given, n_position)
 
 

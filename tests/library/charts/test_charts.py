@@ -13,7 +13,6 @@ from core.charts.lines import lines
 from core.charts.race import race
 from core.charts.theme import page
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.next_token.number_line_chart import number_line
 
 NAN = math.nan
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, NAN])}
@@ -40,14 +39,6 @@ def test_before_and_after_keep_alike_tokens_apart() -> None:
 def test_the_ranking_keeps_its_order_and_signs() -> None:
     rows = ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False])["datasets"]["rows"]
     assert [tuple(row.values()) for row in rows] == [("x", 0.5, True), ("y", -0.25, False)]
-
-
-@pytest.mark.parametrize("draw", [None, 0.0, 0.3, 0.95, 1.0])
-def test_the_number_line_covers_what_was_given(draw: float | None) -> None:
-    data = number_line(["a", "b"], [0.0, 0.25], [0.25, 1.0], draw, 1)["datasets"]
-    assert [(row["low"], row["high"]) for row in data["rows"]] == [(0.0, 0.25), (0.25, 1.0)]
-    assert data["rows"][0]["fill"] != data["rows"][1]["fill"]
-    assert [row["u"] for row in data.get("drawn", [])] == ([] if draw is None else [draw])
 
 
 def _points(n: int, every: int = 10) -> list[dict]:
@@ -205,7 +196,6 @@ def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
     [
         (lambda: before_after(["a", "b"], [1.0], [0.5, 0.5]), "2 tokens do not match 1 and 2"),
         (lambda: ranking(["a"], [1.0, 2.0], value_title=""), "1 labels do not match 2"),
-        (lambda: number_line(["a"], [0.0, 0.5], [1.0], None, 0), "1 tokens do not match 2 and 1"),
         (lambda: curves.compare([Curve("a", [], []), Curve("a", [], [])], x_title="step"), "must differ"),
         (lambda: curves.compare([Curve("a", [1], [1.0, 2.0])], x_title="step"), "1 places and 2 losses"),
         (lambda: lines([Curve("a", [0], [0]), Curve("a", [0], [1])], **XY), "must differ"),

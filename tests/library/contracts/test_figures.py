@@ -36,7 +36,6 @@ from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.next_token.number_line_chart import number_line
 from core.rooms.ngrams.perplexity_chart import by_order, shares
 from core.rooms.patches.answers_chart import answers
 from core.rooms.sizes.compute.power_law import fit
@@ -101,8 +100,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
     lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
     lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
-    lambda mode: number_line(["a", "b"], [0.0, 0.25], [0.25, 1.0], 0.3, 1, mode=mode),
-    lambda mode: number_line(["a"], [0.0], [1.0], None, 0, mode=mode),
     lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),
     lambda mode: by_order({"a": [math.inf, math.inf]}, y_title="perplexity", mode=mode),
     lambda mode: shares([0.1, math.nan], y_title="share", mode=mode),

@@ -8,6 +8,7 @@ import pytest
 from core.data.sentences import SENTENCES
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import ModelAndText, read
+from core.inspect.reading.place_in_text import next_logits
 from core.rooms.next_token import each_token, what_comes_next, write
 
 
@@ -46,12 +47,12 @@ def test_the_seed_decides_and_fewer_steps_are_the_same_beginning() -> None:
 
 
 def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
-    inputs: dict[str, Any] = {"given": read("stories", "Anna had a"), "settings": Settings(1.5, top_k=20), "seed": 1}
-    for step in range(1, 21):
-        found = write.compute(write.Inputs(**inputs, step=step))
-        token, number = found.new.tokens[step - 1], found.new.draws[step - 1]
-        assert found.ends[token] - 1e-6 <= number <= found.ends[token + 1] + 1e-6
-        assert found.new.probabilities[step - 1] == pytest.approx(np.diff(found.ends)[token], rel=1e-5)
+    inputs: dict[str, Any] = {"settings": Settings(1.5, top_k=20), "seed": 1}
+    new = written(**inputs, written=20)
+    for token, number, probability, line in zip(new.tokens, new.draws, new.probabilities, new.lines, strict=True):
+        place = line.tokens.tolist().index(token)
+        assert line.low[place] - 1e-6 <= number <= line.high[place] + 1e-6
+        assert probability == pytest.approx(line.high[place] - line.low[place], rel=1e-5)
 
 
 def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
@@ -65,6 +66,14 @@ def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> N
     first, second = (written(settings=Settings(temperature=0), seed=seed) for seed in (0, 1))
     np.testing.assert_array_equal(first.tokens, second.tokens)
     assert np.isnan(first.draws).all()
+
+
+def test_the_logits_of_all_places_in_one_pass_are_those_of_each_alone() -> None:
+    inputs = what_comes_next.Inputs()
+    for place in (1, 2, inputs.given.n_token):
+        alone = next_logits(inputs.given.key, ",".join(map(str, inputs.given.ids[:place])))
+        found = what_comes_next.compute(what_comes_next.Inputs(place=place)).logits
+        np.testing.assert_allclose(found, alone, atol=1e-4)
 
 
 def test_a_bold_temperature_draws_tokens_that_were_unlikely() -> None:
