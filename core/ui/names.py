@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.controls.choices import HEAD, along, chosen, per_head
+from core.ui.controls.choices import HEAD, along, chosen, per_head, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.drawing import chart, say, say_each, words
 from core.ui.exhibit.rail import beside, reading

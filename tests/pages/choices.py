@@ -21,7 +21,7 @@ def sentences(test: AppTest) -> list[str]:
     """The sentences that follow choices, as they read where these stand now: HTML, bold with two stars."""
     found = []
     for header in _headers(test, "sentence"):
-        html, facts = looked(header["html"], test), looked(header["facts"], test)
+        html, facts = header["html"][looked(header["section"], test)], looked(header["facts"], test)
         text = _PLACE.sub(lambda place, facts=facts: facts[int(place[1])], html)
         found.append(re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip())
     return found

@@ -38,7 +38,8 @@ export default async ({ data, parentElement }) => {
   }
   one.show = () => {
     if (!choices.areDeclared(choicesIn(header))) return;
-    const { html, facts, look } = looked({ header, arrays: {} }, store).header;
+    const { html: all, section, facts, look } = looked({ header, arrays: {} }, store).header;
+    const html = all[section];
     if (one.html !== html) {
       Object.assign(one, parsed(html, look), { html });
       one.box.className = `gf-sentence ${look}`;

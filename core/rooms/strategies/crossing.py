@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from core import ui
 from core.generate import filters
 from core.inputs import Inputs as Base
-from core.inputs import slider
+from core.inputs import Look, slider
 
 FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
 LETTERS = "ABCDE"
+P = "five_p"
 
 
 class Inputs(Base, prefix="five_"):
     """The sum to reach."""
 
-    p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01)
+    p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01, look=Look())
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class Crossing:
         """One for each token: its letter, its probability, the sum, and which rules keep it."""
         kept = np.stack(self.rules, -1).tolist()
         return list(zip(LETTERS, self.probabilities.tolist(), self.cumulative.tolist(), kept, strict=True))
+
+    @property
+    def n_kept(self) -> list[int]:
+        """How many tokens each rule keeps."""
+        return [int(kept.sum()) for kept in self.rules]
 
     @property
     def masses(self) -> list[float]:
@@ -90,5 +96,9 @@ def compute(inputs: Inputs) -> Crossing:
 
 def draw(result: Crossing, inputs: Inputs) -> None:
     """Five tokens of round probabilities under three rules."""
-    ui.say("rules")
-    ui.say("names")
+    shares = ui.values_of("five_p")
+    each = [crossing(FIVE, p) for p in shares]
+    ui.say_each(
+        "rules", [{name: getattr(one, name) for name in ("lines", "n_kept", "masses")} for one in each], "five_p"
+    )
+    ui.say("names", p=ui.along(shares, "five_p"))

@@ -9,11 +9,12 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.before_after import before_after
 from core.data.printable import visible
 from core.generate import filters
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.rooms.strategies.inputs import Place
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 N_SHOWN = 7
 
@@ -21,8 +22,8 @@ N_SHOWN = 7
 class Inputs(Place, prefix="order_"):
     """The two knobs."""
 
-    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1)
-    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01)
+    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1, look=Look())
+    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01, look=Look())
 
 
 @dataclass(frozen=True)
@@ -74,16 +75,15 @@ def compute(inputs: Inputs) -> Orders:
 
 def draw(result: Orders, inputs: Inputs) -> None:
     """The same temperature and top-p in both orders, at one place."""
-    tokens = [visible(token) for token in result.tokens[:N_SHOWN]]
-    ui.chart(
-        before_after(
-            tokens,
-            result.top_p_first[:N_SHOWN].tolist(),
-            result.temperature_first[:N_SHOWN].tolist(),
-            mode=ui.color_mode(),
-            names=("top-p first", "temperature first"),
-        ),
-        alt=f"The {len(tokens)} likeliest tokens in both orders of the knobs.",
-        key="order-chart",
-    )
+    header = {
+        "widget": "orders",
+        "tokens": [visible(token) for token in result.tokens[:N_SHOWN]],
+        "t": ui.chosen("order_t"),
+        "p": ui.chosen("order_p"),
+        "label": "",
+        "takeaway": f"The {N_SHOWN} likeliest tokens in both orders of the knobs.",
+    }
+    # The browser does what `compute` does here: for all temperatures and all p it would be too much to send.
+    logits = inputs.logits[result.ids].astype(np.float32)
+    mount("orders", f"order:{inputs.given.content}", pack(header, {"logits": logits}), height=330)
     ui.say("orders")

@@ -99,6 +99,12 @@ def find(name: str) -> Choice | None:
     return None if one is None else _read(one)
 
 
+def values_of(name: str) -> list[Any]:
+    """All that a choice of the page may be, in order; none where there is no such choice."""
+    one = find(name)
+    return [] if one is None else one.values
+
+
 def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
     """Where a choice stands, for a picture: the browser fills it in. See `core.ui.linked`."""
     one = find(name)

@@ -16,9 +16,9 @@ from core.inputs import NOT_YET, Inputs
 from core.ui.controls.choices import along
 from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
-from core.ui.exhibit.words import Words, fill
+from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
-from core.ui.linked import Along, over
+from core.ui.linked import Along
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -148,22 +148,28 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
         return
     with facts.gathered():
         html = {one: to_html(words(one, **more)) if one else "" for one in names}
-    message = {"html": over(html.__getitem__, name), "facts": facts.found, "look": sections[0].look}
-    with reading():
-        _mount_sentence(names[0] or names[-1], now, message)
+    _mount_sentence(names[0] or names[-1], {"html": html, "section": name, "facts": facts.found}, sections[0])
 
 
 def say_each(name: str, each: Sequence[Mapping[str, Any]], choice: str) -> None:
-    """A sentence with the values of each place of a choice in it: the browser shows the one that is chosen."""
-    now, section = _NOW.get(), _NOW.get().words.sections[name]
+    """A sentence with the values of each place of a choice in it: the browser shows the one that is chosen.
+
+    Args:
+        each: numbers and texts by name; where they are the same, the sentence is sent once.
+    """
+    section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth):
-        html = along([to_html(words(name, **values)) for values in each], choice)
-        with reading():
-            _mount_sentence(name, now, {"html": html, "facts": [], "look": section.look})
+        keys = [repr(values) for values in each]
+        html = {key: to_html(words(name, **values)) for key, values in dict(zip(keys, each, strict=True)).items()}
+        names = {key: str(i) for i, key in enumerate(html)}
+        message = {"html": {names[key]: text for key, text in html.items()}, "facts": []}
+        _mount_sentence(name, {**message, "section": along([names[key] for key in keys], choice)}, section)
 
 
-def _mount_sentence(name: str, now: Drawing, message: Mapping[str, Any]) -> None:
-    mount("sentence", f"sentence-{now.key}-{name}", pack(message, {}), height=24, own_style=False)
+def _mount_sentence(name: str, message: Mapping[str, Any], section: Section) -> None:
+    with nullcontext() if _TABLE.search(section.text) else reading():
+        key = f"sentence-{_NOW.get().key}-{name}"
+        mount("sentence", key, pack({**message, "look": section.look}, {}), height=24, own_style=False)
 
 
 def _number(text: str) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from core.rooms.strategies import order
 from tests.browser.rooms import figure
 
 
@@ -67,3 +68,20 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
     page.wait_for_url(re.compile("t2x.*beam2.*softmaxs1"))
     texts.get_by_role("button", name="Remove greedy").click()
     page.wait_for_url(lambda address: "greedy" not in address)
+
+
+def test_both_orders_of_the_knobs_follow_the_finger_without_the_server(visit: Callable[..., Any]) -> None:
+    page = visit("strategies?columns_n=8&open=order-matters&depth=story")
+    card = page.locator(".st-key-exhibit-order-matters")
+    card.locator(".gf-pairs").wait_for()
+    page.sent.clear()
+    card.get_by_role("slider", name="Temperature").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("order_t=2.5"))
+    found = order.compute(order.Inputs(t=2.5))
+    said = card.locator(".gf-readout").inner_text()
+    assert f"{found.n_left[0]} of 453 tokens are left. Top-p first: {found.n_left[1]}." in said
+    bars = [float(one) for one in card.locator(".gf-pairs span").all_inner_texts()]
+    assert bars[:2] == [round(float(one[0]), 3) for one in (found.top_p_first, found.temperature_first)]
+    assert page.sent == []

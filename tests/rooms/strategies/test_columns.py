@@ -13,9 +13,10 @@ from core.generate import beam, decode
 from core.generate.cache import CachedModel
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.strategies import spelling
+from core.rooms.strategies import order, spelling
 from core.rooms.strategies.compute import columns, side_by_side
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
+from core.rooms.strategies.inputs import Place
 
 ROOT = Path(__file__).parents[3]
 PROMPT = [3, 1, 4, 1, 5]
@@ -231,3 +232,18 @@ def test_browser_and_python_agree_on_every_knob(node: str) -> None:
         torch.testing.assert_close(torch.tensor(got["p"], dtype=torch.float32), p, atol=1e-5, rtol=0)
         assert (got["kept"] or [60])[-1] == n_kept
         assert got["hit"]["token"] == token
+
+
+def test_browser_and_python_agree_on_both_orders_of_the_knobs(node: str) -> None:
+    """The browser answers the sliders: what it says must be what the exhibit, and a lesson with it, computes."""
+    settings = [(t, p) for t in (0.1, 0.5, 1.0, 2.0, 3.3, 5.0) for p in (0.1, 0.55, 0.9, 0.99, 1.0)]
+    sent = {"logits": sorted(Place().logits.tolist(), reverse=True), "settings": settings}
+    script = Path(__file__).with_name("orders_parity.mjs")
+    done = subprocess.run([node, str(script)], input=json.dumps(sent), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for (t, p), got in zip(settings, json.loads(done.stdout), strict=True):
+        wanted = order.compute(order.Inputs(t=t, p=p))
+        assert got["left"][::-1] == list(wanted.n_left)
+        assert got["apart"] == pytest.approx(wanted.apart, abs=1e-9)
+        both = [one[:7].tolist() for one in (wanted.top_p_first, wanted.temperature_first)]
+        assert got["shown"] == [pytest.approx(one, abs=1e-9) for one in both]

@@ -1,11 +1,15 @@
 """The room of strategies, driven without a browser: what the pictures send, and what it says."""
 
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.data.printable import visible
+from core.rooms.strategies import crossing, order
 from core.rooms.strategies.side_by_side import DEFAULT
+from tests.pages.choices import shown
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -40,7 +44,7 @@ def test_opens_with_a_result() -> None:
     test = clean(page(columns_n="10").run())
     assert "5 columns were written in one batch: 10 passes" in text_of(test)
     assert not test.warning
-    assert len(test.get("bidi_component")) == 2
+    assert {"strategies.columns:.0", "strategies.step:.0"} <= {one.key for one in test.get("bidi_component")}
     assert all(one.value == 0 for one in test.number_input if "seed" in str(one.key))  # no seed is picked by its result
 
 
@@ -75,6 +79,28 @@ def test_knobs_of_the_step_live_in_the_address() -> None:
         assert not test.warning
     test.session_state[widget_key(test, "strategies.step")] = {"knobs": {"text": "y9" * 999}}
     assert "The default is used" in " ".join(one.value for one in clean(test.run()).warning)
+
+
+def test_each_p_has_the_table_and_the_line_of_its_own() -> None:
+    for p in (0.3, 0.75, 0.76, 1.0):
+        text = text_of(clean(page(open="all", columns_n="5", five_p=f"{p:g}").run()))
+        found = crossing.compute(crossing.Inputs(p=p))
+        cells = "".join(f"\\s*<td[^>]*>\\*\\*{kept.sum()}\\*\\*</td>" for kept in found.rules)
+        assert re.search(rf"tokens kept.*?{cells}", text, re.DOTALL), p
+        assert f"with at least {p:g}." in text
+
+
+def test_both_orders_are_drawn_by_what_is_chosen_from_the_logits_of_the_place() -> None:
+    test = clean(page(open="all", columns_n="5", order_t="3", order_p="0.5", place="4").run())
+    header, arrays = next(
+        shown(one.proto.bytes, test)
+        for one in test.get("bidi_component")
+        if one.proto.component_name == "glassformer_orders"
+    )
+    inputs = order.Inputs(place=4)
+    assert (header["t"], header["p"]) == (3, 0.5)
+    assert arrays["logits"].tolist() == sorted(inputs.logits.tolist(), reverse=True)
+    assert header["tokens"] == [visible(one) for one in order.compute(inputs).tokens[:7]]
 
 
 def test_draws_of_nothing_of_many_and_of_ten_thousand() -> None:
