@@ -76,6 +76,11 @@ def at(value: Any, place: Mapping[str, int]) -> Any:
     return value.at(place) if isinstance(value, Along) else value
 
 
+def first(value: Any) -> Any:
+    """A value at the first place of its choices; one that does not depend on any as it is."""
+    return value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
+
+
 def over(make: Callable[..., Any], *given: Any) -> Any:
     """`make(*given)` at each place of the choices that these depend on; called once where they depend on none."""
     sizes: dict[str, int] = {}

@@ -173,12 +173,12 @@ class Shell {
   }
 }
 
-/** What a click chooses: 3 with "query" is {query: 3}, with ["step", [null, …]] the value there, {row: 3} with
- *  {row: "query"} is {query: 3}. */
+/** What a click chooses: 3 with "query" is {query: 3}, with ["step", [null, …]] the value there; {row: 3} with {row: …}
+ *  the same of its parts. */
 function chosenBy(value, moves) {
   if (typeof moves === "string") return { [moves]: value };
   if (Array.isArray(moves)) return { [moves[0]]: moves[1][value] ?? null };
-  return Object.fromEntries(Object.entries(moves).map(([own, name]) => [name, value?.[own] ?? null]));
+  return Object.assign({}, ...Object.entries(moves).map(([part, move]) => chosenBy(value?.[part] ?? null, move)));
 }
 
 const store = { index: choices.indexOf, chosen: choices.valueOf };

@@ -101,12 +101,12 @@ function setTo(node, wanted) {
 
 /**
  * name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is
- * furniture.
+ * furniture, and what moves a choice of the page (`data-chooses`) stands in the address as that.
  */
 function settable(shell) {
   const found = new Map();
   for (const node of shell.root.querySelectorAll(SET)) {
-    if (node === shell.tableButton || node.closest(".gf-tools")) continue;
+    if (node === shell.tableButton || node.closest(".gf-tools, [data-chooses]")) continue;
     const name = node.dataset.name ?? node.getAttribute("aria-label") ?? node.title ?? "";
     let key = short(`${node.tagName} ${name || node.textContent}`);
     while (found.has(key)) key = short(key);

@@ -133,10 +133,16 @@ export default define((shell) => {
     );
   }
 
+  const moves = (h) => Object.keys(h.chooses?.pick ?? {});
+
+  /** Whether a cell is where the choices are: of a click in a row that is a choice, the column stays. */
+  const isThere = (at, h) =>
+    ["row", "column"].every((side, i) => !moves(h).includes(side) || at?.[i] === h.selected?.[i]);
+
   return {
     held: () => (grid.selected && String(grid.selected) !== String(shell.header.selected) ? grid.selected : null),
     hold([r, c]) {
-      if (!(r < grid.nRow && c < grid.nColumn)) return;
+      if (!(r < grid.nRow && c < grid.nColumn) || !isThere([r, c], shell.header)) return;
       grid.selected = [r, c];
       grid.drawOver();
       describe(grid.selected);
@@ -145,7 +151,9 @@ export default define((shell) => {
     update() {
       const h = shell.header;
       const previous = shell.previous ?? {};
-      if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) grid.selected = h.selected;
+      if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) {
+        if (!moves(h).length || !grid.selected || !isThere(grid.selected, h)) grid.selected = h.selected;
+      }
       const sameShape = previous.rows?.length === h.rows.length && previous.columns?.length === h.columns.length;
       if (!sameShape && !h.selected) grid.selected = null;
     },

@@ -14,7 +14,12 @@ const STYLE = `
 `;
 
 export default define((shell) => {
-  const picker = el("div", { class: "cr-tokens", role: "radiogroup", "aria-label": "Token to look up" });
+  const picker = el("div", {
+    class: "cr-tokens",
+    role: "radiogroup",
+    "aria-label": "Token to look up",
+    "data-chooses": true,
+  });
   const again = el("button", { class: "gf-solid", text: "▶ Play", onclick: () => play() });
   const canvas = el("canvas");
   const stage = el("div", { class: "gf-stage", role: "img" }, canvas);
@@ -38,6 +43,11 @@ export default define((shell) => {
     if (focus) picker.children[i].focus();
     play();
     shell.commit("pick", i);
+  }
+
+  function build() {
+    const button = (token, i) => el("button", { role: "radio", text: visible(token), onclick: () => choose(i) });
+    picker.replaceChildren(...shell.header.tokens.map(button));
   }
 
   function mark() {
@@ -175,9 +185,7 @@ export default define((shell) => {
       const h = shell.header;
       const isOther = h.at !== at || !picker.children.length;
       at = h.at;
-      picker.replaceChildren(
-        ...h.tokens.map((token, i) => el("button", { role: "radio", text: visible(token), onclick: () => choose(i) })),
-      );
+      if (picker.textContent !== h.tokens.map(visible).join("")) build();
       mark();
       if (isOther) {
         done = 1;

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.linked import Along, Chosen
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
 
@@ -15,26 +16,26 @@ def copied(
     entries: Sequence[str],
     tokens: Sequence[str],
     rows: Sequence[int],
-    at: int,
+    at: Chosen,
     key: str,
     label: str = "",
 ) -> None:
-    """Draw the look-up of one token as a film; a click on another token plays it, and only then tells the server.
+    """Draw the look-up of one token as a film; a click on another token plays it, and moves the choice.
 
     Args:
         table: (E, D) rows of the table that are shown.
         entries: (E,) what each row is called.
         tokens: (T,) of the text. rows: (T,) which row of the table is each token's.
-        at: the token that is looked up.
+        at: the token that is looked up, a choice of the page.
 
     Raises:
-        ValueError: if the sizes do not match, or `at` or a row lies outside.
+        ValueError: if the sizes do not match, or a row lies outside.
     """
     values = np.asarray(table, np.float32)
     if values.ndim != 2 or len(entries) != len(values) or len(tokens) != len(rows):
         raise ValueError(f"{len(entries)} entries and {len(rows)} rows of tokens do not match a table {values.shape}")
-    if index(at, len(tokens)) is None or any(index(int(row), len(entries)) is None for row in rows):
-        raise ValueError(f"token {at} or one of the rows {list(rows)} lies outside")
+    if any(index(int(row), len(entries)) is None for row in rows):
+        raise ValueError(f"one of the rows {list(rows)} lies outside")
     header = {
         "widget": "copied",
         "entries": list(entries),
@@ -43,7 +44,14 @@ def copied(
         "at": at,
         "limit": float(np.abs(values).max()) or 1.0,
         "label": label,
-        "takeaway": f"Of {len(entries)} rows of the table one is multiplied by 1, {entries[rows[at]]}: it comes out "
-        "unchanged. All others are multiplied by 0.",
+        "takeaway": Along([_takeaway(entries, int(row)) for row in rows], (at.name,), at.ranges),
+        "chooses": {"pick": at.name},
     }
-    mount("copied", key, pack(header, {"table": values}), pick=None)
+    mount("copied", key, pack(header, {"table": values}))
+
+
+def _takeaway(entries: Sequence[str], row: int) -> str:
+    return (
+        f"Of {len(entries)} rows of the table one is multiplied by 1, {entries[row]}: it comes out unchanged. All "
+        "others are multiplied by 0."
+    )

@@ -1,6 +1,6 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,13 @@ from torch import Tensor
 from core import ui
 from core.cache import MAX_TRACES, content_key, memoize
 from core.inputs import Inputs as Base
-from core.inputs import segmented, slider
+from core.inputs import Look, segmented, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import READERS
+from core.inspect.reading.place_in_text import of_text
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded, Repeat
 from core.rooms.tokens.row_copy_widget import copied
-from core.ui.widgets.mount import index
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
 MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
@@ -32,6 +32,7 @@ COLUMN_TITLES = {
 }
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
+TOKEN = "hot_token"
 CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
 
 
@@ -57,9 +58,7 @@ class Inputs(Looked, prefix="hot_"):
         when=lambda i: ui.at_least("numbers"),
         help="Row, or column, as often written: the same numbers, with every table transposed.",
     )
-    token: int = slider(
-        "Token", 0, lambda i: i.given.n_token - 1, _first_repeat, before="core.rooms.tokens.rows:follow_clicks"
-    )
+    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _first_repeat, look=Look(within=of_text))
 
 
 def embeddings(given: ModelAndText) -> Tensor:
@@ -77,10 +76,14 @@ class Result:
     is_columns: bool
 
     @property
+    def repeats(self) -> dict[int, Repeat]:
+        """The ids that occur more than once."""
+        return {one.id: one for one in one_hot.repeats(np.array(self.given.ids), self.vectors.product)}
+
+    @property
     def again(self) -> Repeat | None:
         """The token, if it occurs more than once."""
-        found = one_hot.repeats(np.array(self.given.ids), self.vectors.product)
-        return next((one for one in found if one.id == self.given.ids[self.place]), None)
+        return self.repeats.get(self.given.ids[self.place])
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -156,87 +159,73 @@ class Drawn:
         """A short name of what is drawn."""
         return content_key(str(self.given.key), self.given.encoded.packed, self.is_columns)[:12]
 
-    def cell(self, name: str) -> tuple[int, ...] | None:
-        """The cell that was clicked last in one of the matrices, as if tokens were rows."""
-        n_row = len(self.entries) if name == "table" else self.given.n_token
-        way = -1 if self.is_columns else 1
-        sizes = (n_row, len(self.entries) if name == "hot" else self.width)[::way]
-        found = ui.picks.place(f"rows.{name}", self.content, f"cell_{name}", *sizes)
-        return found and found[::way]
 
-
-def follow_clicks(control: Any, inputs: Any) -> None:
-    """A new click means a token: its own row, or the row of its entry. A new text begins anew."""
-    drawn, ids = Drawn(inputs.given, inputs.way == "column"), inputs.given.ids
-    if ui.picks.has_changed("rows.token", inputs.given.encoded.packed):
-        ui.reset("hot_token", control.default)
-    token = index(ui.picks.news("rows.copied", drawn.content), len(ids))
-    for name in SIDES:
-        is_new = ui.picks.has_news(f"rows.{name}", drawn.content)
-        cell = drawn.cell(name)
-        if cell is None or not is_new:
-            continue
-        line = cell[0]
-        if name != "table":
-            token = line
-        elif drawn.entries[line] in ids:
-            token = ids.index(drawn.entries[line])
-    if token is not None:
-        ui.put("hot_token", token)
-
-
-def _matrix(name: str, found: Embedded, drawn: Drawn, at: int) -> None:
-    """One matrix, with a ▸ before all that is of token `at`; marked is its line, or the clicked cell in that line."""
-    given, entries, id = drawn.given, drawn.entries, drawn.given.ids[at]
-
-    def pointed(ids: Iterable[int], names: Iterable[str]) -> list[str]:
-        return [f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)]
-
+def _matrix(name: str, found: Embedded, drawn: Drawn) -> None:
+    """One matrix, with a ▸ before all that is of the chosen token; a click in its row chooses it."""
+    given, entries, is_hot = drawn.given, drawn.entries, name == "hot"
     labels = {
-        "token": pointed(given.ids, given.tokens),
-        "entry": pointed(entries, drawn.names),
+        "token": _pointed(given, given.ids, given.tokens),
+        "entry": _pointed(given, entries, drawn.names),
         "coordinate": [str(i) for i in range(drawn.width)],
     }
     parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, : drawn.width]}
-    values, (rows, columns), entry = parts[name], SIDES[name], entries.index(id)
-    selected: tuple[int, ...] = (entry if name == "table" else at, entry if name == "hot" else 0)
-    cell, is_hot = drawn.cell(name), name == "hot"
-    if cell is not None and cell[0] == selected[0]:
-        selected = cell
-    if drawn.is_columns:
-        values, rows, columns, selected = values.T, columns, rows, selected[::-1]
+    at = {
+        "token": ui.chosen(TOKEN),
+        "entry": ui.along([entries.index(id) for id in given.ids], TOKEN),
+        "coordinate": 0,
+    }
+    of_entry = [given.ids.index(one) if one in given.ids else None for one in entries]
+    token = ui.chosen(TOKEN).name
+    way = -1 if drawn.is_columns else 1
+    rows, columns = SIDES[name][::way]
     limit = float(np.abs(drawn.table).max()) or 1.0
     ui.matrix(
-        values,
+        parts[name].T if drawn.is_columns else parts[name],
         rows=labels[rows],
         columns=labels[columns],
-        key=ui.picks.key(f"rows.{name}", drawn.content, {"row": selected[0], "column": selected[1]}),
+        key=f"rows.{name}:{drawn.content}",
         kind="probability" if is_hot else "signed",
         row_title=rows,
         column_title=columns,
         value_title="one-hot" if is_hot else "number",
-        selected=(selected[0], selected[1]),
+        selected=(at[rows], at[columns]),
+        chooses={"column" if drawn.is_columns else "row": (token, of_entry) if name == "table" else token},
         label=(COLUMN_TITLES if drawn.is_columns else TITLES)[name],
         height=440 if drawn.is_columns else 320,
         limits=None if is_hot else (-limit, limit),
     )
 
 
+def _pointed(given: ModelAndText, ids: Sequence[int], names: Sequence[str]) -> Any:
+    """Names with a ▸ before those of the chosen token's id."""
+    marked = [[f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)] for id in given.ids]
+    return ui.along(marked, TOKEN)
+
+
 def draw(result: Result, inputs: Inputs) -> None:
     """The row that is copied; then the three matrices, the largest difference, and what each way costs."""
-    drawn = Drawn(inputs.given, result.is_columns)
+    given, drawn = inputs.given, Drawn(inputs.given, result.is_columns)
     copied(
         drawn.table,
         entries=drawn.names,
-        tokens=inputs.given.tokens,
-        rows=[drawn.entries.index(one) for one in inputs.given.ids],
-        at=result.place,
-        key=ui.picks.key("rows.copied", drawn.content, result.place),
+        tokens=given.tokens,
+        rows=[drawn.entries.index(one) for one in given.ids],
+        at=ui.chosen(TOKEN),
+        key=f"rows.copied:{drawn.content}",
         label="One row is copied",
     )
-    ui.say("token", id=inputs.given.ids[result.place], token=inputs.given.tokens[result.place])
+    repeats = [result.repeats.get(id) for id in given.ids]
+    ui.say(
+        ui.along(["once" if one is None else "again" for one in repeats], TOKEN),
+        place=ui.along([*range(given.n_token)], TOKEN),
+        id=ui.along(given.ids, TOKEN),
+        token=ui.along(given.tokens, TOKEN),
+        others=ui.along(["" if one is None else ", ".join(map(str, one.places[:-1])) for one in repeats], TOKEN),
+        last=ui.along([None if one is None else one.places[-1] for one in repeats], TOKEN),
+        difference=ui.along([0.0 if one is None else one.difference for one in repeats], TOKEN),
+    )
     ui.say("drawn", n_drawn=drawn.width)
     if ui.at_least("numbers"):
         for name in COLUMN_TITLES if result.is_columns else TITLES:
-            _matrix(name, result.vectors, drawn, result.place)
+            _matrix(name, result.vectors, drawn)
         ui.say("cost")

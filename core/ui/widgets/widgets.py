@@ -24,7 +24,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.linked import Along, Chosen, over
+from core.ui.linked import Along, Chosen, first, over
 from core.ui.text import plural
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
@@ -53,8 +53,8 @@ class Settings(TypedDict):
 def matrix(
     values: Any,
     *,
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Any,
+    columns: Any,
     key: str,
     kind: Any = "probability",
     mask: ArrayLike | None = None,
@@ -74,7 +74,7 @@ def matrix(
     compact: bool = False,
     height: int | None = None,
     badge: Any = None,
-    chooses: Mapping[str, str] | None = None,
+    chooses: Mapping[str, str | tuple[str, Sequence[Any]]] | None = None,
 ) -> dict[str, Any] | None:
     """Draw a matrix whose row, column, tokens and formula light up under the pointer.
 
@@ -94,9 +94,10 @@ def matrix(
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
         height: highest the cells may stand, in css pixels (default 620).
         badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
-        chooses: the choices of the page that a click moves: {"row": "query"}; nothing is then returned.
+        chooses: the choices of the page that a click moves: {"row": "query"}, or as of `token_row`; nothing is then
+            returned.
 
-    Values, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.linked`.
+    Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.linked`.
 
     Returns:
         `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
@@ -106,6 +107,7 @@ def matrix(
         ValueError: if the shapes do not match, or there are too many cells.
     """
     along = values.names if isinstance(values, Along) else ()
+    every_row, rows, every_column, columns = rows, first(rows), columns, first(columns)
     array = _matrix(values.values if isinstance(values, Along) else values, rows, columns, len(along))
     empty = ~np.isfinite(array)
     if mask is not None:
@@ -123,8 +125,8 @@ def matrix(
         arrays |= _operands(operands, rows, columns)
     header: dict[str, Any] = {
         "widget": "matrix",
-        "rows": list(rows),
-        "columns": list(columns),
+        "rows": over(list, every_row),
+        "columns": over(list, every_column),
         "kind": kind,
         "low": over(lambda both: both[0], ends),
         "high": over(lambda both: both[1], ends),
@@ -140,7 +142,7 @@ def matrix(
         "edited_row": edited_row,
         "editable": editable,
         "label": label,
-        "takeaway": takeaway or over(partial(_strongest, rows=rows, columns=columns), cells, gaps, label),
+        "takeaway": takeaway or over(_strongest, cells, gaps, label, every_row, every_column),
         "compact": compact,
         "height": height,
         "chooses": {"pick": dict(chooses)} if chooses else None,
@@ -472,7 +474,7 @@ def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[
 
 
 def _strongest(
-    array: NDArray[Any], empty: NDArray[np.bool_], label: str, *, rows: Sequence[str], columns: Sequence[str]
+    array: NDArray[Any], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
     """One true sentence about the matrix, for those who do not see it."""
     shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle
+from tests.browser.rooms import figure
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +56,28 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
     assert page.sent == []
 
 
-def test_a_click_on_a_row_moves_the_token(visit: Callable[..., Any]) -> None:
+def test_a_click_on_a_row_moves_the_token_everywhere_and_keeps_its_column(visit: Callable[..., Any]) -> None:
     page = visit("tokens?depth=numbers")
     assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
-    stage = figure(page, "X = T E").locator(".gf-stage").first
+    picture = figure(page, "X = T E")
+    stage = picture.locator(".gf-stage").first
     stage.scroll_into_view_if_needed()
+    page.sent.clear()
     box = stage.bounding_box()
     stage.click(position={"x": box["width"] / 2, "y": box["height"] - 6})
-    last = page.locator('[data-testid="stSlider"] input[aria-label="Token"]')
     page.wait_for_url(re.compile("hot_token="))
-    settle(page)
+    last = page.get_by_role("slider", name="Token", exact=True)
     assert last.input_value() == last.get_attribute("max")
+    page.mouse.move(0, 0)
+    assert "coordinate 0 " not in picture.locator(".gf-readout").inner_text()
+    copied = figure(page, "One row is copied")
+    copied.scroll_into_view_if_needed()
+    chips = copied.get_by_role("radio")
+    assert chips.last.get_attribute("aria-checked") == "true"
+    chips.last.focus()
+    page.keyboard.press("ArrowLeft")  # and the next chip has the focus, so that one can go on
+    page.keyboard.press("ArrowLeft")
+    assert int(last.input_value()) == int(last.get_attribute("max")) - 2
+    page.wait_for_timeout(300)
+    assert not re.search(r"-[01]\b", page.url.partition("view=")[2])  # what a choice says is said once
+    assert page.sent == []

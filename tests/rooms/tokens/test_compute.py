@@ -21,6 +21,7 @@ from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, 
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
 from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
 from core.rooms.tokens.vocabulary_chart import trade_off
+from core.ui.linked import Chosen
 from core.ui.widgets.message import unpack
 from tests.counts import count
 
@@ -232,17 +233,19 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
     assert json.loads(done.stdout) == cuts
 
 
-GIVEN: dict[str, Any] = {"entries": ["0:a", "7:b"], "tokens": ["b", "a", "b"], "rows": [1, 0, 1], "at": 0, "key": "k"}
+GIVEN: dict[str, Any] = {"entries": ["0:a", "7:b"], "tokens": ["b", "a", "b"], "rows": [1, 0, 1], "key": "k"}
+GIVEN["at"] = Chosen("token")
 
 
 def test_the_row_that_is_copied_is_sent_with_its_table_if_they_match(sent: list[bytes]) -> None:
     table = np.array([[1.0, -3], [0.5, 2]])
     row_copy_widget.copied(table, **GIVEN)
     header, arrays = unpack(sent[0])
-    assert (header["rows"], header["at"], header["limit"]) == ([1, 0, 1], 0, 3)
-    assert "multiplied by 1, 7:b" in header["takeaway"]
+    assert (header["rows"], header["at"]["chosen$"], header["limit"]) == ([1, 0, 1], "token", 3)
+    said = header["takeaway"]["values"]
+    assert ["multiplied by 1, 7:b" in one for one in said] == [True, False, True]
     np.testing.assert_array_equal(arrays["table"], table)
-    places: list[dict[str, Any]] = [{"rows": [1, 0, 2]}, {"rows": [-1, 0, 1]}, {"at": 3}, {"at": -1}]
+    places: list[dict[str, Any]] = [{"rows": [1, 0, 2]}, {"rows": [-1, 0, 1]}]
     for wrong in [{"entries": ["a"]}, {"rows": [1, 0]}, *places]:
         with pytest.raises(ValueError, match=r"match|outside"):
             row_copy_widget.copied(table, **GIVEN | wrong)

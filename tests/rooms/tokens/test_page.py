@@ -11,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora, tokenizers
 from core.data.tokenizers import tiktokens
 from core.jobs.store import Store
-from core.rooms.tokens import four_ways, pick_text
+from core.rooms.tokens import four_ways, pick_text, rows
 from core.rooms.tokens.inputs import EXAMPLE
 from core.train.recipes import RECIPES
-from core.ui.widgets.message import unpack
 from tests import tiny_model
-from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.choices import headers as every_header
+from tests.pages.choices import looked
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
 
@@ -38,23 +39,37 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def headers(test: AppTest) -> dict[str, dict]:
     """What was sent to each picture, by its label."""
-    found = [unpack(one.proto.bytes)[0] for one in test.get("bidi_component")]
-    return {one["label"]: one for one in found}
+    return {str(one["label"]): one for _, one in every_header(test) if "label" in one}
 
 
-def test_the_look_up_follows_a_click_and_its_transpose_has_columns() -> None:
+def test_each_token_has_its_row_its_words_and_its_marks_in_all_matrices() -> None:
     test = clean(page().run())
     assert "is not on this machine" not in text_of(test)  # only whoever asks for a public vocabulary hears of it
     assert "Largest difference between product and look-up" in text_of(test)
-    n_token = len(headers(test)["X = T E"]["rows"])
-    test.session_state[widget_key(test, "rows.product")] = {"pick": {"row": 5, "column": 3}}
-    clean(test.run())
-    assert test.slider(key="hot_token").value == 5
-    clean(test.slider(key="hot_token").set_value(1).run())
-    assert test.slider(key="hot_token").value == 1
-    clean(test.button_group(key="hot_way").set_value("column").run())
-    assert "Ω: the embeddings, one column each" in headers(test)
-    assert len(headers(test)["X = Ω T"]["columns"]) == n_token
+    given = rows.Inputs().given
+    for at, repeats in ((8, "It's at positions 2 and 8"), (6, "It occurs once in this text.")):
+        test = clean(page(hot_token=str(at)).run())
+        assert f"Token {at}, **“{given.tokens[at].strip()}”**, has the id **{given.ids[at]}**" in text_of(test)
+        assert repeats in text_of(test)
+        same = [i for i, id in enumerate(given.ids) if id == given.ids[at]]
+        sent = {label: looked(one, test) for label, one in headers(test).items()}
+        for label in ("T: one-hot", "X = T E"):
+            assert [i for i, name in enumerate(sent[label]["rows"]) if name.startswith("▸")] == same
+            assert sent[label]["selected"][0] == at and sent[label]["chooses"] == {"pick": {"row": "hot_token"}}
+        (entry,) = [i for i, name in enumerate(sent["E: the embeddings"]["rows"]) if name.startswith("▸")]
+        assert sent["E: the embeddings"]["rows"][entry].startswith(f"▸{given.ids[at]}:")
+        name, tokens = sent["E: the embeddings"]["chooses"]["pick"]["row"]
+        assert name == "hot_token" and tokens[entry] == same[0] and None in tokens
+        assert sent["One row is copied"]["rows"][at] == sent["E: the embeddings"]["selected"][0] == entry
+
+
+def test_the_transpose_has_columns() -> None:
+    n_token = len(headers(clean(page().run()))["T: one-hot"]["rows"]["values"])
+    test = clean(page(hot_way="Column", hot_token="5").run())
+    sent = {label: looked(one, test) for label, one in headers(test).items()}
+    assert "Ω: the embeddings, one column each" in sent
+    assert len(sent["X = Ω T"]["columns"]) == n_token and sent["X = Ω T"]["selected"] == [0, 5]
+    assert sent["X = Ω T"]["chooses"] == {"pick": {"column": "hot_token"}}
 
 
 def test_any_text_and_every_text_to_learn_from() -> None:
