@@ -12,11 +12,12 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inputs import Inputs as Base
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
 
+HEAD = "alibi_head"
 N_TOKEN = 24  # of the small matrix
 WARM_UP = True
 
@@ -26,7 +27,7 @@ class Inputs(Base, prefix="alibi_"):
 
     n_head: int = slider("Heads", 1, 16, 6, name="alibi_heads")
     reach: int = slider("Distances up to", 8, 256, 32, step=8)
-    head: int = slider("Head", 0, lambda i: i.n_head - 1, 0)
+    head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, look=Look())
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def compute(inputs: Inputs) -> Alibi:
 
 def draw(result: Alibi, inputs: Inputs) -> None:
     """The bias of each head by distance, and what one head would read by its bias alone."""
-    slopes, written, head = result.slopes.tolist(), result.written, inputs.head
+    slopes, written = result.slopes.tolist(), result.written
     ui.say("slopes")
     distance = range(0, inputs.reach + 1, max(1, inputs.reach // 64))
     curves = [Curve(f"{h}: {written[h]}", distance, [-slope * d for d in distance]) for h, slope in enumerate(slopes)]
@@ -108,11 +109,15 @@ def draw(result: Alibi, inputs: Inputs) -> None:
     with matrix:
         names = [str(t) for t in range(N_TOKEN)]
         ui.matrix(
-            result.weights[head],
+            ui.along(result.weights, HEAD),
             rows=names,
             columns=names,
             key="alibi-weights",
             mask=np.tril(np.ones((N_TOKEN, N_TOKEN), bool)),
-            label=f"Head {head}, slope {written[head]}: its weights if all words were alike",
+            label=ui.along([_title(head, slope) for head, slope in enumerate(written)], HEAD),
             height=330,
         )
+
+
+def _title(head: int, slope: str) -> str:
+    return f"Head {head}, slope {slope}: its weights if all words were alike"

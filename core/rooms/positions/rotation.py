@@ -4,7 +4,7 @@ import numpy as np
 
 from core import ui
 from core.inputs import Inputs as Base
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.inspect import positions
 from core.inspect.positions import Shifted
 from core.nn.positions import sinusoidal
@@ -12,15 +12,16 @@ from core.rooms.positions.clocks import MOST_WIDTH
 from core.rooms.positions.inputs import even, tiny
 
 N_POSITION = 40  # 40 x 40 cells fit beside the matrix
+SHIFT = "turn_shift"
 CODE = (positions.shift_matrix, positions.shifted, sinusoidal)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="turn_"):
-    """How far to move, in which table."""
+    """Which table, and how far to move in it."""
 
-    shift: int = slider("Shift", 0, N_POSITION - 1, 5)
     width: int = slider("Width", 4, MOST_WIDTH, 16, step=2)
+    shift: int = slider("Shift", 0, N_POSITION - 1, 5, look=Look(numbers=lambda i: N_POSITION * even(i.width) ** 2))
 
 
 def compute(inputs: Inputs) -> Shifted:
@@ -30,13 +31,22 @@ def compute(inputs: Inputs) -> Shifted:
 
 def draw(result: Shifted, inputs: Inputs) -> None:
     """The rotation matrix, its residual over all positions, and the dot products of all positions."""
-    same, width = np.diagonal(result.products, inputs.shift), len(result.matrix)
-    ui.say("error", last=N_POSITION - 1, product=same[0], spread=np.ptp(same), tiny=tiny)
+    width, shifts = len(result.matrix), ui.values_of(SHIFT)
+    every = [positions.shifted(N_POSITION, width, shift) for shift in shifts]
+    same = [np.diagonal(result.products, shift) for shift in shifts]
+    ui.say(
+        "error",
+        last=N_POSITION - 1,
+        shift=ui.along(shifts, SHIFT),
+        error=ui.along([tiny(one.residual.max()) for one in every], SHIFT),
+        product=ui.along([one[0] for one in same], SHIFT),
+        spread=ui.along([tiny(np.ptp(one)) for one in same], SHIFT),
+    )
     ui.say("precision", tiny=tiny)
     rotation, dots = ui.pair("rotation")
     with rotation:
         ui.matrix(
-            result.matrix,
+            ui.along(np.stack([one.matrix for one in every]), SHIFT),
             rows=[str(j) for j in range(width)],
             columns=[str(j) for j in range(width)],
             key="positions-rotation",
@@ -45,7 +55,7 @@ def draw(result: Shifted, inputs: Inputs) -> None:
             row_title="number of the moved vector",
             column_title="number of the vector",
             value_title="factor",
-            label=f"The rotation for a shift of {inputs.shift}",
+            label=ui.along([f"The rotation for a shift of {shift}" for shift in shifts], SHIFT),
             height=460,
         )
     with dots:

@@ -9,20 +9,21 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import Inputs as Base
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.nn.positions import sinusoidal
 
 # What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
 COLUMNS = (0, 1, 2, 125, 126, 127)
 EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
 PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
+POSITION = "zero_position"
 CODE = (sinusoidal,)
 
 
 class Inputs(Base, prefix="zero_"):
     """Where the token stands."""
 
-    position: int = slider("Position", 0, 30, 0)
+    position: int = slider("Position", 0, 30, 0, look=Look())
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,13 @@ def compute(inputs: Inputs) -> Printed:
 
 
 def draw(result: Printed, inputs: Inputs) -> None:
-    """The vectors below each other."""
+    """The vectors below each other; of what was printed there is a row for position 0 alone."""
+    places = ui.values_of(POSITION)
+    every = [compute(Inputs(position=place)) for place in places]
+    nothing = np.full(len(COLUMNS), np.nan)
     ui.matrix(
-        list(result.rows.values()),
-        rows=list(result.rows),
+        ui.along([[*list(one.rows.values())[:3], one.rows.get("printed", nothing)] for one in every], POSITION),
+        rows=ui.along([[*list(one.rows)[:3], "printed"] for one in every], POSITION),
         columns=[str(j) for j in result.columns],
         key="position-zero",
         kind="signed",
@@ -62,8 +66,13 @@ def draw(result: Printed, inputs: Inputs) -> None:
         row_title="vector",
         column_title="number",
         value_title="value",
+        empty_title="printed of position 0 alone",
         label="A token's vector, its position, and their sum",
-        takeaway=f"Position {inputs.position} adds {', '.join(f'{value:.4f}' for value in result.added)}.",
+        takeaway=ui.along([_takeaway(place, one) for place, one in zip(places, every, strict=True)], POSITION),
         height=210,
     )
-    ui.say("off")
+    ui.say(ui.along(["off" if place == 0 else "" for place in places], POSITION), off=every[0].off)
+
+
+def _takeaway(position: int, found: Printed) -> str:
+    return f"Position {position} adds {', '.join(f'{value:.4f}' for value in found.added)}."

@@ -69,7 +69,7 @@ def matrix(
     selected: tuple[Any, Any] | None = None,
     edited_row: int | None = None,
     label: Any = "",
-    takeaway: str = "",
+    takeaway: Any = "",
     editable: bool = False,
     compact: bool = False,
     height: int | None = None,

@@ -33,7 +33,7 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
 
 
 def test_keys_and_clicks_turn_the_clocks_and_hovering_asks_nobody(visit: Callable[..., Any]) -> None:
-    page = visit("positions?clock=5.0.0")
+    page = visit("positions?clock=5.0.0&open=one-rotation")
     picture = figure(page, "64 positions of 16 numbers")
     stage, readout = picture.locator(".gf-stage"), picture.locator(".gf-readout")
     page.sent.clear()

@@ -3,11 +3,14 @@
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from core.rooms.positions import ROOM
+from core.rooms.positions import ROOM, alibi, rotation, zero
+from core.rooms.positions.inputs import tiny
 from core.ui.models import model_folders
 from tests import tiny_model
+from tests.pages.choices import shown
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -68,3 +71,23 @@ def test_a_model_of_any_scheme(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     assert "Mean cosine of two neighbors" in text_of(clean(page(open="all").run()))
     model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
+
+
+def test_what_is_chosen_to_look_at_is_what_the_exhibits_compute() -> None:
+    for shift, head, place in ((0, 4, 0), (20, 3, 7)):
+        test = clean(page(open="all", turn_shift=str(shift), alibi_head=str(head), zero_position=str(place)).run())
+        sent = {one.key: shown(one.proto.bytes, test) for one in test.get("bidi_component") if one.proto.bytes}
+        turned = rotation.compute(rotation.Inputs(shift=shift))
+        header, arrays = sent["positions-rotation"]
+        np.testing.assert_allclose(arrays["values"], turned.matrix, atol=1e-6)
+        assert header["label"] == f"The rotation for a shift of {shift}"
+        assert f"by {shift}: **{tiny(turned.residual.max())}**" in text_of(test)
+        header, arrays = sent["alibi-weights"]
+        slopes = alibi.compute(alibi.Inputs())
+        np.testing.assert_allclose(arrays["values"], slopes.weights[head], atol=1e-6)
+        assert header["label"].startswith(f"Head {head}, slope {slopes.written[head]}:")
+        header, arrays = sent["position-zero"]
+        printed = zero.compute(zero.Inputs(position=place))
+        assert header["rows"][1] == f"PE({place})"
+        np.testing.assert_allclose(arrays["values"][2], printed.rows["sum"], atol=1e-6)
+        assert arrays["empty"][3].all() == (place != 0) == ("are wrong, each by 1." not in text_of(test))
