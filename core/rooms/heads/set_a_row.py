@@ -7,11 +7,11 @@ from typing import Any
 
 from core import ui
 from core.cache import content_key
-from core.inputs import NothingToShow, custom, slider
+from core.inputs import Look, NothingToShow, custom, slider
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next
-from core.rooms.heads.inputs import PredictedHead, why_no_effect
+from core.rooms.heads.inputs import PredictedHead, of_text, why_no_effect
 
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
@@ -28,23 +28,20 @@ class Inputs(PredictedHead):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.row[0] if i.row else i.given.n_token - 1,
+        look=Look(within=of_text),
     )
 
 
 def ask_row(inputs: Any) -> tuple[Any, ...]:
     """What was clicked, dragged or set by a button in the matrix; the address holds the row of weights."""
-    content, n_token = _content(inputs), inputs.given.n_token
+    content = _content(inputs)
     if ui.picks.has_changed("edit.text", inputs.given.encoded.packed):
         ui.picks.remember("row", None)  # a row belongs to its text
-        ui.reset("edits", n_token - 1)
     if ui.picks.was_cleared("edit.cell", content, "edit"):
         ui.picks.remember("row", None)
     edit = ui.picks.news("edit.cell", content, "edit")
     if edit is not None:
         _keep(inputs, edit["row"], edit["weights"])
-    pick = ui.picks.news("edit.cell", content) or edit
-    if pick is not None:
-        ui.put("edits", pick["row"])
     text = ui.picks.remembered("row")
     try:
         return () if text is None else _read(text, inputs)
@@ -132,7 +129,7 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The editable matrix of the open head, and what follows from the edit."""
-    given, layer, head, query = inputs.given, inputs.layer, inputs.head, inputs.edits
+    given, layer, head, query = inputs.given, inputs.layer, inputs.head, ui.chosen("edits")
     rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
         _buttons(inputs)
@@ -149,7 +146,8 @@ def draw(result: Result, inputs: Inputs) -> None:
             key=ui.picks.key("edit.cell", _content(inputs)),
             mask=given.attention.mask,
             edited_row=inputs.row[0] if inputs.row else None,
-            selected=(query, int(result.effect.weights_before[layer, head, query].argmax())),
+            selected=(query, ui.along(result.effect.weights_before[layer, head].argmax(-1).tolist(), "edits")),
+            chooses={"row": query.name},
             editable=True,
             height=300,
             label=f"Layer {layer}, head {head}: set the chosen row below",

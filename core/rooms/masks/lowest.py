@@ -1,6 +1,7 @@
 """Which number to write for minus infinity, and what becomes of a row that may read nothing."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,18 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.inputs import slider
+from core.inputs import Look, slider
 from core.nn.attention import masked_softmax
 from core.rooms.masks.inputs import Head
 
 NUMBERS = ("−1e9", "the lowest finite number", "−∞")
 TITLES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
-KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
 
 class Inputs(Head, prefix="mask_"):
     """One row of the head."""
 
-    row: int = slider("Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2)
+    row: int = slider("Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, look=Look())
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class LowestNumbers:
 
     found: tuple[Lowest, ...]
 
-    @property
+    @cached_property
     def worst(self) -> float:
         """The largest leak."""
         return max(one.leak for one in self.found)
@@ -75,6 +75,11 @@ class LowestNumbers:
     def outcomes(self, name: str) -> list[str]:
         """What becomes of an empty row with the number of this name, in each kind."""
         return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
+
+    @cached_property
+    def lines(self) -> list[tuple[str, list[str]]]:
+        """Each number and what becomes of an empty row with it, in each kind."""
+        return [(name, self.outcomes(name)) for name in self.names]
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each number in each kind."""
@@ -97,10 +102,22 @@ def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> Low
     Raises:
         ValueError: if the row may attend nothing: there is then no leak to measure.
     """
-    if not mask.any():
+    return of_each(scores[None], mask[None])[0]
+
+
+def of_each(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> list[LowestNumbers]:
+    """The same of N rows at once. Rows of which the same comes share it.
+
+    Args:
+        scores, mask: (N, S).
+
+    Raises:
+        ValueError: as `lowest_numbers`.
+    """
+    if not mask.any(-1).all():
         raise ValueError("the row may attend nothing")
     found = []
-    m, nothing = torch.from_numpy(mask.copy()), torch.zeros(len(mask), dtype=torch.bool)
+    m, nothing = torch.from_numpy(mask.copy()), torch.zeros(mask.shape, dtype=torch.bool)
     for kind in (torch.float32, torch.bfloat16, torch.float16):
         s = torch.from_numpy(scores.astype(np.float32)).to(kind)
         name = str(kind).removeprefix("torch.")
@@ -108,18 +125,26 @@ def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> Low
             stored = torch.tensor(value).to(kind)  # −1e9 is out of float16's range: it becomes −∞
             zero = torch.zeros((), dtype=kind)
             weights, empty = ((s + torch.where(open_, zero, stored)).softmax(-1) for open_ in (m, nothing))
-            found.append(Lowest(number, name, float(stored), _leak(weights, m), empty.float().numpy()))
-        ours, none = masked_softmax(s[None], m[None])[0], masked_softmax(s[None], nothing[None])[0]
-        found.append(Lowest("masked_softmax", name, float("nan"), _leak(ours, m), none.float().numpy()))
-    return LowestNumbers(tuple(found))
+            found.append((number, name, float(stored), _leak(weights, m), empty.float().numpy()))
+        ours, none = masked_softmax(s, m), masked_softmax(s, nothing)
+        found.append(("masked_softmax", name, float("nan"), _leak(ours, m), none.float().numpy()))
+    made: dict[bytes, LowestNumbers] = {}
+    keys = [b"".join(leak[n].tobytes() + empty[n].tobytes() for *_, leak, empty in found) for n in range(len(scores))]
+    for n, key in enumerate(keys):
+        if key not in made:
+            row = [
+                Lowest(number, kind, stored, float(leak[n]), empty[n]) for number, kind, stored, leak, empty in found
+            ]
+            made[key] = LowestNumbers(tuple(row))
+    return [made[key] for key in keys]
 
 
-def _leak(weights: Tensor, mask: Tensor) -> float:
-    return float(weights.float().masked_fill(mask, 0).sum())
+def _leak(weights: Tensor, mask: Tensor) -> NDArray[np.float32]:
+    return np.asarray(weights.float().masked_fill(mask, 0).sum(-1).numpy())
 
 
-NEEDS_CHOICES = True
-CODE = (lowest_numbers, masked_softmax)
+ROW = "mask_row"
+CODE = (lowest_numbers, of_each, masked_softmax)
 
 
 def compute(inputs: Inputs) -> LowestNumbers:
@@ -130,8 +155,16 @@ def compute(inputs: Inputs) -> LowestNumbers:
 
 def draw(result: LowestNumbers, inputs: Inputs) -> None:
     """A table: number, kind of floating-point number, leak, empty row."""
-    ui.say("row")
-    rows = [f"| {name} | " + " | ".join(result.outcomes(name)) + " |" for name in result.names]
-    ui.st.markdown("\n".join([f"| added | {' | '.join(KINDS.values())} |", "|---|---|---|---|", *rows]))
+    scores, mask = inputs.given.attention.scores, inputs.given.attention.mask
+    n_row = len(mask)
+    found = of_each(scores.reshape(-1, n_row), np.tile(mask, (len(scores) * scores.shape[1], 1)))
+    rows = iter(found)
+    every = ui.along([[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores], *ui.HEAD, ROW)
+    ui.say_each("row", ui.over(_of_row, every, ui.along([*range(n_row)], ROW)))
+    ui.say_each("table", ui.over(lambda one: {"lines": one.lines}, every))
     ui.say("kinds")
     ui.say("torch")
+
+
+def _of_row(one: LowestNumbers, row: int) -> dict[str, Any]:
+    return {"row": row, "n": len(one.found), "worst": one.worst}

@@ -18,7 +18,7 @@ from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
-from core.ui.linked import Along
+from core.ui.linked import Along, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -151,19 +151,24 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
     _mount_sentence(names[0] or names[-1], {"html": html, "section": name, "facts": facts.found}, sections[0])
 
 
-def say_each(name: str, each: Sequence[Mapping[str, Any]], choice: str) -> None:
+def say_each(name: str, each: Sequence[Mapping[str, Any]] | Along, choice: str = "") -> None:
     """A sentence with the values of each place of a choice in it: the browser shows the one that is chosen.
 
     Args:
-        each: numbers and texts by name; where they are the same, the sentence is sent once.
+        each: numbers and texts by name, in the order of the choice, or along several; where they are the same, the
+            sentence is sent once.
     """
-    section = _NOW.get().words.sections[name]
+    section, places = _NOW.get().words.sections[name], each if isinstance(each, Along) else along(each, choice)
     if depth.at_least(section.depth):
-        keys = [repr(values) for values in each]
-        html = {key: to_html(words(name, **values)) for key, values in dict(zip(keys, each, strict=True)).items()}
-        names = {key: str(i) for i, key in enumerate(html)}
-        message = {"html": {names[key]: text for key, text in html.items()}, "facts": []}
-        _mount_sentence(name, {**message, "section": along([names[key] for key in keys], choice)}, section)
+        html: dict[str, str] = {}
+
+        def place(values: Mapping[str, Any]) -> str:
+            key = repr(values)
+            html[key] = html.get(key) or to_html(words(name, **values))
+            return str([*html].index(key))
+
+        chosen = over(place, places)
+        _mount_sentence(name, {"html": dict(enumerate(html.values())), "section": chosen, "facts": []}, section)
 
 
 def _mount_sentence(name: str, message: Mapping[str, Any], section: Section) -> None:

@@ -1,5 +1,6 @@
 """The room of masks, driven without a browser: masks combined, texts that are too short or too long, a drawn mask."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from core.jobs.store import Store
 from core.nn import masks
+from core.rooms.masks import lowest
 from core.rooms.masks.mask_editor_widget import Drawn, to_address
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of, widget_key
@@ -62,6 +64,18 @@ def test_a_link_opens_the_drawn_mask_and_a_stroke_goes_into_the_address() -> Non
     assert test.query_params["drawn"] == f"1.14.{'0000' * 14}"
     clean(test.text_area(key="text").set_value("Tom hid.").run())  # of another length: the drawing goes
     assert "drawn" not in test.query_params and not test.warning
+
+
+def test_each_row_of_each_head_says_what_becomes_of_an_empty_one() -> None:
+    inputs = lowest.Inputs()
+    for layer, head, row in ((0, 0, 3), (1, 2, 13)):
+        test = clean(page(layer=str(layer), head=str(head), mask_row=str(row)).run())
+        wanted = lowest.compute(lowest.Inputs(given=inputs.given, layer=layer, head=head, row=row))
+        text = text_of(test)
+        assert f"Row {row} as it is: all {len(wanted.found)} choices leave exactly 0" in text.replace("\n", " ")
+        for name, outcomes in wanted.lines:
+            cells = "\\s*".join(f"<td>{re.escape(one)}</td>" for one in (name, *outcomes))
+            assert re.search(cells, text), (name, outcomes)
 
 
 @pytest.mark.parametrize("text", ["x", drawn(9), "99.14." + "0" * 56])
