@@ -9,7 +9,7 @@ import numpy as np
 
 from core import ui
 from core.data.printable import visible
-from core.inputs import NothingToShow, picked, segmented, select, toggle
+from core.inputs import Look, NothingToShow, picked, segmented, select, toggle
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts, Place, Table
 from core.rooms.ngrams.inputs import Looked
@@ -50,7 +50,7 @@ def _content(inputs: Any) -> str:
 class Inputs(Looked, prefix="gram_"):
     """How much of the table, and the cell whose places are told."""
 
-    shows: str = segmented("Cells show", ["counts", "probabilities"], "counts")
+    shows: str = segmented("Cells show", ["counts", "probabilities"], "counts", look=Look())
     top: int = segmented("Most frequent tokens", SIZES, 20)
     first: int = select(
         "Only after this token",
@@ -140,7 +140,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         rows=result.row_names,
         columns=result.column_names,
         key=ui.picks.key("gram.counts", _content(inputs)),
-        shows=inputs.shows,
+        shows=ui.chosen("gram_shows"),
         sums=inputs.sums,
         first=result.after or None,
         selected=result.chosen,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ def ngram_counts(
     rows: Sequence[str],
     columns: Sequence[str],
     key: str,
-    shows: str = "counts",
+    shows: Any = "counts",
     sums: bool = False,
     first: str | None = None,
     selected: tuple[int, int] | None = None,
@@ -34,7 +35,8 @@ def ngram_counts(
         counts: (R, C) whole numbers; 0 is drawn empty.
         totals: (R,) sums of the rows over all tokens, also those without a column.
         rows, columns: R tokens read first and C that follow.
-        shows: what the cells say, "counts" or "probabilities"; counts have logarithmic colors.
+        shows: what the cells say, "counts" or "probabilities"; counts have logarithmic colors. It may be a choice of
+            the page, see `core.ui.linked`.
         sums: whether the rest of each row and its sum stand beside it.
         first: the token before each row, for triples.
         selected: the cell whose places are told.

@@ -14,6 +14,7 @@ def readout(picture: Any) -> str:
 def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callable[..., Any]) -> None:
     page = visit("ngrams")
     table, texts, factors = (figure(page, name) for name in ("What follows", "What each order", "Each token"))
+    page.get_by_role("tab", name="What they write").click()
     page.sent.clear()
     table.get_by_role("img").focus()
     for key in ("ArrowDown", *["ArrowRight"] * 5):
@@ -50,7 +51,7 @@ def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> No
     assert chain.locator("td.zero").count() > 6
     far.get_by_text("Kneser-Ney", exact=True).click()
     chain.get_by_text("Kneser-Ney", exact=True).click()
-    far.get_by_text(re.compile("as unsure as if")).wait_for()
+    far.get_by_text(re.compile("as unsure as between")).wait_for()
     settle(page)
     assert far.get_by_text(re.compile("of the 6 are infinite")).count() == 0
     assert chain.locator("td.zero").count() == 0

@@ -12,6 +12,7 @@ from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.inputs import UNITS, Text
 from core.rooms.ngrams.markov import OWN
 from core.ui.widgets.message import unpack
+from tests.pages.choices import looked
 from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -22,7 +23,13 @@ page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "befo
 def table_of(test: AppTest) -> dict[str, Any]:
     """What was sent to the table of counts."""
     headers = [unpack(one.proto.bytes)[0] for one in test.get("bidi_component")]
-    return next(header for header in headers if header["widget"] == "ngram_counts")
+    return next(header for header in headers if header.get("widget") == "ngram_counts")
+
+
+def test_the_table_shows_what_is_chosen() -> None:
+    for shows in ("counts", "probabilities"):
+        test = clean(page(gram_shows=shows).run())
+        assert looked(table_of(test)["shows"], test) == shows
 
 
 def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() -> None:
