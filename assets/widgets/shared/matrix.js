@@ -152,7 +152,8 @@ export default define((shell) => {
       const h = shell.header;
       const previous = shell.previous ?? {};
       if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) {
-        if (!moves(h).length || !grid.selected || !isThere(grid.selected, h)) grid.selected = h.selected;
+        const isClicked = grid.selected && String(grid.selected) !== String(previous.selected);
+        if (!moves(h).length || !isClicked || !isThere(grid.selected, h)) grid.selected = h.selected;
       }
       const sameShape = previous.rows?.length === h.rows.length && previous.columns?.length === h.columns.length;
       if (!sameShape && !h.selected) grid.selected = null;
