@@ -96,9 +96,10 @@ def compute(inputs: Inputs) -> Crossing:
 
 def draw(result: Crossing, inputs: Inputs) -> None:
     """Five tokens of round probabilities under three rules."""
-    shares = ui.values_of("five_p")
-    each = [crossing(FIVE, p) for p in shares]
-    ui.say_each(
-        "rules", [{name: getattr(one, name) for name in ("lines", "n_kept", "masses")} for one in each], "five_p"
-    )
-    ui.say("names", p=ui.along(shares, "five_p"))
+    shares = ui.values_of(P)
+    ui.say_each("rules", [_said(crossing(FIVE, p)) for p in shares], P)
+    ui.say("names", p=ui.along(shares, P))
+
+
+def _said(found: Crossing) -> dict[str, Any]:
+    return {"lines": found.lines, "n_kept": found.n_kept, "masses": found.masses}
