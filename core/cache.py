@@ -55,16 +55,17 @@ def memoize(
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
         entries: OrderedDict[Any, _Entry] = OrderedDict()
-        lock = Lock()
+        lock, total = Lock(), 0  # bytes of all entries
 
         @wraps(function)
         def ask(*args: P.args, **kwargs: P.kwargs) -> R:
+            nonlocal total
             key = (args, tuple(sorted(kwargs.items())))
             with lock:
                 entry = entries.setdefault(key, _Entry())
                 entries.move_to_end(key)
                 if len(entries) > max_entries:
-                    entries.popitem(last=False)
+                    total -= entries.popitem(last=False)[1].n_byte
             if entry.value is _MISSING:
                 with entry.lock:
                     if entry.value is _MISSING:  # what raises an error is tried again next time
@@ -72,7 +73,9 @@ def memoize(
                         entry.n_byte = (n_byte or size_of)(made)
                         entry.value = made
                         with lock:
-                            _make_room(entries, entry, max_bytes)
+                            if entries.get(key) is entry:  # nobody has sent it away meanwhile
+                                total += entry.n_byte
+                                total -= _make_room(entries, entry, total - max_bytes)
             value: R = entry.value
             return value
 
@@ -81,13 +84,16 @@ def memoize(
     return make
 
 
-def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, max_bytes: int) -> None:
-    """Let the results asked for longest ago go until all that is left fits; the newest stays."""
-    total = sum(entry.n_byte for entry in entries.values())
+def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, n_byte: int) -> int:
+    """Let the results asked for longest ago go until so many bytes are free, but the newest; how many are free now."""
+    freed = 0
+    if n_byte <= 0:  # a look at all keys hashes them: what exhibits are asked for is long
+        return freed
     for key in [key for key, entry in entries.items() if entry is not newest and entry.n_byte]:
-        if total <= max_bytes:
-            return
-        total -= entries.pop(key).n_byte
+        if freed >= n_byte:
+            break
+        freed += entries.pop(key).n_byte
+    return freed
 
 
 def _arrays(value: Any) -> Iterator[NDArray[Any]]:

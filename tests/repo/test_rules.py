@@ -42,7 +42,7 @@ def _imports(path: Path) -> set[str]:
         r"(?<!\w)yaml\.(load|load_all|unsafe_load|full_load|Loader|UnsafeLoader|FullLoader)\b",
         r"torch\.(hub|package)\b|\bimport (dill|cloudpickle|marshal|shelve)\b|read_pickle\(|np\.load\(",
         r"os\.(system|popen)\(|getoutput\(|tempfile\.mktemp\(|\bimport webbrowser\b|xml\.(etree|dom|sax)",
-        r"unsafe_allow_javascript\s*=|st\.iframe\(|st\.html\((?!f\"<style>{styles\()",  # the house's own style sheets
+        r"unsafe_allow_javascript\s*=|st\.iframe\(|st\.html\((?!f\"<style>{_joined\()",  # the house's own style sheets
         r"trust_remote_code",
         r"shell\s*=\s*True",
         r"components\.v1",

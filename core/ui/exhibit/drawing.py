@@ -203,4 +203,18 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
         how: handed to `st.vega_lite_chart`.
     """
     _NOW.get().figure = spec
-    return st.vega_lite_chart(spec={**spec, "background": "transparent"}, width="stretch", alt=alt, key=key, **how)
+    drawn = {**spec, "background": "transparent"}
+    if "datasets" in spec:
+        drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
+    return st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Rows as Arrow has them. Streamlit would make them a DataFrame first, which costs most of a rerun with a chart."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    try:
+        return pa.table({name: pa.array([row.get(name) for row in rows], from_pandas=True) for name in names})
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of several kinds
+        return rows
