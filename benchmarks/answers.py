@@ -21,7 +21,7 @@ QUIET_MS = 350  # without a change for so long, the answer is complete
 # Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
 WATCH = """
 window.watch = { acted: 0, sent: 0, changed: 0 };
-for (const what of ["keydown", "click"]) {
+for (const what of ["keydown", "click", "change"]) {
   addEventListener(what, () => { window.watch.acted ||= performance.now(); }, true);
 }
 const send = WebSocket.prototype.send;
@@ -64,7 +64,7 @@ def measure(page: Any, act: Any) -> tuple[float | None, bool]:
 
 
 def controls(page: Any) -> list[tuple[str, Any, Any]]:
-    """(name, act, act back) of each slider, toggle and unpressed segment on the page."""
+    """(name, act, act back) of each slider, list of ours, toggle and unpressed segment on the page."""
     found: list[tuple[str, Any, Any]] = []
     for slider in page.locator(':is([data-testid="stSlider"], .gf-choice) input[type="range"]').all():
         name = slider.get_attribute("aria-label") or "slider"
@@ -76,6 +76,11 @@ def controls(page: Any) -> list[tuple[str, Any, Any]]:
         at_end = slider.input_value() == slider.get_attribute("max")
         there, back = ("ArrowLeft", "ArrowRight") if at_end else ("ArrowRight", "ArrowLeft")
         found.append((name, lambda step=step, key=there: step(key), lambda step=step, key=back: step(key)))
+    for lists in page.locator(".gf-choice select").all():
+        now = lists.evaluate("one => one.selectedIndex")
+        name = lists.get_attribute("aria-label") or "list"
+        there, back = (lambda to=to, lists=lists: lists.select_option(index=to) for to in (int(now == 0), now))
+        found.append((name, there, back))
     for toggle in page.locator('[data-testid="stCheckbox"] label').all():
         name = toggle.inner_text()
         found.append((name, lambda toggle=toggle: toggle.click(), lambda toggle=toggle: toggle.click()))

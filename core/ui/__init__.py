@@ -7,6 +7,7 @@ The names stand in `core.ui.names`, which is read when the first is asked for: a
 """
 
 import importlib
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,14 @@ if TYPE_CHECKING:
     from core.ui.names import *  # noqa: F403
 
 
+@cache
+def _is_module(name: str) -> bool:
+    """Whether there is such a file; to look costs more than most drawing."""
+    return find_spec(f"core.ui.{name}") is not None
+
+
 def __getattr__(name: str) -> Any:
-    if find_spec(f"core.ui.{name}") is not None:
+    if _is_module(name):
         return importlib.import_module(f"core.ui.{name}")
     value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # and is not looked for again
     return value

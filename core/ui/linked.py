@@ -7,10 +7,11 @@ server. `assets/widgets/drawing/linked.js` is the other half.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,19 @@ def over(make: Callable[..., Any], *given: Any) -> Any:
 
     ranges = {name: text for one in given if isinstance(one, Along) for name, text in one.ranges.items()}
     return Along(made({}), names, ranges) if names else made({})
+
+
+def stacked(value: Any) -> Any:
+    """Arrays, one for each place, as one array along the choices; behind a shorter one follow zeros.
+
+    An array that depends on no choice stays as it is.
+    """
+    lengths = over(len, value)
+    if not isinstance(lengths, Along):
+        return value
+    longest = int(np.max(lengths.values))
+
+    def fill(one: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([one, np.zeros((longest - len(one), *one.shape[1:]), one.dtype)])
+
+    return replace(value, values=np.array(over(fill, value).values))

@@ -6,14 +6,14 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.controls.choices import HEAD, along, chosen, per_head, values_of
+from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.drawing import chart, say, say_each, words
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, pair
 from core.ui.frame.slips import slip
-from core.ui.linked import over
+from core.ui.linked import over, stacked
 from core.ui.models.about import about
 from core.ui.models.own_words import offer_words_of, read_words, show_notes, tell_letters, tell_words
 from core.ui.numbers import power_of_ten

@@ -66,5 +66,16 @@ def headers(test: AppTest) -> Iterator[tuple[str, dict[str, Any]]]:
             yield one.proto.component_name.removeprefix("glassformer_"), unpack(one.proto.bytes)[0]
 
 
+def every_sent(test: AppTest, script: str) -> list[bytes]:
+    """What the widgets of a script were sent."""
+    every = [one.proto for one in test.get("bidi_component")]
+    return [one.bytes for one in every if one.component_name == f"glassformer_{script}" and one.bytes]
+
+
+def sent(test: AppTest, script: str) -> bytes:
+    """What the first widget of a script was sent."""
+    return every_sent(test, script)[0]
+
+
 def _headers(test: AppTest, script: str) -> list[dict[str, Any]]:
     return [header for name, header in headers(test) if name == script]

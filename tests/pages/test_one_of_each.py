@@ -26,6 +26,8 @@ MANY = re.compile(
 )
 NO_PLURALS = {
     "is",
+    "asks",
+    "looks",
     "was",
     "has",
     "as",

@@ -49,12 +49,28 @@ function pills(told) {
   return [group, follow];
 }
 
+function list(told) {
+  const select = el(
+    "select",
+    {
+      disabled: Boolean(told.fixed),
+      "aria-label": told.label,
+      onchange: () => choices.choose({ [told.name]: told.options[select.selectedIndex][0] }),
+    },
+    ...told.options.map(([, label]) => el("option", { text: label })),
+  );
+  const follow = (value) => {
+    select.selectedIndex = told.options.findIndex(([own]) => own === value);
+  };
+  return [select, follow];
+}
+
 export default ({ data, parentElement }) => {
   const [{ choice: told, id }] = readHeader(data);
   const before = built.get(parentElement);
   if (before?.id === id) return before.end;
   before?.unfollow();
-  const [control, show] = told.options ? pills(told) : scale(told);
+  const [control, show] = (told.is_list ? list : told.options ? pills : scale)(told);
   const label = el("label", { text: told.label, title: told.help });
   const box = el("div", { class: "gf-choice" }, label, control);
   box.dataset.name = told.name;

@@ -24,12 +24,12 @@ export default define((shell) => {
       if (at && byKeyboard) shell.say(grid.say(at));
     },
     choose: ({ picture, patch }) => {
-      const { pick } = shell.header;
+      const { pick, values } = shell.header;
       if (!pick) return;
       grid.chosen = pick === "patch" ? [picture, patch] : picture;
       shell.redraw();
       shell.say(`Chosen: ${grid.at ? grid.say(grid.at) : grid.title(picture)}`);
-      shell.commit("pick", grid.chosen);
+      shell.commit("pick", values ? values[pick === "patch" ? patch : picture] : grid.chosen);
     },
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });

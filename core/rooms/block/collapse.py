@@ -9,7 +9,7 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider
+from core.inputs import NOT_YET, Look, guess, guess_result, seed, segmented, slider
 from core.inputs import Inputs as Base
 from core.rooms.block import sizes_in_words
 from core.rooms.block.experiments import depth as task
@@ -17,6 +17,7 @@ from core.rooms.block.experiments.depth import FULL, NAMES, WITHOUT
 from core.train.experiments.live import Live
 
 EXPERIMENT = "depth"
+LAYER, OTHER = "collapse_layer", "collapse_other"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
 CHANCE = Reference(1 / len(NOUNS), "chance: one noun of eight")
 LEARNED = 0.95  # of the held-out sentences; what is called learned here
@@ -28,12 +29,13 @@ class Inputs(Base, prefix="collapse_"):
 
     guess: str = guess("Before you look: without residual paths, which models learn the task?", GUESSES)
     seed: int = seed()
-    layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET)
+    layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET, look=Look())
     other: str = segmented(
         "On the right",
         {variant: name for variant, name in FULL.items() if variant != "pre_8"},
         "none_8",
         when=lambda i: i.guess != NOT_YET,
+        look=Look(),
     )
 
 
@@ -126,25 +128,36 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ends = ", ".join(f"{name}: {result.left(v, moment)}" for v, name in FULL.items())
         with place:
             ui.chart(spec, alt=f"{title}, diversity after the last layer, {ends}.")
-    tokens = referents.tokens(referents.split(run.seed)[0][0])
-    for place, variant in zip(ui.pair("collapse-likeness"), ("pre_8", inputs.other), strict=True):
-        at = min(inputs.layer, len(record[f"likeness.{variant}"]) - 1)
-        values = np.clip(record[f"likeness.{variant}"][at], -1, 1)
-        apart = values[~np.eye(len(tokens), dtype=bool)]
-        cosines = {"low": apart.min(), "high": apart.max(), "is_last": at < inputs.layer}
-        with place:
-            ui.matrix(
-                values,
-                rows=tokens,
-                columns=tokens,
-                key=f"collapse.{variant}",
-                kind="signed",
-                limits=(-1, 1),
-                row_title="word",
-                column_title="other word",
-                value_title="cosine",
-                height=340,
-                label=f"{FULL[variant]}: after {ui.plural(at, 'layer')}",
-                takeaway=ui.words("cosines", **cosines),
-            )
-            ui.say("cosines", **cosines)
+    left, right = ui.pair("collapse-likeness")
+    with left:
+        _likeness(run, "left", "pre_8")
+    with right:
+        _likeness(run, "right", ui.each(str, OTHER))
+
+
+def _likeness(run: Live, side: str, variant: Any) -> None:
+    """The cosines between the tokens after each layer; a model of fewer layers stays as after its last one."""
+    tokens, layer = referents.tokens(referents.split(run.seed)[0][0]), ui.each(int, LAYER)
+    passed = ui.over(lambda one, n: min(n, len(run.record[f"likeness.{one}"]) - 1), variant, layer)
+    values = ui.over(lambda one, n: np.clip(run.record[f"likeness.{one}"][n], -1, 1), variant, passed)
+    apart = ui.over(lambda one: one[~np.eye(len(tokens), dtype=bool)], values)
+    facts = {
+        "low": ui.over(np.min, apart),
+        "high": ui.over(np.max, apart),
+        "end": ui.over(lambda n, asked: ui.words("last") if n < asked else "", passed, layer),
+    }
+    ui.matrix(
+        ui.stacked(values),
+        rows=tokens,
+        columns=tokens,
+        key=f"collapse.{side}",
+        kind="signed",
+        limits=(-1, 1),
+        row_title="word",
+        column_title="other word",
+        value_title="cosine",
+        height=340,
+        label=ui.over(lambda one, n: f"{FULL[one]}: after {ui.plural(n, 'layer')}", variant, passed),
+        takeaway=ui.over(lambda *values: ui.words("cosines", **dict(zip(facts, values, strict=True))), *facts.values()),
+    )
+    ui.say("cosines", **facts)

@@ -1,6 +1,7 @@
 """The units of a feed-forward layer: which are on for a token, and for each token of the text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ from torch import nn
 
 from core import ui
 from core.inputs import NothingToShow
+from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.rooms.block.compute import moments, residual_stream
-from core.rooms.block.inputs import TEXT, Place
-from core.rooms.block.units_chart import histogram, units_on_their_bend
+from core.rooms.block.inputs import AT, Place
+from core.rooms.block.units_widget import units
 
 MOST_DOTS = 4_096  # more dots cannot be told apart
 
@@ -33,7 +35,11 @@ class Units:
     pre: NDArray[np.float32]  # pre, act: (T, F) the numbers before and after the nonlinearity
     act: NDArray[np.float32]
     token: int = 0  # the place that is looked at
-    off_line: float = 0.0  # how far the layer is from a linear one, see `nonlinearity`
+    off_line: Any = 0.0  # (T,) how far the layer is from a linear one at each token, see `nonlinearity`
+
+    def at(self, token: int) -> "Units":
+        """The same with another token to look at."""
+        return replace(self, token=token)
 
     @property
     def share(self) -> NDArray[np.float64]:
@@ -69,67 +75,85 @@ class Units:
 
 
 @torch.no_grad()
-def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
     """How far a layer is from being one linear layer, on two inputs: 0 if it is one.
 
     A linear layer, with or without a bias, gives f(a + b) = f(a) + f(b) - f(0).
 
     Args:
-        layer: takes (1, 1, D).
-        a, b: (D,) two inputs.
+        layer: takes (1, T, D).
+        a: (T, D) inputs; b: (D,) the other one.
 
     Returns:
-        The length of the difference of both sides, as a share of the length of f(a + b); nan where that is 0.
+        (T,) the length of the difference of both sides, as a share of the length of f(a + b); nan where that is 0.
     """
     weight = next(layer.parameters())
-    x, y = (torch.from_numpy(np.array(v))[None, None].to(weight.device, weight.dtype) for v in (a, b))
-    together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(x))
-    size = float(together.norm())
-    return float((together - apart).norm()) / size if size > 0 else float("nan")
+    x, y = (torch.tensor(np.atleast_2d(v)[None]).to(weight.device, weight.dtype) for v in (a, b))
+    together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(y))
+    share: NDArray[np.float64] = ((together - apart).norm(dim=-1) / together.norm(dim=-1))[0].double().cpu().numpy()
+    return np.where(np.isfinite(share), share, np.nan)
 
 
-CODE = (FeedForward, Units, nonlinearity)
-
-
-def compute(inputs: Inputs) -> Units:
-    """The units of one block, and how far the layer is from linear on what it reads at this token and at the first."""
-    block = residual_stream.block_of(inputs.given, inputs.layer)
+def units_of(given: ModelAndText, layer: int) -> Units:
+    """The units of one block, and how far its layer is from linear on what it reads at each token and at the first."""
+    block = residual_stream.block_of(given, layer)
     if block.pre is None or block.act is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
     read = block.stage("normed for feed-forward" if block.norm_first else "stream after attention")
-    model: Any = inputs.given.model
-    off_line = nonlinearity(model.blocks[inputs.layer].mlp, read[inputs.token], read[0])
-    return Units(block.pre, block.act, inputs.token, off_line)
+    model: Any = given.model
+    return Units(block.pre, block.act, off_line=nonlinearity(model.blocks[layer].mlp, read, read[0]))
+
+
+CODE = (FeedForward, units_of, Units, nonlinearity)
+
+
+def compute(inputs: Inputs) -> Units:
+    """The units of one block at one token."""
+    return units_of(inputs.given, inputs.layer).at(inputs.token)
 
 
 def draw(result: Units, inputs: Inputs) -> None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
-    if ui.picks.has_news(TEXT, inputs.content):
-        ui.st.rerun()  # the sliders above follow the click
-    pre, act, share = result.pre[inputs.token], result.act[inputs.token], result.share
-    ui.say("on", activation=inputs.given.config.block.activation)
-    left, right = ui.pair("units")
-    with left:
-        ui.st.markdown("**Before the nonlinearity**")
-        ui.chart(
-            histogram(moments.histogram(pre), title="before the nonlinearity", mode=ui.color_mode(), height=220),
-            alt=f"{result.n_on} of {result.n_unit} numbers are above 0.",
-        )
-    with right:
-        ui.st.markdown("**Each unit, before and after**")
-        ui.chart(
-            units_on_their_bend(pre[:MOST_DOTS], act[:MOST_DOTS], mode=ui.color_mode(), height=220),
-            alt=f"{result.n_unit} units; {result.n_on} are on, the largest after the nonlinearity is {act.max():.2f}.",
-        )
-    most = int(share.argmax())
+    given, (layer, token) = inputs.given, AT
+    layers = ui.each(partial(units_of, given), layer)
+    share = ui.over(lambda one: one.share, layers)
+    most = ui.over(lambda one: int(one.argmax()), share)
+    here = ui.over(Units.at, layers, ui.each(int, token))
+    ui.say(
+        "on",
+        activation=given.config.block.activation,
+        n_unit=result.n_unit,
+        n_on=ui.over(lambda one: one.n_on, here),
+        here=ui.over(lambda one: one.share[one.token], here),
+        mean=ui.over(np.mean, share),
+        never=ui.over(lambda one: ui.words("never", n_never=one.n_never), layers),
+    )
+    units(
+        ui.over(lambda one: one.pre[one.token, :MOST_DOTS], here),
+        ui.over(lambda one: one.act[one.token, :MOST_DOTS], here),
+        ui.over(lambda one: moments.histogram(one.pre[one.token]), here),
+        key=f"units.{inputs.content}",
+        label=ui.each("The units of layer {} at token {}".format, *AT),
+        takeaway=ui.over(_takeaway, here),
+    )
     ui.token_row(
-        inputs.given.tokens,
-        key=ui.picks.key(TEXT, inputs.content, inputs.token),
-        values=share,
+        given.tokens,
+        key=f"units.text.{inputs.content}",
+        values=ui.stacked(share),
         limits=(0.0, 1.0),
         value_title="share of units on",
-        selected=inputs.token,
-        title=f"How many units of layer {inputs.layer} each token switches on",
-        takeaway=f"Token {most} switches on most units of layer {inputs.layer}: {share[most]:.0%}.",
+        selected=ui.chosen(token),
+        title=ui.each("How many units of layer {} each token switches on".format, layer),
+        takeaway=ui.over(
+            lambda layer, share, most: f"Token {most} switches on most units of layer {layer}: {share[most]:.0%}.",
+            ui.each(int, layer),
+            share,
+            most,
+        ),
     )
-    ui.say("linear")
+    ui.say("linear", token=ui.each(int, token), off_line=ui.over(lambda one: one.off_line[one.token], here))
+
+
+def _takeaway(one: Units) -> str:
+    most = one.act[one.token].max()
+    return f"{one.n_unit} units; {one.n_on} are on, the largest after the nonlinearity is {most:.2f}."

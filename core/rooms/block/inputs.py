@@ -2,14 +2,13 @@
 
 from typing import Any, ClassVar
 
-from core import ui
 from core.cache import content_key
-from core.inputs import Inputs, slider
+from core.inputs import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
 MOST_TOKENS = 128  # the colored text under the units stays readable
-TEXT = "residual_stream.text"  # the picture in which a token can be clicked
+AT = ("way_layer", "way_token")
 
 
 class Looked(Inputs):
@@ -23,25 +22,31 @@ class Looked(Inputs):
         return content_key(str(self.given.key), self.given.encoded.packed)[:12]
 
 
+def _numbers(inputs: Any) -> int:
+    """Of all stages of all blocks; the units are about as many."""
+    config = inputs.given.config
+    return int(8 * config.n_layer * config.d_model * inputs.given.n_token)
+
+
+def _of_block(inputs: Any) -> int:
+    return _numbers(inputs) // int(inputs.given.config.n_layer)
+
+
 class Place(Looked, prefix="way_"):
-    """One token in one block."""
+    """One token in one block: both pictures of the room share it."""
 
     stays: ClassVar = True
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: i.given.config.n_layer // 2)
+    layer: int = slider(
+        "Layer",
+        0,
+        lambda i: i.given.config.n_layer - 1,
+        lambda i: i.given.config.n_layer // 2,
+        look=Look(numbers=_numbers),
+    )
     token: int = slider(
         "Token",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        before="core.rooms.block.inputs:follow_click",
+        look=Look(within=lambda i: Looked(given=i.given).content, numbers=_of_block),
     )
-
-
-def follow_click(control: Any, above: Any) -> None:
-    """A click in the colored text moves the token; another text starts it anew."""
-    content = Looked(given=above.given).content
-    if ui.picks.has_changed(TEXT, content):
-        ui.reset(control.name, control.default)
-    token = ui.picks.news(TEXT, content)
-    if token is not None:
-        ui.put(control.name, token)

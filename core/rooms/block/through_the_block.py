@@ -1,6 +1,7 @@
 """One token's way through a block: the stream, the norms, what attention and feed-forward add."""
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from core import ui
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
-from core.rooms.block.inputs import Place
+from core.rooms.block.inputs import AT, Place
 
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
 WARM_UP = True
@@ -42,12 +43,12 @@ class TokenInBlock:
     block: BlockRecord
     token: int
 
-    @property
+    @cached_property
     def vectors(self) -> dict[str, NDArray[np.float32]]:
         """Stage -> (D,)"""
         return {stage.name: stage.vectors[self.token] for stage in self.block.stages}
 
-    @property
+    @cached_property
     def lengths(self) -> dict[str, float]:
         """Stage -> the Euclidean length of its vector."""
         return {name: float(np.linalg.norm(vector)) for name, vector in self.vectors.items()}
@@ -61,11 +62,6 @@ class TokenInBlock:
             part, lengths = names[written].removesuffix(" writes").capitalize(), self.lengths
             found.append(Write(part, lengths[names[written]], lengths[names[before]], cosine))
         return found
-
-    @property
-    def stage_moments(self) -> list[tuple[residual_stream.Stage, moments.Moments]]:
-        """Mean, variance and skew of the vector at each stage."""
-        return [(stage, moments.moments(stage.vectors[self.token])) for stage in self.block.stages]
 
     @property
     def formula(self) -> str:
@@ -97,21 +93,48 @@ def compute(inputs: Inputs) -> TokenInBlock:
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
     """The strips of one block, their sums, and the table of means and variances."""
-    block, lengths, name = result.block, list(result.lengths.values()), f"Token {inputs.token} in layer {inputs.layer}"
-    is_sum = block.norm_first and block.residual
-    sums = {after: (before, written) for before, written, after in block.sums if is_sum}
+    layer, token = AT
+    blocks = ui.each(partial(residual_stream.block_of, inputs.given), layer)
+    places = ui.over(TokenInBlock, blocks, ui.each(int, token))
     ui.say("norms")
-    ui.say("way", word=inputs.given.tokens[inputs.token].strip() or "·")
+    ui.say_each("way", {"writes": _writes(result.block, ui.over(lambda one: one.writes, places))})
     ui.strips(
-        [
-            ui.Strip(stage.name, stage.kind, stage.vectors[inputs.token], sums.get(place))
-            for place, stage in enumerate(block.stages)
-        ],
+        ui.over(_strips, places),
         key=f"way.{inputs.content}",
         kinds=KINDS,
-        label=name,
-        takeaway=f"{name}: the stream enters with length {lengths[0]:.1f} and leaves with "
-        f"{lengths[block.sums[-1][2]]:.1f}.",
+        label=ui.each("Token {1} in layer {0}".format, *AT),
+        takeaway=ui.over(_takeaway, places),
     )
-    ui.say("moments")
+    if ui.at_least("numbers"):
+        ui.say_each("moments", ui.over(partial(_moments, token), blocks))
     ui.say("skew")
+
+
+def _strips(one: TokenInBlock) -> list["ui.Strip"]:
+    block = one.block
+    is_sum = block.norm_first and block.residual
+    sums = {after: (before, written) for before, written, after in block.sums if is_sum}
+    return [
+        ui.Strip(stage.name, stage.kind, stage.vectors[one.token], sums.get(place))
+        for place, stage in enumerate(block.stages)
+    ]
+
+
+def _takeaway(one: TokenInBlock) -> str:
+    lengths, last = list(one.lengths.values()), one.block.sums[-1][2]
+    name = f"Token {one.token} in layer {one.block.layer}"
+    return f"{name}: the stream enters with length {lengths[0]:.1f} and leaves with {lengths[last]:.1f}."
+
+
+def _writes(block: BlockRecord, writes: Any) -> list[Write]:
+    """What each part of a block writes; every block has the same parts."""
+    return [
+        Write(*(ui.over(lambda found, i=i, name=name: getattr(found[i], name), writes) for name in Write._fields))
+        for i in range(len(block.sums))
+    ]
+
+
+def _moments(token: str, block: BlockRecord) -> dict[str, Any]:
+    """Mean, variance and skew of the token's vector at each stage."""
+    found = [(stage, vars(moments.moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
+    return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}

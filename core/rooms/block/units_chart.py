@@ -60,30 +60,6 @@ def histogram(
     return figure(draw, {"rows": rows, "normal": normal}, {"edges": [edges[0], edges[-1]]}, height=height)
 
 
-def units_on_their_bend(pre: Numbers, act: Numbers, *, mode: Mode = "light", height: int = 230) -> Spec:
-    """A Vega-Lite specification: each unit as a dot, its number before and after the nonlinearity; filled where on."""
-    rows = [
-        {"unit": i, "before": round(float(a), 5), "after": round(float(b), 5), "state": "on" if a > 0 else "off"}
-        for i, (a, b) in enumerate(zip(pre, act, strict=True))
-    ]
-
-    def draw() -> Drawn:
-        scale, legend = {"domain": ["on", "off"]}, alt.Legend(orient="top", title=None)
-        colors = [categorical(mode)[1], categorical(mode)[7]]
-        dots = alt.Chart().mark_point(size=34, opacity=0.75)
-        return alt.layer(
-            dots.encode(
-                alt.X("before:Q", title="before the nonlinearity"),
-                alt.Y("after:Q", title="after it"),
-                alt.Shape("state:N", legend=legend).scale(**scale, range=["triangle-up", "circle"]),
-                alt.Color("state:N", legend=legend).scale(**scale, range=colors),
-                tooltip=tooltip(("unit:Q",), ("before:Q",), ("after:Q",)),
-            )
-        )
-
-    return figure(draw, {"rows": rows}, height=height)
-
-
 def functions(
     x: Numbers,
     curves: Mapping[str, Numbers],

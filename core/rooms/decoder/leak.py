@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import MAX_TRACES, memoize
-from core.inputs import slider, text_input
+from core.inputs import Look, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.inspect.trace import as_batch
@@ -20,6 +20,7 @@ from core.models.gpt import GPT
 from core.rooms.decoder.inputs import Looked
 
 MASKED, UNMASKED = True, False
+PLACE = "leak_place"
 
 
 def with_mask(model: GPT, causal: bool) -> GPT:
@@ -78,7 +79,7 @@ class Inputs(Looked, prefix="leak_"):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: (i.given.n_token - 1) // 2,
-        before="core.rooms.decoder.leak:follow_clicks",
+        look=Look(),
     )
     into: str = text_input("Put in its place", lambda i: i.given.tokens[0].strip(), max_chars=40, read_by="given")
 
@@ -89,7 +90,7 @@ class LeakTest:
 
     leaks: dict[bool, Leak]  # masked -> the test
     place: int  # the token that is looked at
-    put_in: str  # what takes its place, as it can be read
+    put_in: tuple[str, ...]  # (T,) what takes the place of each, as it can be read
 
     def here(self, masked: bool) -> float:
         """The largest change at a position before the token."""
@@ -113,14 +114,6 @@ class LeakTest:
         }
 
 
-def follow_clicks(control: Any, above: Any) -> None:
-    """A click in a matrix chooses the token that is changed."""
-    for name in ("masked", "unmasked"):
-        pick = ui.picks.news(f"leak.{name}", Looked(given=above.given).content)
-        if pick is not None:
-            ui.put(control.name, pick["row"])
-
-
 def exact(value: float) -> str:
     """0.0 is said only where it is so."""
     return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.power_of_ten(value, 2)
@@ -132,32 +125,43 @@ def compute(inputs: Inputs) -> LeakTest:
     # The first token of what was typed, a lone space left out.
     first = next((i for i, token in zip(typed.ids, typed.tokens, strict=True) if token.strip()), given.ids[0])
     leaks = {masked: leak(given, first, masked) for masked in (MASKED, UNMASKED)}
-    put_in = first if first != given.ids[inputs.place] else (first + 1) % given.config.vocab_size
-    return LeakTest(leaks, inputs.place, vocabulary(given.key)[put_in])
+    names, n_name = vocabulary(given.key), given.config.vocab_size
+    put_in = tuple(names[first if first != one else (first + 1) % n_name] for one in given.ids)
+    return LeakTest(leaks, inputs.place, put_in)
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
-    tokens, place = inputs.given.tokens, inputs.place
+    tokens = inputs.given.tokens
     what = "logits" if ui.at_least("numbers") else "prediction"
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0
+    at = ui.each(lambda place: replace(result, place=place), PLACE)
+    word = ui.along([token.strip() for token in tokens], PLACE)
     for side, (masked, one) in zip(ui.pair("leak-maps"), result.leaks.items(), strict=True):
         with side:
             ui.matrix(
                 one.changes,
                 rows=tokens,
                 columns=tokens,
-                key=ui.picks.key(f"leak.{'masked' if masked else 'unmasked'}", inputs.content, {"row": place}),
+                key=f"leak.{'masked' if masked else 'unmasked'}:{inputs.content}",
                 kind="value",
                 limits=(0.0, high),
                 row_title="changed (token that is changed)",
                 column_title=f"position (whose {what})",
                 value_title=f"change of the {what}",
-                selected=(place, place),
+                selected=(ui.chosen(PLACE), ui.chosen(PLACE)),
+                chooses={"row": ui.chosen(PLACE).name},
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",
                 takeaway=f"Largest change before a changed token: {exact(one.before)}.",
             )
-            here, leaked = exact(result.here(masked)), exact(one.before)
-            ui.say("side", masked=masked, word=tokens[place].strip(), here=here, leaked=leaked, loss=one.loss)
-    ui.say("noticed", word=tokens[place].strip(), put_in=result.put_in.strip())
+            here = ui.over(lambda test, masked=masked: exact(test.here(masked)), at)
+            ui.say("side", masked=masked, word=word, here=here, leaked=exact(one.before), loss=one.loss)
+    ui.say(
+        "noticed",
+        word=word,
+        put_in=ui.over(lambda test: test.put_in[test.place].strip(), at),
+        place=ui.each(int, PLACE),
+        n_masked=ui.over(lambda test: test.n_noticed(MASKED), at),
+        n_unmasked=ui.over(lambda test: test.n_noticed(UNMASKED), at),
+    )
     ui.say("why")

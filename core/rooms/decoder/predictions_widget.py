@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.rooms.decoder.compute.readout import LastRow
 from core.rooms.decoder.compute.training_window import Teaching
+from core.ui.linked import over, stacked
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -54,26 +54,32 @@ def training_step(
 
 
 def unembed(
-    row: LastRow,
+    row: Any,
     words: Sequence[str],
     *,
     key: str,
-    truth: int | None = None,
+    truth: Any = None,
     has_bias: bool = False,
-    label: str = "",
-    takeaway: str = "",
+    label: Any = "",
+    takeaway: Any = "",
 ) -> None:
-    """Draw the logits of the shown tokens, each taken apart into the products it is the sum of; `truth` came."""
-    largest = float(row.logits.max())
+    """Draw the logits of the shown tokens, each taken apart into the products it is the sum of; `truth` came.
+
+    The `LastRow`, what came and the texts may depend on choices of the page.
+    """
+    largest = over(lambda one: float(one.logits.max()), row)
     header = {
-        "tokens": [words[int(i)] for i in row.shown],
+        "tokens": over(lambda one: [words[int(i)] for i in one.shown], row),
         "largest": largest,
-        "total": float(np.exp(row.logits - largest).sum()),
-        "vocab_size": len(row.logits),
+        "total": over(lambda one, most: float(np.exp(one.logits - most).sum()), row, largest),
+        "vocab_size": over(lambda one: len(one.logits), row),
         "truth": truth,
         "has_bias": has_bias,
     }
-    arrays = {name: getattr(row, name).astype(np.float32) for name in ("hidden", "rows", "biases")}
+    arrays = {
+        name: stacked(over(lambda one, name=name: getattr(one, name).astype(np.float32), row))
+        for name in ("hidden", "rows", "biases")
+    }
     _draw("unembed", key, header, arrays, label, takeaway)
 
 
@@ -123,7 +129,7 @@ def lens(
 
 
 def _draw(
-    name: str, key: str, header: dict[str, Any], arrays: dict[str, NDArray[Any]], label: str, takeaway: str, **how: bool
+    name: str, key: str, header: dict[str, Any], arrays: dict[str, Any], label: Any, takeaway: Any, **how: bool
 ) -> None:
     about = {"widget": name, "label": label, "takeaway": takeaway or label, "plain": not ui.at_least("numbers")}
     mount(name, key, pack(header | about, arrays, **how))

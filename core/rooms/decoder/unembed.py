@@ -1,14 +1,14 @@
 """From the last hidden row to logits to probabilities: one dot product for each token, then the softmax."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from core import ui
 from core.cache import MAX_MODELS, content_key, memoize
-from core.inputs import NothingToShow, segmented, slider
+from core.inputs import Look, NothingToShow, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
@@ -21,6 +21,12 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 CODE = (last_row, kinship, GPT.forward)
+PLACE = "row_place"
+
+
+def _size(inputs: Any) -> int:
+    """Logits of all positions, each of which takes a pass of its own."""
+    return len(ids_of(inputs)) * int(inputs.given.config.vocab_size)
 
 
 def TRAINED(inputs: Any) -> str:
@@ -36,6 +42,7 @@ class Inputs(Looked, prefix="row_"):
         0,
         lambda i: max(0, len(ids_of(i)) - 1),
         lambda i: int(training_window.taught(i.given).loss.argmax()),
+        look=Look(numbers=_size),
     )
 
 
@@ -49,7 +56,11 @@ class Read:
     tokens: Sequence[str]
     words: Sequence[str]  # (V,) all tokens as they can be read
     place: int  # the position
-    config: Any  # of the model
+    model: Any
+
+    def at(self, place: int) -> "Read":
+        """The same after another position."""
+        return self if place == self.place else replace(self, row=_row(self.model, self.ids, place), place=place)
 
     @property
     def came(self) -> int | None:
@@ -91,7 +102,7 @@ def ids_of(inputs: Any) -> tuple[int, ...]:
 
 
 def compute(inputs: Inputs, run: Live | None = None) -> Read:
-    """The row of one position, which has read all tokens up to it; what really came next is shown in any case."""
+    """The row of one position, and how alike the two vectors of each token are."""
     given, place, ids = inputs.given, inputs.place, ids_of(inputs)
     if not ids:
         raise NothingToShow("The small model knows none of these tokens: it was trained on little stories.")
@@ -101,23 +112,30 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
         tokenizer, model = experiment.tokenizer_of(run.record), task.model_of(run.record, task.Options(**run.options))
         tokens, words = (tuple(tokenizer.tokens(some)) for some in (list(ids), range(tokenizer.vocab_size)))
         kin = kinship(model)
-    came = ids[place + 1] if place + 1 < len(ids) else None
-    row = last_row(model, ids[: place + 1], came)
-    return Read(row, kin, ids, tokens, words, place, model.config)
+    return Read(_row(model, ids, place), kin, ids, tokens, words, place, model)
+
+
+def _row(model: Any, ids: tuple[int, ...], place: int) -> LastRow:
+    """Of one position, which has read all tokens up to it; what really came next is shown in any case."""
+    return last_row(model, ids[: place + 1], ids[place + 1] if place + 1 < len(ids) else None)
 
 
 def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
-    favorite, came = result.words[result.row.shown[0]], result.came
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
+    each = ui.each(result.at, PLACE)
     predictions_widget.unembed(
-        result.row,
+        ui.over(lambda one: one.row, each),
         result.words,
-        truth=came,
-        has_bias=result.config.output_bias,
-        key=f"row.{name}.{result.place}",
-        label=f"After “{result.tokens[result.place].strip()}” (position {result.place})",
-        takeaway=f"The likeliest next token is {favorite!r} with {result.favorite:.3f}.",
+        truth=ui.over(lambda one: one.came, each),
+        has_bias=result.model.config.output_bias,
+        key=f"row.{name}",
+        label=ui.over(lambda one: f"After “{one.tokens[one.place].strip()}” (position {one.place})", each),
+        takeaway=ui.over(
+            lambda one: f"The likeliest next token is {one.words[one.row.shown[0]]!r} with {one.favorite:.3f}.", each
+        ),
     )
     ui.say("tied")
-    if came is not None:
-        ui.say("came", word=result.words[result.row.shown[came]].strip())
+    ui.say(
+        ui.over(lambda one: "" if one.came is None else "came", each),
+        word=ui.over(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),
+    )

@@ -1,7 +1,7 @@
 """What `<class>` looks at in a review, beside what the answer loses without each word."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from core import ui
 from core.cache import content_key
 from core.data.synthetic.reviews import LABELS, NEGATIONS, PRAISE, WORDS
 from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, segmented, select, text_input
+from core.inputs import Look, NothingToShow, segmented, select, text_input
 from core.inspect.trace import stacked
 from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
@@ -54,6 +54,7 @@ def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
 
 
 TRAINED = "finetune"
+HEAD = "class_head"
 MEAN = "mean of all"
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
 CODE = (look, MultiHeadAttention.forward)
@@ -66,7 +67,7 @@ class Inputs(Base, prefix="class_"):
     labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
     review: str = select("Review", (*REVIEWS, OWN), "soup not good.", heading="")
     text: str = text_input("Your review", OWN_REVIEW, max_chars=200, notes=tell_review, when=lambda i: i.review == OWN)
-    head: str = select("Layer and head", (MEAN, *HEADS), MEAN)
+    head: str = select("Layer and head", (MEAN, *HEADS), MEAN, look=Look())
 
 
 @dataclass(frozen=True)
@@ -133,18 +134,20 @@ def compute(inputs: Inputs, run: Live) -> Looked:
 
 def draw(result: Looked, inputs: Inputs, run: Live) -> None:
     """The weights of `<class>`, and the answer without each word."""
-    tokens, weights, moved = result.tokens, result.weights, result.moved
+    tokens, moved = result.tokens, result.moved
+    each = ui.each(lambda head: replace(result, head=HEADS.get(head)), HEAD)
+    weights = ui.over(lambda one: one.weights, each)
     ids = WORDS.encode(tokens[1:])
     key = content_key(inputs.way, inputs.labels, *ids)[:12]
     ui.say("verdict")
     ui.token_row(
-        [f"{token}={weight:.2f}" for token, weight in zip(tokens, weights.tolist(), strict=True)],
-        values=weights,
+        ui.over(lambda one: [f"{token}={weight:.2f}" for token, weight in zip(tokens, one, strict=True)], weights),
+        values=ui.stacked(weights),
         kind="probability",
         value_title="attention weight",
         key=f"class-weights-{key}",
-        title=f"Where <class> looks: {inputs.head}",
-        takeaway=f"Most weight is on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
+        title=ui.each("Where <class> looks: {}".format, HEAD),
+        takeaway=ui.over(lambda one: f"Most weight is on {tokens[int(one.argmax())]!r}: {one.max():.2f}.", weights),
     )
     adds = [f"{token}={signed(-change, plus=True)}" for token, change in zip(tokens[1:], moved[1:], strict=True)]
     ui.token_row(
@@ -158,7 +161,11 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
         title="What the answer loses without each word",
         takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
     )
-    ui.say("words")
+    ui.say(
+        "words",
+        most=ui.over(lambda one: tokens[one.most], each),
+        weight=ui.over(lambda one: one.weights[one.most], each),
+    )
     ui.say("map")
     if ui.at_least("numbers"):
         _heads(result, inputs, run, key)

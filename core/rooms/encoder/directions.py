@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from core.cache import memoize
 from core.charts.grouped import grouped
 from core.data.synthetic import gap_stories
 from core.inputs import Inputs as Base
-from core.inputs import segmented, slider, text_input, toggle
+from core.inputs import Look, segmented, slider, text_input, toggle
 from core.inspect.gaps import fill
 from core.nn.masks import causal as causal_mask
 from core.rooms.encoder.compute import directions
@@ -23,6 +24,7 @@ from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_
 from core.train.experiments.live import Live
 
 TRAINED = "masked"
+HEAD = "dir_head"
 HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"
 KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
 CODE = (directions.encoder_says, directions.decoder_says, directions.decoder_tries, directions.blinders, causal_mask)
@@ -33,7 +35,9 @@ class Inputs(Base, prefix="dir_"):
 
     text: str = text_input(STORY, HIDING, max_chars=400, notes=tell_story)
     gap: int = slider("Gap at position", 1, last, 3, heading="")  # "under"
-    head: str = segmented("Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1")
+    head: str = segmented(
+        "Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", look=Look()
+    )
     causal: bool = toggle("Give the encoder a causal mask")
 
 
@@ -110,28 +114,42 @@ def compute(inputs: Inputs, run: Live) -> Sides:
 
 def draw(result: Sides, inputs: Inputs, run: Live) -> None:
     """One gap, both maps, both answers; then many gaps of the held-out stories."""
-    layer, head = map(int, inputs.head.split("."))
-    name = f"blocks.{layer}.attn.weights"
     models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
     left, right = ui.pair("dir-maps")
     mask = triangle if inputs.causal else None
     for place, who, model, ids, weights, row, seen in (
-        (left, "encoder", models.bert, result.hidden, result.encoder[layer], gap, mask),
-        (right, "decoder", models.twin, list(result.ids), result.decoder[layer], gap - 1, triangle),
+        (left, "encoder", models.bert, result.hidden, result.encoder, gap, mask),
+        (right, "decoder", models.twin, list(result.ids), result.decoder, gap - 1, triangle),
     ):
-        tokens, most = models.words.labels(ids), int(weights[head, row].argmax())
+        tokens, at = models.words.labels(ids), ui.each(_place_of, HEAD)
+        most = ui.over(lambda at, weights=weights, row=row: int(weights[*at, row].argmax()), at)
+        takeaway = ui.over(lambda one, who=who, tokens=tokens: ui.words(f"{who}-takeaway", most=tokens[one]), most)
         blinded: Any = {"mask": mask} if who == "encoder" else {}
-        whose = f"the {who} trained in this room"
-        badge = ui.badges.of_live(run, model, name, (head, "row", "column"), weights, whose, ids=ids, **blinded)
-        how: Any = {"label": ui.words(who), "takeaway": ui.words(f"{who}-takeaway", most=tokens[most]), "height": 300}
+        badge = ui.over(partial(_badge, run, model, who, weights, {"ids": ids, **blinded}), at)
+        how: Any = {"label": ui.words(who), "takeaway": takeaway, "height": 300}
         how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
         with place:
-            ui.matrix(weights[head], key=f"dir-{who}", **how)
+            ui.matrix(ui.stacked(ui.over(weights.__getitem__, at)), key=f"dir-{who}", **how)
     ui.say("rows")
     ui.say("answers")
     ui.say("fair")
     if ui.at_least("numbers"):
         _many(result)
+
+
+def _place_of(head: str) -> tuple[int, int]:
+    """(layer, head) of a name."""
+    layer, number = map(int, head.split("."))
+    return layer, number
+
+
+def _badge(
+    run: Live, model: Any, who: str, weights: NDArray[np.float32], read: Mapping[str, Any], at: tuple[int, int]
+) -> "ui.Badge":
+    """Where the numbers of a head are from; read: what the model is given."""
+    layer, head = at
+    name, whose = f"blocks.{layer}.attn.weights", f"the {who} trained in this room"
+    return ui.badges.of_live(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
 
 
 def _many(result: Sides) -> None:

@@ -1,6 +1,6 @@
 """The three attentions of one translation: encoder, decoder, and between the two."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.inputs import Inputs as Base
-from core.inputs import segmented, select, text_input
+from core.inputs import Look, segmented, select, text_input
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -17,6 +17,7 @@ from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRec
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, heads, read, translator
 from core.train.experiments.live import Live
 
+HEAD = "maps_head"
 PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
 CODE = (record, MultiHeadAttention.forward, Block.forward, Stack.forward)
 
@@ -31,6 +32,7 @@ class Inputs(Base, prefix="maps_"):
         "Layer and head",
         lambda i: heads(i.run.options["n_layer"], i.run.options["n_head"]),
         lambda i: (i.run.options["n_layer"] - 1, 0),
+        look=Look(),
     )
 
 
@@ -92,21 +94,29 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """One map, of any head; the rings are the words that are translated."""
-    seen, part, at, weights = result.seen, result.part, result.at, result.weights
+    seen, part = result.seen, result.part
+    every = ui.each(lambda at: replace(result, at=at), HEAD)
+    weights = ui.over(lambda one: one.weights, every)
     ui.say("answer")
     ui.matrix(
-        weights,
+        ui.stacked(weights),
         rows=result.rows,
         columns=result.columns,
-        key=f"maps.{part}:{result.source.key}.{at}",
-        mask=np.tril(np.ones(weights.shape, bool)) if part == "decoder" else None,
-        operands={"q": seen.q[at], "k": seen.k[at], "scale": seen.scale} if part == "cross" else None,
+        key=f"maps.{part}:{result.source.key}",
+        mask=np.tril(np.ones(result.weights.shape, bool)) if part == "decoder" else None,
+        operands=_operands(seen) if part == "cross" else None,
         truth=result.rings,
         truth_title="the word being translated",
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
         height=300,
-        label=f"Attention {PARTS[part]}, head {at[0]}.{at[1]}",
-        badge=badge(inputs.run, part, at, seen),
+        label=ui.each(lambda at: f"Attention {PARTS[part]}, head {at[0]}.{at[1]}", HEAD),
+        badge=ui.each(lambda at: badge(inputs.run, part, at, seen), HEAD),
     )
     ui.say(part, n=seen.cross.shape[2], m=seen.cross.shape[3])
+
+
+def _operands(seen: CrossAttentionRecord) -> dict[str, Any]:
+    """Queries and keys of every head, for the arithmetic of a weight."""
+    q, k = (ui.stacked(ui.each(one.__getitem__, HEAD)) for one in (seen.q, seen.k))
+    return {"q": q, "k": k, "scale": seen.scale}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.race import race
 from core.inputs import Inputs as Base
-from core.inputs import custom, seed, select, text_input
+from core.inputs import Look, custom, seed, select, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
@@ -19,6 +19,7 @@ from core.rooms.encoder_decoder.inputs import read as read_source
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
+HEAD = "trans_film_head"
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
 
@@ -46,6 +47,7 @@ class Inputs(Base, prefix="trans_"):
         "Layer and head of the film",
         lambda i: heads(*frames(i.run).shape[1:3]),
         lambda i: (frames(i.run).shape[1] - 1, 0),
+        look=Look(),
     )
 
 
@@ -88,14 +90,14 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The film of the cross-attention, the learner's sentence, and the training."""
-    record, at = inputs.run.record, inputs.film_head
+    record = inputs.run.record
     exact, words = record["curve.exact"], record["curve.words"]
     sentence = languages.read_english(task.PROBE)
     truth = np.zeros(frames(inputs.run).shape[3:], bool)
     if sentence is not None:
         truth[np.arange(len(truth) - 1), sentence.alignment()] = True
     ui.film(
-        frames(inputs.run)[:, at[0], at[1]],
+        ui.stacked(ui.each(lambda at: frames(inputs.run)[:, at[0], at[1]], HEAD)),
         steps=record["step"].tolist(),
         rows=languages.tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
@@ -103,7 +105,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         truth=truth,
         truth_title="the word being translated",
         key="trans-film",
-        label=f"Cross-attention of head {at[0]}.{at[1]} during training",
+        label=ui.each("Cross-attention of head {0[0]}.{0[1]} during training".format, HEAD),
         takeaway=ui.words("film"),
     )
     ui.say("exact")

@@ -12,7 +12,7 @@ from torch import nn
 
 from core import ui
 from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, select, text_input
+from core.inputs import Look, NothingToShow, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks
@@ -29,6 +29,7 @@ from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_o
 from core.train.experiments.live import Live
 
 TRAINED = "families"
+HEAD = "reads_head"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
 HEADS = {
     "best": "★ reads right",
@@ -48,7 +49,7 @@ PARTS = {
 class Inputs(Base, prefix="reads_"):
     walk: str = text_input(LABEL, DEFAULT, notes=notes)
     task: str = select("Question", QUESTIONS, "translate")
-    head: str = select("Layer and head", HEADS, "best")
+    head: str = select("Layer and head", HEADS, "best", look=Look())
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,8 @@ def compute(inputs: Inputs, run: Live) -> Readings:
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
-    if inputs.task == "classify" and inputs.head == "best":
-        ui.say("no-place")
+    if inputs.task == "classify":
+        ui.say(ui.each(lambda head: "no-place" if head == "best" else "", HEAD))
     for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
         with place:
             _map(result, name, inputs, run)
@@ -189,31 +190,36 @@ def draw(result: Readings, inputs: Inputs, run: Live) -> None:
 
 
 def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
-    one, head, badge = result.maps[name], "mean of all heads", None
-    has_truth = bool(one.truth.any())
-    if inputs.head == "mean":  # which is no tensor of a model, so it has no badge
-        weights, share = one.weights.mean((0, 1)), one.scores.mean()
-    else:
-        layer, number = one.place_of(inputs.head)
-        weights, share = one.weights[layer, number], one.scores[layer, number]
-        head = f"{'★ ' if inputs.head == 'best' and has_truth else ''}head {layer}.{number}"
-        badge = _badge(result, name, inputs.task, run, layer, number)
-    title, rings = ui.words(name), ui.words("rings", share=share) if has_truth else ""
+    one = result.maps[name]
+    has_truth, title = bool(one.truth.any()), ui.words(name)
+    # The mean of all heads is no tensor of a model, so it has no place and no badge.
+    at = ui.each(lambda head: None if head == "mean" else one.place_of(head), HEAD)
+    which = ui.each(lambda head: _called(one, head), HEAD)
+    share = ui.over(lambda at: one.scores.mean() if at is None else one.scores[at], at)
+    rings = ui.over(lambda share: ui.words("rings", share=share) if has_truth else "", share)
+    may = f"{int(one.mask.sum())} of {one.mask.size} cells may be read."
     ui.matrix(
-        weights,
+        ui.stacked(ui.over(lambda at: one.weights.mean((0, 1)) if at is None else one.weights[at], at)),
         rows=one.rows,
         columns=one.columns,
-        key=f"reads-{name}-{inputs.task}-{inputs.head}-{len(one.rows)}-{len(one.columns)}",
+        key=f"reads-{name}-{inputs.task}-{len(one.rows)}-{len(one.columns)}",
         mask=one.mask,
         truth=one.truth if has_truth else None,
         truth_title="what the answer comes from",
-        label=f"{title} ({head})",
-        takeaway=f"{title}, {head}: {int(one.mask.sum())} of {one.mask.size} cells may be read. {rings}".strip(),
+        label=ui.over(f"{title} ({{}})".format, which),
+        takeaway=ui.over(lambda which, rings: f"{title}, {which}: {may} {rings}".strip(), which, rings),
         height=200,
-        badge=badge,
+        badge=ui.over(lambda at: None if at is None else _badge(result, name, inputs.task, run, *at), at),
     )
-    if rings and ui.at_least("numbers"):
-        ui.st.caption(rings)
+    if has_truth:
+        ui.say("share", rings=rings)
+
+
+def _called(one: Reading, head: str) -> str:
+    if head == "mean":
+        return "mean of all heads"
+    star = "★ " if head == "best" and one.truth.any() else ""
+    return "{}head {}.{}".format(star, *one.place_of(head))
 
 
 def _badge(result: Readings, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":

@@ -1,6 +1,8 @@
 """Where the class token looks, head by head, laid over the picture; any patch can ask in its place."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import content_key
-from core.inputs import Control, select
+from core.inputs import Look, select
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
@@ -20,7 +22,7 @@ from core.rooms.patches.inputs import DIGITS, VIT, Trained
 from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import as_grid
 
-HEADS, ASKER = "attend.heads", "attend.asker"
+ASKS, HEAD = "attend_asks", "attend_head"
 CODE = (look, ViT.encode, MultiHeadAttention.forward)
 
 
@@ -34,10 +36,6 @@ def _first_of_the_last_layer(i: Any) -> int:
     return (Reader(i.run).n_layer - 1) * Reader(i.run).model().config.n_head
 
 
-def _content(i: Any) -> str:
-    return content_key(i.run.digest, i.picture.key)[:12]
-
-
 class Inputs(Trained, prefix="attend_"):
     """A picture, which of its tokens asks, and one head."""
 
@@ -46,19 +44,13 @@ class Inputs(Trained, prefix="attend_"):
         "Who asks",
         lambda i: {token: Reader(i.run).token_name(token) for token in range(1 + Reader(i.run).n_patch)},
         0,
-        before="core.rooms.patches.attention:follow_clicks",
+        look=Look(),
     )
-    head: int = select("Layer and head", _heads, _first_of_the_last_layer)
+    head: int = select("Layer and head", _heads, _first_of_the_last_layer, look=Look())
 
 
-def follow_clicks(control: Control, inputs: Any) -> None:
-    """A click on a head or on a patch moves the control of its name."""
-    content, reader = _content(inputs), Reader(inputs.run)
-    head, patch = ui.picks.news(HEADS, content), ui.picks.news(ASKER, content)
-    if type(head) is int and head in _heads(inputs):
-        ui.put("attend_head", head)
-    if isinstance(patch, list) and len(patch) == 2 and type(patch[1]) is int and 0 <= patch[1] < reader.n_patch:
-        ui.put("attend_asks", 1 + patch[1])
+def _asker(reader: Reader, asks: int) -> str:
+    return f"patch in {reader.token_name(asks)}" if asks else "class token"
 
 
 @dataclass(frozen=True)
@@ -89,7 +81,7 @@ class Result:
     @property
     def asker(self) -> str:
         """In words."""
-        return f"patch in {self.reader.token_name(self.asks)}" if self.asks else "class token"
+        return _asker(self.reader, self.asks)
 
     @property
     def n_half(self) -> int:
@@ -123,93 +115,124 @@ class Result:
 
 def compute(inputs: Inputs) -> Result:
     """The picture through the ViT, and what the same token does in the held-out digits."""
-    reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
-    layer, head = divmod(inputs.head, seen.weights.shape[1])
-    first = held_out_attention(reader)[:, layer, head, inputs.asks, 1:].argmax(-1)
+    return _result(inputs.reader, inputs.picture, inputs.asks, inputs.head)
+
+
+def _result(reader: Reader, picture: Picture, asks: int, number: int) -> Result:
+    seen = looked(reader, picture)
+    layer, head = divmod(number, seen.weights.shape[1])
+    first = held_out_attention(reader)[:, layer, head, asks, 1:].argmax(-1)
     times = np.bincount(first, minlength=reader.n_patch)
     favorite, share = int(times.argmax()), float(times.max() / len(first))
-    return Result(seen, reader, inputs.picture, inputs.asks, layer, head, favorite, share, len(first))
+    return Result(seen, reader, picture, asks, layer, head, favorite, share, len(first))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """One head large, and all heads over the picture."""
-    reader, picture, seen, asks = result.reader, result.picture, result.seen, result.asks
-    content, p = _content(inputs), seen.probabilities
+    reader, picture, p = result.reader, result.picture, result.seen.probabilities
+    content = content_key(inputs.run.digest, picture.key)[:12]
+    each = ui.each(partial(_result, reader, picture), ASKS, HEAD)
     one, every = ui.pair("attend-one")
     with one:
         ui.pictures(
             picture.pixels[None],
-            key=ui.picks.key(ASKER, content, [0, asks - 1] if asks else [0, -1]),
-            label=f"Layer {result.layer}, head {result.head}: the {result.asker} asks",
-            takeaway=f"Most weight is on {reader.patch_name(result.best)}: {result.row[1 + result.best]:.2f}. Choose a "
-            "patch to let it ask.",
-            weights=as_grid(result.row[None, 1:]),
+            key=f"attend-asker-{content}",
+            label=ui.over(lambda one: f"Layer {one.layer}, head {one.head}: the {one.asker} asks", each),
+            takeaway=ui.over(_takeaway, each),
+            weights=ui.stacked(ui.over(lambda one: as_grid(one.row[None, 1:]), each)),
             lines=reader.patch_size,
             pick="patch",
-            chosen=(0, asks - 1) if asks else None,
+            chosen=ui.each(lambda asks: (0, asks - 1) if asks else None, ASKS),
+            chooses=(ui.chosen(ASKS).name, range(1, 1 + reader.n_patch)),
             size=336,
         )
     with every:
         _draw_heads(result, inputs, content)
     said = int(p.argmax())
-    sure = in_percent(float(p[said]))
-    ui.say("said", said=said, sure=sure)
-    ui.say("looks")
-    ui.say("half")
+    ui.say("said", said=said, sure=in_percent(float(p[said])))
+    facts: dict[str, Callable[[Result], Any]] = {
+        "layer": lambda one: one.layer,
+        "head": lambda one: one.head,
+        "asker": lambda one: one.asker,
+        "best": lambda one: reader.patch_name(one.best),
+        "weight": lambda one: one.row[1 + one.best],
+        "share": lambda one: one.share,
+        "favorite": lambda one: reader.patch_name(one.favorite),
+    }
+    ui.say("looks", **{name: ui.over(fact, each) for name, fact in facts.items()})
+    ui.say("half", n_half=ui.over(lambda one: one.n_half, each), on_class=ui.over(lambda one: one.row[0], each))
     if ui.at_least("numbers"):
-        _numbers(result, inputs, content)
+        _numbers(result, inputs, content, each)
 
 
-def _numbers(result: Result, inputs: Inputs, content: str) -> None:
+def _takeaway(one: Result) -> str:
+    where, weight = one.reader.patch_name(one.best), one.row[1 + one.best]
+    return f"Most weight is on {where}: {weight:.2f}. Choose a patch to let it ask."
+
+
+def _numbers(result: Result, inputs: Inputs, content: str, each: Any) -> None:
     """The answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
     said = int(p.argmax())
     alt = f"Ten bars. The longest is that of {said}, with {in_percent(float(p[said]))}."
     spec = answers(DIGITS, p.tolist(), right=picture.label, mode=ui.color_mode())
     ui.chart(spec, alt=alt, key="attend-answer")
-    names, layer, head = reader.short_names(), result.layer, result.head
-    badge = ui.badges.of_live(
-        inputs.run, reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"), seen.weights[layer], VIT,
-        image=picture.shades[0],
-    )  # fmt: skip
+    names = reader.short_names()
+    at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), HEAD)
+    weights, q, k = (ui.stacked(ui.over(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))
     ui.matrix(
-        seen.weights[layer, head],
+        weights,
         rows=names,
         columns=names,
-        key=f"attend-matrix-{content}-{layer}-{head}",
-        operands={"q": seen.q[layer, head], "k": seen.k[layer, head], "scale": seen.scale},
-        selected=(result.asks, 1 + result.best),
-        label=f"Layer {layer}, head {head}: every token asks",
+        key=f"attend-matrix-{content}",
+        operands={"q": q, "k": k, "scale": seen.scale},
+        selected=(ui.chosen(ASKS), ui.over(lambda one: 1 + one.best, each)),
+        chooses={"row": ui.chosen(ASKS).name},
+        label=ui.over(lambda at: "Layer {}, head {}: every token asks".format(*at), at),
         height=430,
-        badge=badge,
+        badge=ui.over(partial(_badge, result, inputs), at),
     )
     ui.say("names")
     ui.say("limits")
 
 
+def _badge(result: Result, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
+    layer, head = at
+    return ui.badges.of_live(
+        inputs.run, result.reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"),
+        result.seen.weights[layer], VIT, image=result.picture.shades[0],
+    )  # fmt: skip
+
+
 def _draw_heads(result: Result, inputs: Inputs, content: str) -> None:
     """All heads: each picture is the row of who asks, but for its first number, on the class token."""
-    seen, picture, model = result.seen, result.picture, result.reader.model()
+    seen, picture, reader = result.seen, result.picture, result.reader
     n_layer, n_head, n_token = seen.weights.shape[:3]
-    names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
     whole = seen.weights.reshape(-1, n_token, n_token)
-    rows = whole[:, result.asks]  # (L H, T)
-    made = ui.badges.Derived(tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names]))
-    badge = ui.badges.of_live(
-        inputs.run, model, f"concat({', '.join(names)})", ("row", result.asks, "column"), whole, VIT, derived=made,
-        image=picture.shades[0],
-    )  # fmt: skip
+    rows = ui.along(whole.swapaxes(0, 1), ASKS)  # (L H, T) of who asks
     ui.pictures(
-        np.repeat(picture.pixels[None], len(rows), 0),
-        key=ui.picks.key(HEADS, content, inputs.head),
-        label=f"All heads: where the {result.asker} looks",
+        np.repeat(picture.pixels[None], n_layer * n_head, 0),
+        key=f"attend-heads-{content}",
+        label=ui.each(lambda asks: f"All heads: where the {_asker(reader, asks)} looks", ASKS),
         takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
         titles=list(_heads(inputs).values()),
-        details=[f"on the class token, outside the picture: {row[0]:.3f}" for row in rows],
-        weights=as_grid(rows[:, 1:]),
-        lines=result.reader.patch_size,
+        details=ui.over(lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows),
+        weights=ui.stacked(ui.over(lambda some: as_grid(some[:, 1:]), rows)),
+        lines=reader.patch_size,
         columns=n_head,
         pick="picture",
-        chosen=inputs.head,
-        badge=replace(badge, columns=tuple(range(1, n_token))),
+        chosen=ui.chosen(HEAD),
+        chooses=(ui.chosen(HEAD).name, range(n_layer * n_head)),
+        badge=ui.each(partial(_badge_of_all, result, inputs, whole), ASKS),
     )
+
+
+def _badge_of_all(result: Result, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
+    model = result.reader.model()
+    names = [f"blocks.{layer}.attn.weights" for layer in range(result.reader.n_layer)]
+    made = ui.badges.Derived(tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names]))
+    badge = ui.badges.of_live(
+        inputs.run, model, f"concat({', '.join(names)})", ("row", asks, "column"), whole, VIT, derived=made,
+        image=result.picture.shades[0],
+    )  # fmt: skip
+    return replace(badge, columns=tuple(range(1, whole.shape[-1])))

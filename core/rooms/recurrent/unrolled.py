@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import content_key
-from core.inputs import Control, segmented, slider
+from core.inputs import Control, Look, segmented, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import by_hand
 from core.rooms.recurrent import inputs as room
@@ -17,6 +17,7 @@ from core.rooms.recurrent.compute.recurrent import MEANING, Step, Unrolled
 from core.rooms.recurrent.inputs import CELLS, Looked, numbered
 
 WARM_UP = True
+PART, GATE = "unroll_part", "unroll_gate"
 CODE = (RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand)
 MOST_ROWS = 256
 ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
@@ -49,7 +50,7 @@ def named(names: list[str]) -> dict[str, str]:
 def content(i: Any) -> str:
     """What the pictures show, in short."""
     shown = units(i)
-    return content_key(str(i.given.key), i.given.encoded.packed, i.layer, i.part, len(shown), shown[0])[:12]
+    return content_key(str(i.given.key), i.given.encoded.packed, i.layer, len(shown), shown[0])[:12]
 
 
 def follow_clicks(control: Control, i: Any) -> None:
@@ -67,7 +68,7 @@ def follow_clicks(control: Control, i: Any) -> None:
 class Inputs(Looked, prefix="unroll_"):
     """What of the net is shown, and the number that is computed by hand."""
 
-    part: str = segmented("Show", lambda i: named(rows(i)[::-1]), "h", when=lambda i: len(rows(i)) > 1)
+    part: str = segmented("Show", lambda i: named(rows(i)[::-1]), "h", when=lambda i: len(rows(i)) > 1, look=Look())
     order: str = segmented(
         "Order of the units",
         {"slow": "slowest first", "quick": "quickest first", "number": "by number"},
@@ -90,6 +91,7 @@ class Inputs(Looked, prefix="unroll_"):
         lambda i: named(_gates(i)),
         lambda i: _gates(i)[-1],
         when=lambda i: len(_gates(i)) > 1 and ui.at_least("numbers"),
+        look=Look(),
     )
 
 
@@ -138,7 +140,8 @@ def draw(result: Result, inputs: Inputs) -> None:
             f"{reads} {ui.words('reads', before=before)}\n\n{by_hand.gate_lines(step, cell)}\n\n"
             f"{by_hand.mixture(step, cell)}"
         )
-        ui.st.markdown(by_hand.products(step.share(result.gate), step))
+        gates = [{"sums": by_hand.products(share, step)} for share in step.shares]
+        ui.say_each("products", gates if len(gates) > 1 else gates[0], *([GATE] if len(gates) > 1 else []))
         ui.say("by-hand")
     else:
         ui.say("short", said=f"{reads} {by_hand.in_short(step, cell)}")
@@ -148,34 +151,39 @@ def draw(result: Result, inputs: Inputs) -> None:
 
 def _map(result: Result, inputs: Inputs) -> None:
     """One gate or state of many units over the tokens."""
-    part, shown, given = inputs.part, list(result.units), inputs.given
-    whole = result.seen.parts[part][inputs.layer]  # (T, units)
-    values, n_unit = whole[:, shown].T, whole.shape[1]
+    shown, given, seen = list(result.units), inputs.given, result.seen
+    n_unit = seen.shape[2]
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
-    name = MEANING[part].capitalize()
+    many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
+    part = ui.each(str, PART) if len(rows(inputs)) > 1 else inputs.part
+    whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
+    values = ui.over(lambda one: one[:, shown].T, whole)
+
+    def badge(part: str, whole: NDArray[Any]) -> "ui.Badge":
+        name = f"blocks.{inputs.layer}.{part}"
+        return ui.badges.of_key(given.key, given.encoded.packed, name, ("column", "row"), whole, rows=result.units)
+
     ui.matrix(
-        values,
+        ui.stacked(values),
         rows=[f"{unit}" for unit in shown],
         columns=result.tokens,
         key=ui.picks.key("unroll.map", content(inputs), pick),
-        kind="probability" if part in GATES else "signed",
-        limits=_limits(values, part),
+        kind=ui.over(lambda part: "probability" if part in GATES else "signed", part),
+        limits=ui.over(_limits, values, part),
         row_title="unit",
         column_title="after the token",
         value_title=part,
         selected=None if row is None else (row, inputs.token),
         height=370,
-        badge=ui.badges.of_key(
-            given.key,
-            given.encoded.packed,
-            f"blocks.{inputs.layer}.{part}",
-            ("column", "row"),
-            whole,
-            rows=result.units,
+        badge=ui.over(badge, part, whole),
+        label=ui.over(lambda part: f"{MEANING[part].capitalize()} {part} of {many}", part),
+        takeaway=ui.over(
+            lambda part: (
+                f"{MEANING[part]} of {ui.plural(len(shown), 'unit')} over {ui.plural(len(result.tokens), 'token')}."
+            ),
+            part,
         ),
-        label=f"{name} {part} of {f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units",
-        takeaway=f"{MEANING[part]} of {ui.plural(len(shown), 'unit')} over {ui.plural(len(result.tokens), 'token')}.",
     )
 
 

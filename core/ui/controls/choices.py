@@ -20,7 +20,7 @@ from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
-from core.ui.linked import Along, Chosen
+from core.ui.linked import Along, Chosen, over
 from core.ui.text import escape_markdown
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -64,6 +64,11 @@ class Choice:
             return options_of(self.control)
         low, high, step = (self.control.options[name] for name in ("low", "high", "step"))
         return [type(self.default)(round(low + i * step, 6)) for i in range(round((high - low) / step) + 1)]
+
+    @property
+    def now(self) -> Any:
+        """Where it stands, as the browser knows it."""
+        return _plain(self.control, self.value)
 
     @property
     def range(self) -> str:
@@ -131,6 +136,22 @@ def _part(values: Any, axis: int, index: int) -> Any:
     return values[index] if axis == 0 else [_part(one, axis - 1, index) for one in values]
 
 
+def each(make: Callable[..., Any], *names: str) -> Any:
+    """`make(*values)` at each place of these choices; where that would be too much to send, at the one that is chosen.
+
+    Raises:
+        LookupError: if the page has no such choice.
+    """
+    return over(make, *(along(_found(name).values, name) for name in names))
+
+
+def _found(name: str) -> Choice:
+    one = find(name)
+    if one is None:
+        raise LookupError(f"the page has no choice {name!r}")
+    return one
+
+
 def were_asked() -> bool:
     """Whether the fragment that is being drawn needs choices on the server."""
     return bool(state.slot(_ASKED, set[str]))
@@ -149,7 +170,7 @@ def tell(names: Sequence[str], key: str) -> None:
     """
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
-        values = {one.key: one.value for one in found}
+        values = {one.key: one.now for one in found}
         mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
 
 
@@ -244,6 +265,11 @@ def _keep(one: Choice) -> Choice:
     return one
 
 
+def _plain(control: Control, value: Any) -> Any:
+    """A value for a message: of a layer and its head, say, which the browser could not compare, the label."""
+    return label_of(control, value) if isinstance(value, tuple) else value
+
+
 def _told(one: Choice) -> dict[str, Any]:
     """What the browser needs to draw it, to check an address, and to begin anew."""
     control, look = one.control, one.control.look
@@ -253,14 +279,15 @@ def _told(one: Choice) -> dict[str, Any]:
         "label": control.label,
         "help": control.help,
         "range": one.range,
-        "value": one.value,
-        "default": one.default,
+        "value": one.now,
+        "default": _plain(control, one.default),
         "begins": f"{one.begins} {one.content}",
         "of": controls.in_force().prefix + look.of if look.of else None,
         "fixed": one.fixed,
         "hidden": not look.is_drawn or controls.is_hidden(str(control.name)) or _is_single(control),
     }
     if control.kind != "slider":
-        return told | {"options": [[value, label_of(control, value)] for value in options_of(control)]}
+        options = [[_plain(control, value), label_of(control, value)] for value in options_of(control)]
+        return told | {"options": options, "is_list": control.kind == "select"}
     scale = {name: control.options[name] for name in ("low", "high", "step")}
     return told | scale | {"digits": controls.decimals(scale["step"])}

@@ -2,10 +2,11 @@
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ class Drawing:
         script: makes the program that prints its numbers; None: it has none.
         key: of the exhibit where it stands.
         figure: the chart drawn last.
+        said: how often each sentence that follows choices stands there so far.
     """
 
     words: Words
@@ -42,6 +44,7 @@ class Drawing:
     script: Callable[[], str] | None = None
     key: str = ""
     figure: Mapping[str, Any] | None = None
+    said: Counter[str] = field(default_factory=Counter)
 
     def value_of(self, name: str) -> Any:
         """A value by its name. Raises KeyError for an author's slip."""
@@ -123,7 +126,7 @@ def words(name: str, /, **more: Any) -> str:
 def say(name: Any, /, **more: Any) -> None:
     """Write such a sentence beside the picture, as its heading says: as text, caption, info; only from its depth on.
 
-    A table is too wide for there: a sentence that has one stands here.
+    A table is too wide for there: a sentence that has one stands here, and so does one marked (here).
 
     Args:
         name: of the sentence, "" for none; it and `more` may depend on choices of the page, which the browser fills in.
@@ -133,9 +136,11 @@ def say(name: Any, /, **more: Any) -> None:
     if isinstance(name, Along) or any(isinstance(value, Along) for value in more.values()):
         _say_linked(name, more)
         return
+    if not name:
+        return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
-        with nullcontext() if _TABLE.search(text) else reading():
+        with _place_of(section):
             _LOOKS[section.look](text)
 
 
@@ -148,33 +153,39 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
         return
     with facts.gathered():
         html = {one: to_html(words(one, **more)) if one else "" for one in names}
-    _mount_sentence(names[0] or names[-1], {"html": html, "section": name, "facts": facts.found}, sections[0])
+    _mount_sentence(names[0] or names[-1], {"html": html, "section": name, "facts": facts.found})
 
 
-def say_each(name: str, each: Sequence[Mapping[str, Any]] | Along, choice: str = "") -> None:
-    """A sentence with the values of each place of a choice in it: the browser shows the one that is chosen.
+def say_each(name: str, each: Any, *names: str) -> None:
+    """A sentence with the values of each place of some choices in it: the browser shows the one that is chosen.
 
     Args:
-        each: numbers and texts by name, in the order of the choice, or along several; where they are the same, the
-            sentence is sent once.
+        each: what it names, for each place; as it comes, or along choices already. It may depend on further ones. What
+            comes out alike is sent once.
     """
-    section, places = _NOW.get().words.sections[name], each if isinstance(each, Along) else along(each, choice)
-    if depth.at_least(section.depth):
-        html: dict[str, str] = {}
+    facts, texts = Facts(), dict[str, int]()
 
-        def place(values: Mapping[str, Any]) -> str:
-            key = repr(values)
-            html[key] = html.get(key) or to_html(words(name, **values))
-            return str([*html].index(key))
+    def place(values: Mapping[str, Any]) -> str:
+        return str(texts.setdefault(to_html(words(name, **values)), len(texts)))
 
-        chosen = over(place, places)
-        _mount_sentence(name, {"html": dict(enumerate(html.values())), "section": chosen, "facts": []}, section)
+    if depth.at_least(_NOW.get().words.sections[name].depth):
+        with facts.gathered():
+            chosen = over(place, along(each, *names) if names else each)
+        _mount_sentence(name, {"html": {i: text for text, i in texts.items()}, "section": chosen, "facts": facts.found})
 
 
-def _mount_sentence(name: str, message: Mapping[str, Any], section: Section) -> None:
-    with nullcontext() if _TABLE.search(section.text) else reading():
-        key = f"sentence-{_NOW.get().key}-{name}"
+def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:
+    now = _NOW.get()
+    section, n = now.words.sections[name], now.said[name]
+    key = f"sentence-{now.key}-{name}" + (f"-{n}" if n else "")
+    now.said[name] += 1
+    with _place_of(section):
         mount("sentence", key, pack({**message, "look": section.look}, {}), height=24, own_style=False)
+
+
+def _place_of(section: Section) -> AbstractContextManager[Any]:
+    """Beside the picture, or here."""
+    return nullcontext() if section.is_here or _TABLE.search(section.text) else reading()
 
 
 def _number(text: str) -> None:

@@ -19,8 +19,8 @@
 
 The title; what to look for; what to try, some of it from a depth on, with the controls that a click sets, written as in
 an address; a formula; then any sentences that `ui.say` asks for by name, with how they look (text, caption, info,
-warning; number: its first word, large) and from which depth on; (plain) is no Markdown: a picture's label, a text for
-those who do not see it. The templates are Jinja's.
+warning; number: its first word, large) and from which depth on; (here) stands among the pictures and not beside them;
+(plain) is no Markdown: a picture's label, a text for those who do not see it. The templates are Jinja's.
 """
 
 import re
@@ -45,6 +45,7 @@ from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
+HERE = "here"
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
 _TRY = re.compile(r"^\*\*(.+?)\*\*(?: +\(([a-z]+)\))?(?: +\?(\S+))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
@@ -64,11 +65,13 @@ class Section:
         text: a template.
         look: of `LOOKS`.
         depth: from which on it is shown.
+        is_here: whether it stands among the pictures.
     """
 
     text: str
     look: str = "text"
     depth: Depth = "story"
+    is_here: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,13 +137,13 @@ def parse(text: str) -> Words:
 
 
 def _section(marks: str | None, body: str) -> Section:
-    look, depth = "text", ""
-    for mark in filter(None, (marks or "").replace(" ", "").split(",")):
+    look, depth, given = "text", "", [*filter(None, (marks or "").replace(" ", "").split(","))]
+    for mark in given:
         if mark in LOOKS:
             look = mark
-        else:
+        elif mark != HERE:
             depth = mark
-    return Section(body, look, _depth(depth))
+    return Section(body, look, _depth(depth), HERE in given)
 
 
 def _depth(mark: str) -> Depth:

@@ -1,17 +1,19 @@
 """One matrix over a training: its frames, played and scrubbed in the browser; see `assets/widgets/shared/film.js`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.ui.linked import Along, over
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
 
 
 def film(
-    frames: ArrayLike,
+    frames: Any,
     *,
     steps: Sequence[int],
     rows: Sequence[str],
@@ -23,13 +25,14 @@ def film(
     row_title: str = "writes",
     column_title: str = "reads",
     value_title: str = "weight",
-    label: str = "",
+    label: Any = "",
     takeaway: str = "",
 ) -> None:
     """Draw the newest frame; nothing is committed.
 
     Args:
-        frames: (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says.
+        frames: (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says. They and `label` may depend
+            on choices of the page.
         steps: (N,) training steps.
         rows, columns: T and S tokens.
         notes: (N,) a few words beside each step.
@@ -38,17 +41,17 @@ def film(
     Raises:
         ValueError: if the shapes do not match.
     """
-    levels = as_levels(np.asarray(frames))
-    if levels.shape != (len(steps), len(rows), len(columns)) or not len(steps):
-        raise ValueError(
-            f"frames {levels.shape} do not match {len(steps)} steps, {len(rows)} rows, {len(columns)} columns"
-        )
+    linked = frames if isinstance(frames, Along) else Along(frames, ())
+    levels = as_levels(np.asarray(linked.values))
+    shape = levels.shape[len(linked.names) :]
+    if shape != (len(steps), len(rows), len(columns)) or not len(steps):
+        raise ValueError(f"frames {shape} do not match {len(steps)} steps, {len(rows)} rows, {len(columns)} columns")
     if notes and len(notes) != len(steps):
         raise ValueError(f"{len(notes)} notes do not match {len(steps)} steps")
-    arrays: dict[str, NDArray[Any]] = {"frames": levels}
+    arrays: dict[str, Any] = {"frames": replace(linked, values=levels) if linked.names else levels}
     if truth is not None:
-        if np.shape(truth) != levels.shape[1:]:
-            raise ValueError(f"truth {np.shape(truth)} does not match frames of {levels.shape[1:]}")
+        if np.shape(truth) != shape[1:]:
+            raise ValueError(f"truth {np.shape(truth)} does not match frames of {shape[1:]}")
         arrays["truth"] = np.asarray(truth).astype(np.uint8)
     header: dict[str, Any] = {
         "widget": "film",
@@ -61,6 +64,9 @@ def film(
         "column_title": column_title,
         "value_title": value_title,
         "label": label,
-        "takeaway": takeaway or f"{label or 'Weights'}: {len(steps)} frames of {len(rows)} by {len(columns)} weights.",
+        "takeaway": takeaway
+        or over(
+            lambda one: f"{one or 'Weights'}: {len(steps)} frames of {len(rows)} by {len(columns)} weights.", label
+        ),
     }
     mount("film", key, pack(header, arrays, compress=True))

@@ -1,16 +1,15 @@
 """The browser widget of small pictures in a grid: digits, photographs, and a weight on each of their patches."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui.linked import Along, Chosen, over
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
-
-if TYPE_CHECKING:
-    from core.ui.widgets.badge import Badge
 
 MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
 MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
@@ -23,11 +22,11 @@ def pictures(
     pixels: ArrayLike,
     *,
     key: str,
-    label: str,
-    takeaway: str,
+    label: Any,
+    takeaway: Any,
     titles: Sequence[str] | None = None,
-    details: Sequence[str] | None = None,
-    weights: ArrayLike | None = None,
+    details: Any = None,
+    weights: Any = None,
     weight_title: str = "attention weight",
     limits: tuple[float, float] | None = (0, 1),
     kind: Literal["probability", "signed"] = "probability",
@@ -41,7 +40,8 @@ def pictures(
     pick: Literal["picture", "patch"] | None = None,
     chosen: Any = None,
     full: int | None = None,
-    badge: "Badge | None" = None,
+    badge: Any = None,
+    chooses: tuple[str, Sequence[Any]] | None = None,
 ) -> Any:
     """Draw pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
 
@@ -68,6 +68,10 @@ def pictures(
         chosen: N or (n, patch): the one that is marked.
         full: the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255.
         badge: where the weights are from, as of a matrix with a row for each picture and a column for each patch.
+        chooses: the choice of the page that a click moves, and its value for each picture, or for each patch of the
+            one; nothing is then returned.
+
+    Weights, texts, badge and what is chosen may depend on choices, see `core.ui.linked`.
 
     Returns:
         With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
@@ -79,13 +83,15 @@ def pictures(
     images = _checked(pixels)
     n, height, width = images.shape[:3]
     for name, given in (("titles", titles), ("details", details)):
-        if given is not None and len(given) != n:
+        if given is not None and not isinstance(given, Along) and len(given) != n:
             raise ValueError(f"{len(given)} {name} do not match {n} pictures")
     grids: dict[str, Grid] = {}
-    arrays: dict[str, NDArray[Any]] = {"pixels": images}
+    arrays: dict[str, Any] = {"pixels": images}
     if weights is not None:
-        arrays["weights"] = np.asarray(weights, np.float32)
-        grids["weights"] = _grid("weights", arrays["weights"], images)
+        linked = weights if isinstance(weights, Along) else Along(weights, ())
+        numbers = np.asarray(linked.values, np.float32)
+        arrays["weights"] = replace(linked, values=numbers) if linked.names else numbers
+        grids["weights"] = _grid("weights", numbers[(0,) * len(linked.names)], images)
     if hidden is not None:
         arrays["hidden"] = np.asarray(hidden, bool).astype(np.uint8)
         grids["hidden"] = _grid("hidden", arrays["hidden"], images)
@@ -98,15 +104,15 @@ def pictures(
     grid = next(iter(grids.values()), None)
     if pick == "patch" and grid is None:
         raise ValueError("to pick a patch there must be patches: give weights, hidden or lines")
-    low, high = _limits(arrays.get("weights"), limits, kind)
+    ends = over(lambda one: _limits(one, limits, kind), arrays.get("weights"))
     header = {
         "widget": "pictures",
         "titles": None if titles is None else [str(one) for one in titles],
-        "details": None if details is None else [str(one) for one in details],
+        "details": over(lambda all_: None if all_ is None else [str(one) for one in all_], details),
         "weight_title": weight_title,
         "kind": kind,
-        "low": low,
-        "high": high,
+        "low": over(lambda both: both[0], ends),
+        "high": over(lambda both: both[1], ends),
         "grid": grid,
         "lines": lines is not None,
         "ink": ink,
@@ -116,17 +122,25 @@ def pictures(
         "size": size,
         "least": least,
         "pick": pick,
-        "chosen": _picked(chosen if isinstance(chosen, int) or chosen is None else list(chosen), pick, n, grid),
+        "chosen": chosen if isinstance(chosen, Chosen) else over(lambda one: _marked(one, pick, n, grid), chosen),
+        "chooses": {"pick": chooses[0]} if chooses else None,
+        "values": list(chooses[1]) if chooses else None,
         "label": label,
         "takeaway": takeaway,
     }
     if badge is not None:
         if weights is None:
             raise ValueError("a badge tells where weights are from, and there are none")
-        header["badge"], second = badge.message(key, np.asarray(weights, np.float64).reshape(n, -1))
-        arrays |= second
+        rows = over(lambda one: one.astype(np.float64).reshape(n, -1), arrays["weights"])
+        told = over(lambda one, shown: one.message(key, shown), badge, rows)
+        header["badge"] = over(lambda both: both[0], told)
+        over(lambda both: arrays.update(both[1]), told)
     state = mount("pictures", key, pack(header, arrays), pick=None, check=None)
     return _picked(state.get("pick"), pick, n, grid)
+
+
+def _marked(chosen: Any, pick: str | None, n: int, grid: Grid | None) -> Any:
+    return _picked(chosen if isinstance(chosen, int) or chosen is None else list(chosen), pick, n, grid)
 
 
 def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[Any]:

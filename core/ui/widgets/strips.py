@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ui.linked import over, stacked
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -29,40 +31,59 @@ class Strip:
     sum_of: tuple[int, int] | None = None
 
 
-def strips(items: Sequence[Strip], *, key: str, kinds: Mapping[str, str], label: str = "", takeaway: str = "") -> None:
+def strips(items: Any, *, key: str, kinds: Mapping[str, str], label: Any = "", takeaway: Any = "") -> None:
     """Draw the stages below one another; pointing at a number lights it in every strip and tells its sums.
 
     Args:
-        items: at least one, all of one width.
+        items: at least one `Strip`, all of one width. They may depend on choices of the page, and so may the texts.
         kinds: each kind and its color range by name; kinds of one range can be compared cell by cell.
 
     Raises:
         ValueError: if the widths differ or are too large, a kind is not listed, or a sum names no strip.
     """
+    ranges = list(dict.fromkeys(kinds.values()))
+    parts = over(lambda some: _checked(some, kinds), items)
+    told = over(lambda some: _header(some, kinds, ranges), parts)
+    header = {
+        "widget": "strips",
+        "ranges": ranges,
+        **{name: over(lambda one, name=name: one[name], told) for name in _TOLD},
+        "label": label,
+        "takeaway": takeaway
+        or over(
+            lambda one, some: f"{one or 'Vector'}: {len(some)} stages of {some[0].values.size} numbers.", label, parts
+        ),
+    }
+    # A place with fewer strips than another gets zeros behind them, which nobody sees.
+    values = over(lambda some: np.stack([strip.values for strip in some]).astype(np.float32), parts)
+    mount("strips", key, pack(header, {"values": stacked(values)}))
+
+
+_TOLD = ("names", "kind", "range", "limits", "sums", "lengths")
+
+
+def _checked(items: Sequence[Strip], kinds: Mapping[str, str]) -> Sequence[Strip]:
     widths = {strip.values.shape for strip in items}
     if len(widths) != 1 or len(next(iter(widths))) != 1:
         raise ValueError(f"strips have the shapes {sorted(widths)}; they need one width")
-    values = np.stack([strip.values for strip in items]).astype(np.float32)
-    if not 0 < values.shape[1] <= MAX_WIDTH:
-        raise ValueError(f"{values.shape[1]} numbers; a strip shows between 1 and {MAX_WIDTH}")
+    if not 0 < (width := items[0].values.size) <= MAX_WIDTH:
+        raise ValueError(f"{width} numbers; a strip shows between 1 and {MAX_WIDTH}")
     for strip in items:
         if strip.kind not in kinds:
             raise ValueError(f"{strip.kind!r} is none of the kinds {list(kinds)}")
         if strip.sum_of is not None and not all(0 <= place < len(items) for place in strip.sum_of):
             raise ValueError(f"{strip.name!r} is the sum of strips {strip.sum_of}, there are {len(items)}")
-    ranges = list(dict.fromkeys(kinds.values()))
+    return items
+
+
+def _header(items: Sequence[Strip], kinds: Mapping[str, str], ranges: Sequence[str]) -> dict[str, Any]:
+    values = np.stack([strip.values for strip in items]).astype(np.float32)
     in_range = np.array([ranges.index(kinds[strip.kind]) for strip in items])
-    limits = [float(np.abs(values[in_range == one]).max(initial=0)) or 1.0 for one in range(len(ranges))]
-    header = {
-        "widget": "strips",
+    return {
         "names": [strip.name for strip in items],
         "kind": [list(kinds).index(strip.kind) for strip in items],
-        "ranges": ranges,
         "range": in_range.tolist(),
-        "limits": limits,
+        "limits": [float(np.abs(values[in_range == one]).max(initial=0)) or 1.0 for one in range(len(ranges))],
         "sums": [None if strip.sum_of is None else list(strip.sum_of) for strip in items],
         "lengths": np.linalg.norm(values.astype(np.float64), axis=1).tolist(),
-        "label": label,
-        "takeaway": takeaway or f"{label or 'Vector'}: {len(items)} stages of {values.shape[1]} numbers.",
     }
-    mount("strips", key, pack(header, {"values": values}))

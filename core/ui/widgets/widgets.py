@@ -229,7 +229,7 @@ def head_grid(
 
 
 def token_row(
-    tokens: Sequence[str],
+    tokens: Any,
     *,
     key: str,
     ids: Sequence[int] | None = None,
@@ -240,13 +240,14 @@ def token_row(
     title: Any = "",
     details: Sequence[str] | None = None,
     selected: Any = None,
-    takeaway: str = "",
+    takeaway: Any = "",
     chooses: tuple[str, Sequence[Any]] | None = None,
 ) -> int | None:
     """Draw a text as colored tokens that wrap like text; spaces, line ends and control characters are visible.
 
     Args:
-        tokens: at most 2,000 strings.
+        tokens: at most 2,000 strings; what they say may depend on choices of the page, as `values`, `title` and
+            `selected` may.
         ids: their numbers; pointing at a number lights its token, and the other way round.
         values: one number per token (its loss, say), shown as its color with a legend; nan has no color.
         kind, limits, value_title: as in `matrix`.
@@ -264,7 +265,7 @@ def token_row(
     Raises:
         ValueError: if the lengths do not match, or there are too many tokens.
     """
-    n_token = len(tokens)
+    n_token = np.shape(tokens.values)[-1] if isinstance(tokens, Along) else len(tokens)
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
     along = values.names if isinstance(values, Along) else ()
@@ -282,7 +283,7 @@ def token_row(
     moves: Any = list(chooses) if chooses else selected.name if isinstance(selected, Chosen) else None
     header: dict[str, Any] = {
         "widget": "token_row",
-        "tokens": list(tokens),
+        "tokens": over(list, tokens),
         "ids": None if ids is None else [int(i) for i in ids],
         "kind": kind,
         "low": over(lambda both: both[0], ends),

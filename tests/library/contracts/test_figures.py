@@ -29,7 +29,7 @@ from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
 from core.rooms.block.compute.moments import Histogram
-from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
+from core.rooms.block.units_chart import functions, histogram
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
@@ -90,7 +90,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: race({"a": ([], [])}, y_title="y", n_step=20, mode=mode),
     lambda mode: ranked(FOUND, y_title="nats", mode=mode),
     lambda mode: histogram(BINS, title="number", height=170, with_normal=True, mode=mode),
-    lambda mode: units_on_their_bend([-1.0, 2.0], [0.0, 4.0], mode=mode),
     lambda mode: functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", y_limits=(0, 3), mode=mode),
     lambda mode: starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5, "none": 2.5}, chosen="b", mode=mode),
     lambda mode: check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode=mode),

@@ -21,7 +21,7 @@ from core.nn.tap import Trace
 from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
 from core.rooms.block.compute import gradients, moments, residual_stream
 from core.rooms.block.compute.moments import Histogram
-from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
+from core.rooms.block.units_chart import functions, histogram
 
 
 @pytest.mark.parametrize("source", moments.SOURCES)
@@ -276,13 +276,11 @@ def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: st
         assert sizes_in_words.size_in_words(value) == said
 
 
-def test_histograms_units_and_functions_keep_their_numbers() -> None:
+def test_histograms_and_functions_keep_their_numbers() -> None:
     bins = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
     counted = histogram(bins, title="number", height=170, with_normal=True)
     assert [row["count"] for row in counted["datasets"]["rows"]] == [3, 4]
     assert len(histogram(bins, title="number", height=170)["layer"]) == 1
-    dots = units_on_their_bend([-1.0, 2.0], [0.0, 4.0])
-    assert [row["state"] for row in dots["datasets"]["rows"]] == ["off", "on"]
     drawn = functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", order=("a", "b"), y_limits=(0, 3))
     both = functions([0, 1], {"a": [1.0, 2.0], "b": [1.0, 2.0]}, y_title="f", order=("a", "b"))
     alone, beside = (one["layer"][0]["encoding"]["color"]["scale"] for one in (drawn, both))

@@ -3,19 +3,24 @@
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.charts import decades
 from core.jobs.store import Store
 from core.nn.block import BlockStyle
-from core.rooms.block import collapse
-from core.rooms.block.compute import gradients
+from core.rooms.block import collapse, feed_forward, through_the_block
+from core.rooms.block.compute import gradients, residual_stream
+from core.rooms.block.experiments import depth
 from core.train import experiment
 from core.train.experiments.live import Live
 from core.train.recipes import RECIPES
+from core.ui.controls import choices
 from core.ui.training import live
+from core.ui.widgets.message import unpack
 from tests import tiny_model
-from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.choices import sent, shown, told
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -25,10 +30,10 @@ page = partial(linked, PAGE, open="all")
 
 def test_opens_with_a_result_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
-    told = text_of(test)
+    said = text_of(test)
     for words in ("Attention writes a vector of length", "units are on", "parameters; most in"):
-        assert words in told
-    assert "once you've made your guess" in told and "average of averages" not in told
+        assert words in said
+    assert "once you've made your guess" in said and "average of averages" not in said
     assert "Train all four" in [button.label for button in test.button]
 
 
@@ -45,17 +50,37 @@ def test_a_constant_vector_and_own_sizes() -> None:
 
 def test_a_link_opens_the_same_view() -> None:
     test = clean(page(way_layer="0", way_token="2", ln_source="uniform", param_of="GPT-2 small").run())
-    assert (test.slider(key="way_layer").value, test.slider(key="way_token").value) == (0, 2)
+    assert [told(test)[name]["value"] for name in ("way_layer", "way_token")] == [0, 2]
     assert "124,439,808" in text_of(test)
 
 
-def test_a_clicked_token_moves_the_slider() -> None:
-    test = page().run()
-    test.session_state[widget_key(test, "residual_stream.text")] = {"pick": 3}
-    clean(test.run())
-    assert test.slider(key="way_token").value == 3
-    clean(test.slider(key="way_token").set_value(1).run())
-    assert test.slider(key="way_token").value == 1
+def test_pictures_and_sentences_of_a_place_say_what_the_exhibits_compute() -> None:
+    """All layers and tokens are sent at once: where the choices stand, each number must be that of the result."""
+    for layer, token in ((0, 3), (1, 7)):
+        test = clean(page(way_layer=str(layer), way_token=str(token), depth="numbers").run())
+        way = through_the_block.compute(through_the_block.Inputs(layer=layer, token=token))
+        units = feed_forward.compute(feed_forward.Inputs(layer=layer, token=token))
+        header, arrays = shown(sent(test, "strips"), test)
+        for name, row in zip(header["names"], arrays["values"], strict=False):
+            np.testing.assert_array_equal(row, way.vectors[name])
+        assert header["names"] == list(way.vectors) and header["label"] == f"Token {token} in layer {layer}"
+        text = text_of(test)
+        for write in way.writes:
+            assert f"writes a vector of length **{write.length:.1f}** onto a stream of **{write.stream:.1f}**" in text
+        assert f"**{units.n_on} of {units.n_unit}** units are on at this token (**{units.share[token]:.0%}**)" in text
+        header, arrays = shown(sent(test, "units"), test)
+        np.testing.assert_array_equal(arrays["before"], units.pre[token])
+        assert sum(header["bars"]["counts"]) == units.n_unit
+
+
+def test_of_a_large_model_the_layer_and_token_that_are_chosen_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    record = residual_stream.record
+    monkeypatch.setattr(residual_stream, "record", lambda *given: asked.append(given[-1]) or record(*given))
+    monkeypatch.setattr(choices, "MOST_NUMBERS", 0)
+    test = clean(page(way_layer="1", way_token="2", text="Tom had a kite.").run())
+    assert asked == [1]
+    assert unpack(sent(test, "strips"))[0]["arrays"]["values"].get("along") is None
 
 
 @pytest.mark.parametrize(
@@ -78,17 +103,17 @@ def test_a_run_with_another_kind_of_block(data: Path, style: BlockStyle, words: 
 
 def test_depth_when_the_guess_is_made() -> None:
     test = clean(page(collapse_guess=collapse.GUESSES["two"]).run())
-    told = text_of(test)
-    assert "You guessed: only the two layers. The answer: only the two layers." in told
-    assert "eight layers without residual paths have **0%**, two have **100%**" in told
-    assert "At the first layer" not in told and "This model has no more layers" not in told
+    said = text_of(test)
+    assert "You guessed: only the two layers. The answer: only the two layers." in said
+    assert "eight layers without residual paths have **0%**, two have **100%**" in said
+    assert "At the first layer" not in said and "This model has no more layers" not in said
     clean(test.button_group(key="grad_layers").set_value(64).run())
     assert "**exactly 0** through" in text_of(test)
     clean(test.button_group(key="grad_start").set_value("wide").run())
     at_64 = float(gradients.all_stacks("wide", 0)["none", True][64][0])
     assert decades.size_text(at_64) in text_of(test)
-    clean(test.button_group(key="collapse_other").set_value("none_2").run())
-    assert "This model has no more layers" in text_of(test)
+    other = page(collapse_guess=collapse.GUESSES["two"], collapse_other=depth.FULL["none_2"])
+    assert "This model has no more layers" in text_of(clean(other.run()))
 
 
 def test_an_unfinished_record_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

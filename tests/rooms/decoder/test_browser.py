@@ -8,7 +8,7 @@ from tests.browser.rooms import figure, until
 
 
 def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_changed(visit: Callable[..., Any]) -> None:
-    page = visit("decoder")
+    page = visit("decoder?open=all")
     page.locator("figure.gf[data-drawn]").nth(5).wait_for()
     page.sent.clear()
     # The mean of the losses is added up in the browser and set by the server: both say the same.

@@ -4,12 +4,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.inputs import MAX_SEED
-from core.rooms.encoder import inputs
+from core.rooms.encoder import class_attention, directions, inputs
 from core.train.experiment import run_of
 from core.ui.training import live
+from tests.pages.choices import every_sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -52,6 +54,24 @@ def test_any_text(own: str, told_by: dict[str, str]) -> None:
     test = clean(page(**texts, **OWN, gap_places="1.2.30").run())
     told = text_of(test) + " ".join(one.value for one in test.warning)
     assert all(says in told for says in told_by.values())
+
+
+def test_each_head_is_shown_where_it_is_chosen() -> None:
+    """All heads are sent at once: what a picture and a sentence say must be of the chosen one."""
+    for head in (class_attention.MEAN, "0.2"):
+        test = clean(page(class_head=head, dir_head="0.1").run())
+        found = class_attention.compute(class_attention.Inputs(head=head), run_of("finetune"))
+        message = next(one for one in every_sent(test, "token_row") if b"Where <class> looks" in one)
+        header, arrays = shown(message, test)
+        np.testing.assert_allclose(arrays["values"], found.weights, atol=1e-7)
+        assert header["tokens"][0] == f"<class>={found.weights[0]:.2f}" and header["label"].endswith(head)
+        said = f"**{found.tokens[found.most]}** has the most weight ({found.weights[found.most]:.2f})"
+        assert said in text_of(test)
+    sides = directions.compute(directions.Inputs(), run_of("masked"))
+    maps = [one for one in every_sent(test, "matrix") if b"Attention of the" in one]
+    for weights, message in zip((sides.encoder, sides.decoder), maps, strict=True):
+        values, allowed = shown(message, test)[1]["values"], weights[0, 1] > 0
+        np.testing.assert_allclose(values[allowed], weights[0, 1][allowed], atol=1e-7)
 
 
 def test_links_are_checked() -> None:

@@ -3,10 +3,13 @@
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from core.rooms.encoder_decoder import maps
 from core.train.experiment import run_of
 from core.ui.training import live
+from tests.pages.choices import every_sent, sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -56,12 +59,26 @@ def test_any_sentence() -> None:
         assert says in text_of(clean(test.run()))
 
 
+def test_every_head_of_a_map_and_of_the_film_is_sent_and_shown() -> None:
+    """All heads are sent at once: where the choice stands, the picture must show that head of the model."""
+    run = run_of("translation")
+    for head in ((0, 1), (1, 0)):
+        name = f"{head[0]}.{head[1]}"
+        test = clean(guessed(maps_head=name, trans_film_head=name).run())
+        found = maps.compute(maps.Inputs(run=run, head=head))
+        header, arrays = shown(next(one for one in every_sent(test, "matrix") if b"Attention between" in one), test)
+        np.testing.assert_array_equal(arrays["values"], found.weights)
+        np.testing.assert_array_equal(arrays["q"], found.seen.q[head])
+        assert header["label"] == f"Attention between the two, head {name}"
+        header, arrays = shown(sent(test, "film"), test)
+        assert header["label"] == f"Cross-attention of head {name} during training"
+        np.testing.assert_array_equal(arrays["frames"], run.record["frames.weights"][:, head[0], head[1]])
+
+
 def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     test = guessed(trans_film_head="7.7", force_set="x", apps_task="sing").run()
     assert len(clean(test).warning) == 3
-    for name in ("maps_head", "trans_film_head"):
-        test.selectbox(key=name).set_value((1, 1))
-    clean(test.run())
+    test = clean(guessed(trans_film_head="1.1", maps_head="1.1").run())
     asked = {"translation": {"n_layer": 1, "n_head": 1}, "translation-rivals": {"n_step": 40}}
     begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
     shown = live._shown

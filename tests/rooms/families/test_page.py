@@ -3,12 +3,14 @@
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.rooms import rooms
-from core.rooms.families import family_table
+from core.rooms.families import family_table, who_reads
 from core.train import experiment
 from core.ui.training import live
+from tests.pages.choices import every_sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -36,6 +38,19 @@ def test_opens_with_the_example_and_keeps_what_is_to_be_guessed() -> None:
     told = text_of(clean(test.run()))
     assert "no head can be said to read right" in told and "half and half" in told
     assert "comes twice" in told and "only the last 8" in told
+
+
+def test_each_map_shows_the_head_that_is_chosen() -> None:
+    """All heads are sent at once: of each choice a picture must show that head, or the mean of all."""
+    inputs = who_reads.Inputs()
+    maps = who_reads.compute(inputs, experiment.run_of("families")).maps
+    for label, name in {label: name for name, label in who_reads.HEADS.items()}.items():
+        test = clean(page(reads_head=label).run())
+        for which, message in zip(("decoder", "encoder", "cross"), every_sent(test, "matrix"), strict=False):
+            one, (header, arrays) = maps[which], shown(message, test)
+            weights = one.weights.mean((0, 1)) if name == "mean" else one.weights[one.place_of(name)]
+            np.testing.assert_allclose(arrays["values"], np.where(one.mask, weights, 0), atol=1e-7)
+            assert ("mean of all heads" in header["label"]) == (name == "mean") == (not header["badge"])
 
 
 def test_an_unfinished_training_and_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:

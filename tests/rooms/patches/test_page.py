@@ -7,13 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import images
-from core.rooms.patches import ROOM, cut
+from core.rooms.patches import ROOM, attention, cut
 from core.rooms.patches import training as room
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.experiments import digits as task
 from core.train import experiment
 from core.ui.text import escape_markdown
 from core.ui.training import live
+from tests.pages.choices import every_sent, told
+from tests.pages.choices import shown as header_and_arrays
 from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -54,8 +56,7 @@ def test_the_room_opens_with_a_result() -> None:
 
 
 def test_tokens_ask_and_buttons_hide_patches() -> None:
-    test = shown("attention", "rollout", "hide")
-    test.selectbox(key="attend_asks").select_index(16)
+    test = shown("attention", "rollout", "hide", attend_asks="row 3, column 3")
     test.slider(key="roll_share").set_value(1.0)
     test.slider(key="hide_k").set_value(16)
     test.toggle(key="hide_map").set_value(True)
@@ -64,6 +65,21 @@ def test_tokens_ask_and_buttons_hide_patches() -> None:
     assert "| Rollout | – | – |" in told  # every token keeps to itself
     assert press(test, "Hide 16 at random") == ["16.ffff"] and press(test, "Show all") == []
     assert press(test, "Undo") == ["16.ffff"] and press(test, "Undo") == []
+
+
+def test_every_head_and_asker_is_sent_and_the_chosen_ones_are_shown() -> None:
+    """Weights of all heads and tokens are sent at once: a picture must show those of the chosen ones, and a click on a
+    patch must mean that patch."""
+    test = shown("attention", attend_asks="row 1, column 2", attend_head="layer 0, head 2")
+    result = attention.compute(attention.Inputs(asks=7, head=2))
+    one, every = (header_and_arrays(message, test) for message in every_sent(test, "pictures")[:2])
+    assert one[0]["label"] == "Layer 0, head 2: the patch in row 1, column 2 asks" and one[0]["chosen"] == [0, 6]
+    assert one[0]["chooses"] == {"pick": "attend_asks"} and one[0]["values"][6] == 7
+    np.testing.assert_allclose(one[1]["weights"].ravel(), result.row[1:])
+    rows = result.seen.weights[:, :, 7, 1:].reshape(every[1]["weights"].shape)
+    np.testing.assert_allclose(every[1]["weights"], rows)
+    assert every[0]["chosen"] == 2 and every[0]["badge"]["index"][1] == 7
+    assert f"the patch in row 1, column 2 looks most at **{result.reader.patch_name(result.best)}**" in text_of(test)
 
 
 def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
@@ -85,11 +101,11 @@ def test_models_with_other_patches(
     (tmp_path / "digits.safetensors").write_bytes(packed)
     monkeypatch.setattr(experiment, "EXAMPLES", tmp_path)
     test = shown("cut", "attention", "rollout", "similarity", "shuffle", "hide", cut_patch_8="2 × 2")
-    told = text_of(test)
-    assert "the model is shown as of step 1 of 2" in told and "the weights are drawn" in told
-    assert len(test.selectbox(key="attend_asks").options) == n_token
-    assert ("With so few patches no order" in told) == ("there is no grid to find" in told) == (n_token == 5)
-    assert (f"of {n_token - 1}** positions" in told) == (n_token == 65)
+    said = text_of(test)
+    assert "the model is shown as of step 1 of 2" in said and "the weights are drawn" in said
+    assert len(told(test)["attend_asks"]["options"]) == n_token
+    assert ("With so few patches no order" in said) == ("there is no grid to find" in said) == (n_token == 5)
+    assert (f"of {n_token - 1}** positions" in said) == (n_token == 65)
     assert press(test, "Hide 3 most attended")[0].startswith(f"{n_token - 1}.")
 
 

@@ -4,12 +4,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
 
+from core.inspect.reading.model_and_text import read
+from core.rooms.recurrent import unrolled
+from core.rooms.recurrent.compute.recurrent import MEANING
 from core.train.experiment import run_of
 from core.ui.training import live
 from tests import tiny_model
+from tests.pages.choices import sent, shown
+from tests.pages.choices import told as choices_of
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -31,9 +37,13 @@ def test_opens_with_every_exhibit_and_keeps_what_is_to_be_guessed() -> None:
 @pytest.mark.parametrize(("cell", "parts"), [("rnn", ""), ("lstm", "cfigo"), ("gru", "rzn")])
 def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: str, parts: str) -> None:
     test = clean(guessed(model=f"stories-{cell}").run())
-    assert any(one.key == "unroll_part" for one in test.button_group) == bool(parts)
-    for part in parts:
-        clean(test.button_group(key="unroll_part").set_value(part).run())
+    assert ("unroll_part" in choices_of(test)) == bool(parts)
+    seen = unrolled.compute(unrolled.Inputs(given=read(f"stories-{cell}", unrolled.Inputs().given.encoded.text))).seen
+    for part in parts:  # all are sent at once: the map shows the one that is chosen
+        at = clean(guessed(model=f"stories-{cell}", unroll_part=f"{part}: {MEANING[part]}").run())
+        header, arrays = shown(sent(at, "matrix"), at)
+        np.testing.assert_array_equal(arrays["values"], seen.parts[part][-1][:, list(map(int, header["rows"]))].T)
+        assert header["label"].startswith(f"{MEANING[part].capitalize()} {part} of 12")
     test.slider(key="unroll_token").set_value(29)
     clean(test.slider(key="unroll_unit").set_value(47).run())
     told = text_of(test)

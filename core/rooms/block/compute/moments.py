@@ -39,14 +39,14 @@ MOMENT_NAMES = (
 
 @dataclass(frozen=True)
 class Moments:
-    """How the numbers of a vector are distributed."""
+    """How the numbers of a vector are distributed; of several vectors, an array of each."""
 
-    mean: float  # mean, variance: the variance divides by n, as the norms do
-    variance: float
-    variance_unbiased: float  # divided by n - 1
-    skew: float  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
-    kurtosis: float  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
-    root_mean_square: float  # what RMSNorm brings to 1
+    mean: Any  # mean, variance: the variance divides by n, as the norms do
+    variance: Any
+    variance_unbiased: Any  # divided by n - 1
+    skew: Any  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
+    kurtosis: Any  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
+    root_mean_square: Any  # what RMSNorm brings to 1
 
 
 @dataclass(frozen=True)
@@ -111,19 +111,20 @@ def normalise(
 
 
 def moments(values: Array) -> Moments:
-    """Mean, variance, skew and excess kurtosis of the numbers of a vector, all with 1/n."""
+    """Mean, variance, skew and excess kurtosis of the numbers of vectors (..., D), all with 1/n."""
     values = np.asarray(values, np.float64)
-    centered = values - values.mean()
-    variance = float((centered**2).mean())
+    centered = values - values.mean(-1, keepdims=True)
+    variance = (centered**2).mean(-1)
     # A vector of equal numbers has no shape; rounding alone must not give it one.
-    flat = variance <= (1e-12 * max(1.0, float(np.abs(values).max()))) ** 2
+    is_flat = variance <= (1e-12 * np.maximum(1.0, np.abs(values).max(-1))) ** 2
+    shaped = np.where(is_flat, np.nan, variance)
     return Moments(
-        mean=float(values.mean()),
+        mean=values.mean(-1),
         variance=variance,
-        variance_unbiased=float(values.var(ddof=1)) if len(values) > 1 else float("nan"),
-        skew=float("nan") if flat else float((centered**3).mean() / variance**1.5),
-        kurtosis=float("nan") if flat else float((centered**4).mean() / variance**2 - 3),
-        root_mean_square=float(np.sqrt((values**2).mean())),
+        variance_unbiased=values.var(-1, ddof=1) if values.shape[-1] > 1 else np.full_like(variance, np.nan),
+        skew=(centered**3).mean(-1) / shaped**1.5,
+        kurtosis=(centered**4).mean(-1) / shaped**2 - 3,
+        root_mean_square=np.sqrt((values**2).mean(-1)),
     )
 
 
