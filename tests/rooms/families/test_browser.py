@@ -7,13 +7,13 @@ from tests.browser.rooms import figure
 
 
 def test_pointing_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
-    page = visit("table")
+    page = visit("table?open=who-reads")
     plans = figure(page, "One block of each family")
     plans.scroll_into_view_if_needed()
     told = plans.locator(".gf-plan-text")
     page.sent.clear()
     plans.get_by_role("button", name="Encoder, Self-attention").hover()
-    assert "9,408 parameters" in told.inner_text() and "before and after it" in told.inner_text()
+    assert "9,408 parameters" in told.inner_text() and "may read every other" in told.inner_text()
     plans.get_by_role("button", name="Decoder, Norm").first.focus()
     seen = []
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide, until
+from tests.browser.rooms import address_has, exhibit, figure, settle, sheet, too_wide, until
 
 TITLE = "8 × 8 pixels in patches of 2 × 2"
 
@@ -99,7 +99,10 @@ def test_mistakes_are_read_without_asking_the_server(visit: Callable[..., Any]) 
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(200)
     assert page.sent == []
-    exhibit(page, "training").get_by_role("radio", name="logistic regression").click()
+    controls = sheet(page, "training", "Set")
+    controls.get_by_text("More", exact=True).click()
+    controls.get_by_role("radio", name="logistic regression").click()
+    page.keyboard.press("Escape")
     figure(page, "Mistakes of the logistic regression").wait_for()
     settle(page)
     address_has(page, "train_who=logistic")
