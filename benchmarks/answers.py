@@ -4,8 +4,8 @@
 
 Each slider is moved by one step and back, each toggle and segmented control is set and set back, by real keys and
 clicks. The clock is the page's own: from the message that leaves for the server to the last change on screen, canvas
-pictures included; where none leaves, because the browser answers, from the key or click. Prints the median and the
-slowest control of each room, for both kinds. What a click trains is not pressed.
+pictures included (what lies outside of it may follow later); where none leaves, because the browser answers, from the
+key or click. Prints the median and the slowest control of each room, for both kinds. What a click trains is not pressed.
 """
 
 import os
@@ -26,10 +26,17 @@ for (const what of ["keydown", "click", "change"]) {
 }
 const send = WebSocket.prototype.send;
 WebSocket.prototype.send = function (data) { window.watch.sent ||= performance.now(); return send.call(this, data); };
-const observer = new MutationObserver(() => {
-  requestAnimationFrame(() => { window.watch.changed = performance.now(); });
+const observer = new MutationObserver((changes) => {
+  requestAnimationFrame(() => {
+    if (changes.some((one) => isOnScreen(one.target))) window.watch.changed = performance.now();
+  });
   look(document);
 });
+function isOnScreen(node) {
+  const shown = node.getRootNode().host ?? (node instanceof Element ? node : node.parentElement);
+  const { top, bottom } = shown?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+  return bottom > 0 && top < innerHeight;
+}
 const seen = new WeakSet();
 function look(root) {
   for (const node of root.querySelectorAll("*")) {
