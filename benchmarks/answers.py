@@ -5,7 +5,7 @@
 Each slider is moved by one step and back, each toggle and segmented control is set and set back, by real keys and
 clicks. The clock is the page's own: from the message that leaves for the server to the last change on screen, canvas
 pictures included (what lies outside of it may follow later); where none leaves, because the browser answers, from the
-key or click. Prints the median and the slowest control of each room, for both kinds. What a click trains is not pressed.
+key or click. Prints the median and the slowest control of each room, for both kinds. What trains is not pressed.
 """
 
 import os
