@@ -23,6 +23,7 @@ from core.nn.memory import give_back
 from core.ui.frame import errors
 from core.ui.server import assets, short_links
 from core.ui.server.headers import Gate, rules_from_environment
+from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import n_sharing
 from core.ui.server.upload_quota import Quota
 from core.ui.server.warm_up import Noted, WarmUp
@@ -50,7 +51,12 @@ def options() -> dict[str, Any]:
             Route("/fonts/{file}", _asset_answer("fonts")),
             Route("/s/{name}", _short_link_answer),
         ],
-        "middleware": [Middleware(Noted, warm=warm), Middleware(Gate, rules=rules), Middleware(Quota)],
+        "middleware": [
+            Middleware(Noted, warm=warm),
+            Middleware(Gate, rules=rules),
+            Middleware(KeptFiles),
+            Middleware(Quota),
+        ],
         "on_script_error": errors.on_script_error,
     }
 
