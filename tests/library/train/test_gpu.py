@@ -3,12 +3,9 @@
 from dataclasses import replace
 
 import pytest
-import torch
 
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
 
 SHORT = [replace(recipe, n_step=30, n_warmup=min(30, recipe.n_warmup)) for recipe in RECIPES.values()]
 
