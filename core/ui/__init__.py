@@ -7,7 +7,6 @@ The names stand in `core.ui.names`, which is read when the first is asked for: a
 """
 
 import importlib
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,8 @@ if TYPE_CHECKING:
     from core.ui.names import *  # noqa: F403
 
 
-@cache
-def _is_module(name: str) -> bool:
-    """Whether there is such a file; to look costs more than most drawing."""
-    return find_spec(f"core.ui.{name}") is not None
-
-
 def __getattr__(name: str) -> Any:
-    if _is_module(name):
+    if find_spec(f"core.ui.{name}") is not None:
         return importlib.import_module(f"core.ui.{name}")
     value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # and is not looked for again
     return value

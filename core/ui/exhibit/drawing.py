@@ -140,7 +140,7 @@ def say(name: Any, /, **more: Any) -> None:
         return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
-        with _place_of(section):
+        with _place_of(section, text):
             _LOOKS[section.look](text)
 
 
@@ -179,13 +179,13 @@ def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:
     section, n = now.words.sections[name], now.said[name]
     key = f"sentence-{now.key}-{name}" + (f"-{n}" if n else "")
     now.said[name] += 1
-    with _place_of(section):
+    with _place_of(section, section.text):
         mount("sentence", key, pack({**message, "look": section.look}, {}), height=24, own_style=False)
 
 
-def _place_of(section: Section) -> AbstractContextManager[Any]:
+def _place_of(section: Section, text: str) -> AbstractContextManager[Any]:
     """Beside the picture, or here."""
-    return nullcontext() if section.is_here or _TABLE.search(section.text) else reading()
+    return nullcontext() if section.is_here or _TABLE.search(text) else reading()
 
 
 def _number(text: str) -> None:
