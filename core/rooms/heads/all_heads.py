@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
+from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.inputs import Look, segmented, slider
-from core.inspect.reading.model_and_text import reader, unpack
+from core.inspect.reading.model_and_text import attention, reader, unpack
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
 from core.rooms.heads.compute import heads
@@ -51,10 +52,17 @@ class Result:
         return self.scores.table()
 
 
+@memoize(MAX_MODELS)
+def induction(key: ModelKey) -> tuple[NDArray[np.float64], float]:
+    """On random tokens: the same for every text."""
+    return heads.induction_of(reader(key))
+
+
 @memoize(MAX_TRACES)
 def scores_of(key: ModelKey, packed: str) -> HeadScores:
-    """The scores of all heads on a text."""
-    return heads.score_heads(reader(key), unpack(packed))
+    """The scores of all heads on a text, as `score_heads` has them."""
+    record = attention(key, packed)
+    return heads.from_weights(record.weights, unpack(packed), *induction(key), record.mask)
 
 
 def compute(inputs: Inputs) -> Result:

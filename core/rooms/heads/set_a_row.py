@@ -121,9 +121,11 @@ def compute(inputs: Inputs) -> Result:
     if inputs.row:
         query, weights = inputs.row
         shares = [weight / sum(weights) for weight in weights] + [0.0] * (given.n_token - len(weights))
-        effect = ablation.edit_row(given.model, given.ids, layer, head, query, shares)
+        effect = ablation.edit_row(given.model, given.ids, layer, head, query, shares, given.attention)
     else:
-        effect = ablation.intervene(given.model, given.ids, {})  # no row is set: before and after are the same
+        effect = ablation.intervene(
+            given.model, given.ids, {}, given.attention
+        )  # no row is set: before and after are the same
     return Result(effect, given.tokens, given.vocabulary, layer, head, inputs.edits)
 
 

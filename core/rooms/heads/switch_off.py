@@ -80,7 +80,7 @@ def compute(inputs: Inputs) -> Result:
     heads = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     is_measured = inputs.all and given.n_token > 1
     return Result(
-        ablation.knock_out(given.model, given.ids, heads, mode),
+        ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
         vocabulary(given.key),
         loss_without_each(given.key, given.encoded.packed, mode) if is_measured else None,
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.ui.linked import Along, Chosen
 
 _ALIGN = 8
+_MANY_BYTES = 2**15
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
 
 
@@ -26,7 +27,8 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
     Args:
         header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
         arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array along some choices of the page.
-        compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix.
+        compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix. Many bytes always
+            are, such as the weights of all heads, half of which are masked.
 
     Returns:
         The message. "id" is a hash of its content: the browser keeps its state when it sees the same id again.
@@ -56,12 +58,13 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
         if code is None:
             raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        block = zlib.compress(little.tobytes(), level=1) if compress else little.tobytes()
+        is_deflated = compress or (array.dtype == np.uint8 and array.nbytes >= _MANY_BYTES)
+        block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
         if isinstance(given, Along):
             described[name]["along"] = given.names
             note(given)
-        if compress:
+        if is_deflated:
             described[name]["zlib"] = True
         padded = block + bytes(-len(block) % _ALIGN)
         blocks.append(padded)

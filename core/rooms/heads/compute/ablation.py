@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.inspect.knockouts import check_head, rise_without_each, silenced
 from core.inspect.loss import TokenLoss, from_logits
-from core.inspect.trace import Array, as_batch, stacked, to_numpy
+from core.inspect.trace import Array, AttentionRecord, as_batch, attention, stacked, to_numpy
 from core.nn.tap import Edit, Trace
 
 
@@ -55,17 +55,22 @@ class Intervention:
 
 
 def knock_out(
-    model: nn.Module, ids: Sequence[int] | Tensor, heads: Iterable[tuple[int, int]], mode: str = "zero"
+    model: nn.Module,
+    ids: Sequence[int] | Tensor,
+    heads: Iterable[tuple[int, int]],
+    mode: str = "zero",
+    record: AttentionRecord | None = None,
 ) -> Intervention:
     """Switch heads off and see what the model loses.
 
     Args:
         heads, mode: as of `core.inspect.knockouts.silenced`.
+        record: as of `intervene`.
 
     Raises:
         ValueError: if there is no such head or mode, or the text does not fit the model.
     """
-    return intervene(model, ids, silenced(model, heads, mode))
+    return intervene(model, ids, silenced(model, heads, mode), record)
 
 
 def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
@@ -79,12 +84,19 @@ def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str =
 
 
 def edit_row(
-    model: nn.Module, ids: Sequence[int] | Tensor, layer: int, head: int, query: int, weights: Sequence[float]
+    model: nn.Module,
+    ids: Sequence[int] | Tensor,
+    layer: int,
+    head: int,
+    query: int,
+    weights: Sequence[float],
+    record: AttentionRecord | None = None,
 ) -> Intervention:
     """Set by hand where one query of one head looks.
 
     Args:
         weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see.
+        record: as of `intervene`.
 
     Raises:
         ValueError: if there is no such head or query, the weights are no such row, or the text does not fit the model.
@@ -106,26 +118,37 @@ def edit_row(
         x[:, head, query] = row.to(x.dtype).to(x.device)
         return x
 
-    return intervene(model, ids, {f"blocks.{layer}.attn.weights": set_row})
+    return intervene(model, ids, {f"blocks.{layer}.attn.weights": set_row}, record)
 
 
-def intervene(model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str, Edit]) -> Intervention:
-    """Run the text without and with any edits of tapped tensors, and compare."""
+def intervene(
+    model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str, Edit], record: AttentionRecord | None = None
+) -> Intervention:
+    """Run the text without and with any edits of tapped tensors, and compare. Without edits nothing is run again.
+
+    Args:
+        record: of the untouched text, where it is at hand.
+    """
+    before = attention(model, ids) if record is None else record
     batch = as_batch(model, ids)
-    with torch.no_grad():
-        with Trace(model) as before:
+    logits = torch.tensor(before.logits)  # a copy: what is kept is read-only
+    kl, loss_before = np.zeros(len(logits)), from_logits(logits, batch[0])
+    probabilities, weights, loss_after = before.probabilities, before.weights, loss_before
+    if edits:
+        with torch.no_grad(), Trace(model, edits) as after:
             model(batch)
-        with Trace(model, edits) as after:
-            model(batch)
-    log_before, log_after = (trace["logits"][0].cpu().double().log_softmax(-1) for trace in (before, after))
-    kl = (log_before.exp() * (log_before - log_after)).sum(-1)
+        changed = after["logits"][0].cpu()
+        log_before, log_after = (one.double().log_softmax(-1) for one in (logits, changed))
+        kl = (log_before.exp() * (log_before - log_after)).sum(-1).clamp(min=0).numpy()
+        probabilities, weights = to_numpy(changed.float().softmax(-1)), stacked(after, "attn.weights")
+        loss_after = from_logits(changed, batch[0])
     return Intervention(
-        ids=batch[0].cpu().numpy(),
-        probabilities_before=to_numpy(log_before.exp().float()),
-        probabilities_after=to_numpy(log_after.exp().float()),
-        kl=kl.clamp(min=0).numpy(),
-        loss_before=from_logits(before["logits"][0], batch[0]),
-        loss_after=from_logits(after["logits"][0], batch[0]),
-        weights_before=stacked(before, "attn.weights"),
-        weights_after=stacked(after, "attn.weights"),
+        ids=before.ids,
+        probabilities_before=before.probabilities,
+        probabilities_after=probabilities,
+        kl=kl,
+        loss_before=loss_before,
+        loss_after=loss_after,
+        weights_before=before.weights,
+        weights_after=weights,
     )

@@ -8,15 +8,15 @@ scores well. So each score comes with the one that uniform attention would get.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.trace import as_batch, mask_of, stacked
+from core.inspect.trace import attention
 from core.nn.masks import causal
-from core.nn.tap import Trace
 
 Scores = NDArray[np.float64]
 
@@ -84,21 +84,18 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     Source: previous-token and first-token heads: Clark et al. 2019 (1906.04341), Voita et al. 2019 (1905.09418);
     induction on repeated random tokens: Olsson et al. 2022 (2209.11895).
     """
-    batch = as_batch(model, ids)
-    with torch.no_grad(), Trace(model) as trace:
-        model(batch)
-    weights, mask = stacked(trace, "attn.weights"), mask_of(model, batch.shape[1])
+    record = attention(model, ids)
+    return from_weights(record.weights, record.ids.tolist(), *induction_of(model, seed), record.mask)
+
+
+def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, float]:
+    """The scores on random tokens that come twice, whatever the text is, and what uniform attention would get."""
     repeated = repeated_tokens(model, seed)
     if repeated is None:
-        shape = weights.shape[:2]
-        induction, uniform_induction = np.full(shape, np.nan), float("nan")
-    else:
-        with torch.no_grad(), Trace(model) as trace:
-            model(as_batch(model, repeated))
-        pairs = induction_pairs(repeated)
-        induction = _mean_weight(stacked(trace, "attn.weights"), pairs)
-        uniform_induction = _uniform(pairs, mask_of(model, len(repeated)))
-    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, mask)
+        config: Any = model.config
+        return np.full((config.n_layer, config.n_head), np.nan), float("nan")
+    record, pairs = attention(model, repeated), induction_pairs(repeated)
+    return _mean_weight(record.weights, pairs), _uniform(pairs, record.mask)
 
 
 def from_weights(
