@@ -13,7 +13,8 @@ from typing import Any
 FURNITURE = re.compile(
     r"^(Show the numbers as a table|Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Resume"
     r"|Measure|Copy|Open it|Look it up|Browse|Upload|Close|Clear|Reset|Start again|Undo|Redo|Where is this number"
-    r"|Use my last|Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about)",
+    r"|Use my last|Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about|More$|Open$"
+    r"|Large type|Help for|Tensor, model)",
     re.IGNORECASE,
 )
 
@@ -47,7 +48,7 @@ const kind = e => {
   if (at('stSelectbox') && e.matches('input')) return 'select';
   if (at('stButtonGroup') && e.matches('button')) {
     const box = group(e), on = b => ['true'].includes(b.getAttribute('aria-checked') ?? b.getAttribute('aria-pressed'));
-    if (e.closest('[class*="st-key-panel-"]')) return null;
+    if (e.closest('[class*="st-key-panel-"], [class*="st-key-try-"]')) return null;
     const buttons = [...box.querySelectorAll('button')], first = buttons.findIndex(on);
     return buttons[(first + 1) % buttons.length] === e && !on(e) ? 'press' : null;
   }
@@ -66,10 +67,13 @@ SHOWN = (
     + _DEEP
     + """
   const said = [];
-  for (const e of all(main)) {
+  // What to try is a way to set controls: which one was clicked last, and what it asks then, is no part of the room.
+  const tries = [...main.querySelectorAll('[class*="st-key-try-"] button')];
+  const tried = text => tries.some(e => text.trim().startsWith(name(e)));
+  for (const e of all(main).filter(e => !e.closest('[class*="st-key-try-"]'))) {
     if (!isOwn(e)) {
       if (e.matches('[data-testid=stMarkdownContainer], [data-testid=stHeading], [data-testid=stAlert]')) {
-        if (e.closest('[data-testid=stExpander]') === null) said.push(e.innerText);
+        if (e.closest('[data-testid=stExpander]') === null && !tried(e.innerText)) said.push(e.innerText);
       } else if (e.matches('input, textarea') && !e.closest('[data-testid=stFileUploader]')) {
         said.push(`${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
       } else if (e.matches('[data-testid=stButtonGroup] button')) {

@@ -83,7 +83,7 @@ def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
 def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/{path}", width=1024)
     settle(page)
-    page.locator(".st-key-keys button").first.wait_for(state="attached")  # from now on the keys are in force
+    page.locator(".st-key-tools .row button").first.wait_for(state="attached")  # from now on the keys are in force
     page.keyboard.press("p")
     until(page, "document.documentElement.classList.contains('gf-present')")
     page.wait_for_timeout(400)

@@ -21,7 +21,8 @@ PAGES = [room.page for room in rooms()]
 LONG = "Mia " + "had a ball. " * 300
 # "1 tokens", and not "0.1 tokens", "layer 1 is", "7 - 1 steps" or "GPT-1".
 MANY = re.compile(
-    r"(?<![\w.,/×·+−=-])(?<![-+−×·=/]\s)(?<!layer )(?<!head )(?<!single )(?<!below )(?<!above )(?<!to )"
+    r"(?<![\w.,/×·+−=-])(?<![-+−×·=/]\s)(?<!layer )(?<!head )(?<!token )(?<!osition )(?<!single )(?<!below )"
+    r"(?<!above )(?<!to )"
     r"1 (?:(?!for|in|of|to|at|and|the)[a-z-]+ )?([a-z]{2,}s)\b"
 )
 NO_PLURALS = {

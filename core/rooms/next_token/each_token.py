@@ -61,7 +61,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         value_title=ui.along([ui.measured("loss", "nats"), "probability"], "colors"),
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
         selected=ui.chosen("place", unless=given.n_token),  # what follows the text is no token of it
-        takeaway=f"The text as the model reads it: {len(result.tokens)} tokens.",
+        takeaway=f"The text as the model reads it: {ui.plural(len(result.tokens), 'token')}.",
     )
     mean = losses.mean
     ui.say("mean", shown="–" if math.isnan(mean) else f"{mean:.3f}")

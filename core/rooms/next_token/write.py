@@ -108,7 +108,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         details=[*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
         selected=ui.along([n_given + step - 1 for step in steps], STEP) if steps else None,
         chooses=(ui.chosen(STEP).name, [*[None] * n_given, *steps]) if steps else None,
-        takeaway=f"{n_given} tokens that were given, dashed, and {len(new.tokens)} that were written.",
+        takeaway=f"{ui.plural(n_given, 'token')} given, dashed; {len(new.tokens)} written.",
     )
     if steps:
         _draw_steps(result, inputs)

@@ -64,7 +64,7 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     page.wait_for_url(re.compile("beam_b=4"))
     figure(page, "4 texts at once").wait_for()
     truth = page.locator(".st-key-exhibit-truth")
-    truth.get_by_text(re.compile("the smallest B that finds it is 3")).wait_for()
+    truth.get_by_text(re.compile("it takes 3 beams to find it")).wait_for()
     truth.get_by_text("Change one probability", exact=True).click()
     page.wait_for_url(re.compile("truth_change=true"))
     truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
