@@ -206,9 +206,10 @@ class Learner:
         n_piece = sum(isinstance(part, Piece) for part in self.step.parts)
         prefixes = [f"s{self.number}.", *(f"s{self.number}.{k}." for k in range(2, n_piece + 1)), ""]
         for prefix in prefixes:
-            found = self.page.locator(key_class(prefix + name))
-            if found.count():
-                return found.first
+            for key in (prefix + name, f"choice-{prefix}{name}"):  # the second is answered by the browser
+                found = self.page.locator(key_class(key))
+                if found.locator("input, textarea, button, select").count():
+                    return found.first
         return None
 
     def change(self, do: Do, name: str, *, is_last: bool) -> None:
@@ -321,6 +322,11 @@ class Learner:
                     self.choose_next(box.first, key)
                     if self.is_noticed(do, PATIENCE[0]):
                         return
+        if control.locator("select").count():
+            for at in range(control.locator("option").count()):
+                control.locator("select").select_option(index=at)
+                if self.is_noticed(do, PATIENCE[1]):
+                    return
         buttons = control.locator("button")
         asked_for = part.rpartition("=")[2].strip().lower()
         texts = [(one.inner_text().lower(), is_on(one)) for one in buttons.all()]
