@@ -198,14 +198,14 @@ def test_runs_texts_models_and_links_are_the_same_on_each(served: Served, monkey
 def test_a_process_that_dies_takes_its_own_views_only_and_they_come_back(served: Served) -> None:
     supervisors = [pid for pid, line in served.processes().items() if "core.jobs.supervisor" in line]
     assert len(supervisors) == 1
-    with served.at("p1", "heads", "text=first+visitor") as one, served.at("p2", "heads", "text=second") as other:
+    with served.at("p1", "heads", "text=first+visitor") as one, served.at("p2", "masks", "") as other:
         one.open()
         other.open()
         gone = served.serving("p1")
         os.kill(gone, signal.SIGKILL)
         with pytest.raises(ConnectionClosed):
             one.listen(LONGEST_WAIT)
-        assert other.send(other.widgets["Layer"], 2) >= 0.0
+        assert other.send(other.widgets["Padding tokens after the text"], 2) >= 0.0
         assert other.exceptions == []
     with served.at("p1", "heads", "text=first+visitor") as again:  # by another process, or by the new one
         again.open()
