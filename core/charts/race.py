@@ -54,7 +54,7 @@ def race(
         x_format: how d3 writes a step.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
-        height: of the picture with one row of names, in css pixels; further rows are added.
+        height: of the picture with one row of names, in css pixels; those that a phone needs are added.
 
     Raises ValueError if a curve has not as many steps as values, or a hidden name is none of the curves.
     """
@@ -81,7 +81,7 @@ def race(
     columns = 2 if max(map(len, names), default=0) <= 12 else 1
 
     def draw() -> Drawn:
-        color, dash = told_apart("name", names, mode, strokes(columns=columns, labelLimit=300))
+        color, dash = told_apart("name", names, mode, strokes(names, labelLimit=300))
         x_axis = alt.Axis(tickCount=6, format=x_format, **({"tickMinStep": 1} if x_format == ",d" else {}))
         x = alt.X("step:Q", title=x_title, axis=x_axis).scale(domain=hole("steps"), nice=False)
         y = alt.Y("value:Q", title=y_title).scale(domain=hole("limits"), nice=False, zero=False).axis(tickCount=5)
