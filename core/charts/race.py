@@ -75,7 +75,7 @@ def race(
     ]
     if y_limits is None:
         y_limits = 0.0, max([row["value"] for row in rows + lines] + [1e-6]) * 1.12
-    crowded = [one for one in lines if _is_crowded(one["value"], rows, n_step, y_limits)]
+    crowded = [one for one in lines if _is_crowded(one["value"], rows, lines, n_step, y_limits)]
     names, has_rows = tuple(curves), bool(rows)
     # Two short names fit beside each other on a phone.
     columns = 2 if max(map(len, names), default=0) <= 12 else 1
@@ -118,8 +118,17 @@ def _thin(points: list[Any]) -> list[Any]:
     return points[::stride] + (points[-1:] if (len(points) - 1) % stride else [])
 
 
-def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: float, limits: tuple[float, float]) -> bool:
-    """Whether more points lie where the name above a rule would stand than where it would stand below."""
+def _is_crowded(
+    value: float,
+    rows: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Any]],
+    n_step: float,
+    limits: tuple[float, float],
+) -> bool:
+    """Whether a name had better stand below its rule: another rule is close above, or more points than below."""
     room = 0.1 * (limits[1] - limits[0])
+    rules = [line["value"] - value for line in lines if 0 < abs(line["value"] - value) <= room]
+    if rules:
+        return max(rules) > 0 and min(rules) > 0
     near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]
     return sum(distance > room / 10 for distance in near) > sum(distance < -room / 10 for distance in near)
