@@ -50,7 +50,7 @@ def growth(
 
     def draw() -> Drawn:
         x = _length_axis(ends, x_title)
-        color, dash = told_apart("line", names, mode, strokes(columns=1, labelLimit=420))
+        color, dash = told_apart("line", names, mode, strokes(names, labelLimit=420))
         y = alt.Y("value:Q", title=y_title).scale(type="log").axis(format=y_format, tickCount=6)
         base = alt.Chart().encode(x, y, color)
         tips = tooltip(("line:N",), ("length:Q", x_title, ",d"), ("value:Q", y_title, ",.4~s"))
@@ -95,7 +95,7 @@ def measured(
     def draw() -> Drawn:
         y = alt.Y("ms:Q", title="time of one pass (milliseconds)").scale(type="log").axis(format="~g", tickCount=6)
         place = _length_axis(ends, "length N (tokens)"), y
-        color, _ = told_apart("what", names, mode, strokes(columns=1, labelLimit=420))
+        color, _ = told_apart("what", names, mode, strokes(names, labelLimit=420))
         tips = tooltip(("what:N",), ("length:Q", "", ",d"), ("ms:Q", "milliseconds", ".3~g"))
         line, points, far = (of(name).encode(*place) for name in ("line", "points", "beyond"))
         label = far.mark_text(align="right", dx=-9, dy=-4, fontSize=12, color=categorical(mode)[7])

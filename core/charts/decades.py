@@ -108,7 +108,7 @@ def decades(
         y = y.axis(values=hole("powers"), labelExpr=hole("power_labels"))
         # A line of one color is told from the others by its points' shape.
         signs = json.dumps({name: f"{_SIGNS[look % 4]} {name}" for name, look in zip(names, looks, strict=True)})
-        legend = strokes(columns=columns, labelLimit=300, labelExpr=f"{signs}[datum.label]")
+        legend = strokes([f"● {name}" for name in names], labelLimit=300, labelExpr=f"{signs}[datum.label]")
         dashes = [[6, 4] if one else [1, 0] for one in dashed]
         color, dash = told_apart("name", names, mode, legend, colors=looks, dashes=dashes)
         base = alt.Chart().encode(x, y, color)

@@ -20,6 +20,7 @@ from core.charts.theme import Mode, categorical, page
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name that programs compare; nothing fetches it
 DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
 LEGEND_ROW = 20  # css pixels
+LETTER = 8  # of a legend, with something to spare
 N_TEMPLATE = 1024  # some kilobytes each
 _DIGITS = 3
 
@@ -144,8 +145,14 @@ def by_name(channel: Any, field: str, looks: Mapping[str, Any]) -> Any:
     return channel(next(iter(looks.values())), condition=tests)
 
 
-def strokes(**more: Any) -> Drawn:
-    """Names above the chart, each with a piece of its line, long enough to tell the dashes apart."""
+def strokes(names: Sequence[str] = (), **more: Any) -> Drawn:
+    """Names above the chart, each with a piece of its line, long enough to tell the dashes apart.
+
+    names: of them so many stand side by side as the picture is wide enough for, on a phone as on a wide screen.
+    """
+    if names:
+        wide = [(n, sum(LETTER * max(map(len, names[i::n])) + 40 for i in range(n))) for n in range(len(names), 1, -1)]
+        more["columns"] = {"expr": "".join(f"width >= {pixels} ? {n} : " for n, pixels in wide) + "1"}
     return alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=3, symbolSize=420, **more)
 
 

@@ -49,7 +49,7 @@ def label_counts(
         x = alt.X("size:Q", title=x_title).scale(type="log", domain=[ticks[0] * 0.9, ticks[-1] * 1.45], nice=False)
         x = x.axis(values=ticks, format=",d", grid=False)
         y = alt.Y("share:Q", title=y_title).scale(domain=limits, nice=False, **kind).axis(format=form, **levels)
-        color, dash = told_apart("name", names, mode, strokes(columns=1, labelLimit=320))
+        color, dash = told_apart("name", names, mode, strokes(names, labelLimit=320))
         base = alt.Chart().encode(x, y, color)
         tips = tooltip(("name:N", "model"), ("size:Q", x_title, ",d"), ("share:Q", y_title, form.replace("0", "1")))
         rule = {"strokeDash": [4, 4], "color": categorical(mode)[7]}

@@ -42,7 +42,7 @@ def lines(
     Args:
         curves: with labels that differ; at most some hundreds of points each.
         steps: whether the value stays until the next point, as for buckets.
-        height: of the picture with one row of names, in css pixels; further rows are added.
+        height: of the picture with one row of names, in css pixels; those that a phone needs are added.
         marked: an x where an upright line is drawn.
         decades: the ticks of a logarithmic axis of x, which ends at the first and the last; None: it is linear.
 
@@ -60,7 +60,7 @@ def lines(
         if len(labels) == 1:
             line, tips = line.encode(alt.ColorValue(categorical(mode)[0])), tips[1:]
         else:
-            legend = strokes(columns=columns, labelLimit=300)
+            legend = strokes(labels, labelLimit=300)
             dashes = [DASHES[(i // 8 + i) % len(DASHES)] for i in range(len(labels))]  # others where colors come again
             line = line.encode(*told_apart("series", labels, mode, legend, legend_title, dashes=dashes))
         upright = of("marked").mark_rule(strokeDash=[4, 4], color=categorical(mode)[7])

@@ -54,7 +54,7 @@ def race(
         x_format: how d3 writes a step.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
-        height: of the picture with one row of names, in css pixels; further rows are added.
+        height: of the picture with one row of names, in css pixels; those that a phone needs are added.
 
     Raises ValueError if a curve has not as many steps as values, or a hidden name is none of the curves.
     """
@@ -75,13 +75,13 @@ def race(
     ]
     if y_limits is None:
         y_limits = 0.0, max([row["value"] for row in rows + lines] + [1e-6]) * 1.12
-    crowded = [one for one in lines if _is_crowded(one["value"], rows, n_step, y_limits)]
+    crowded = [one for one in lines if _is_crowded(one["value"], rows, lines, n_step, y_limits)]
     names, has_rows = tuple(curves), bool(rows)
     # Two short names fit beside each other on a phone.
     columns = 2 if max(map(len, names), default=0) <= 12 else 1
 
     def draw() -> Drawn:
-        color, dash = told_apart("name", names, mode, strokes(columns=columns, labelLimit=300))
+        color, dash = told_apart("name", names, mode, strokes(names, labelLimit=300))
         x_axis = alt.Axis(tickCount=6, format=x_format, **({"tickMinStep": 1} if x_format == ",d" else {}))
         x = alt.X("step:Q", title=x_title, axis=x_axis).scale(domain=hole("steps"), nice=False)
         y = alt.Y("value:Q", title=y_title).scale(domain=hole("limits"), nice=False, zero=False).axis(tickCount=5)
@@ -118,8 +118,17 @@ def _thin(points: list[Any]) -> list[Any]:
     return points[::stride] + (points[-1:] if (len(points) - 1) % stride else [])
 
 
-def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: float, limits: tuple[float, float]) -> bool:
-    """Whether more points lie where the name above a rule would stand than where it would stand below."""
+def _is_crowded(
+    value: float,
+    rows: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Any]],
+    n_step: float,
+    limits: tuple[float, float],
+) -> bool:
+    """Whether a name had better stand below its rule: another rule is close above, or more points than below."""
     room = 0.1 * (limits[1] - limits[0])
+    rules = [line["value"] - value for line in lines if 0 < abs(line["value"] - value) <= room]
+    if rules:
+        return max(rules) > 0 and min(rules) > 0
     near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]
     return sum(distance > room / 10 for distance in near) > sum(distance < -room / 10 for distance in near)

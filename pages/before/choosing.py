@@ -4,6 +4,7 @@ from core.rooms.hard_attention import ROOM
 
 ROOM.header()
 ROOM.contents()
+ROOM.show("card-game")
 ROOM.show("three-ways")
 ROOM.show("score-gradients")  # the page is drawn anew when a training begins and ends
 ROOM.show("fix-the-code")

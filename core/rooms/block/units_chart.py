@@ -93,7 +93,7 @@ def functions(
         if y_limits is not None:
             values = values.scale(domain=y_limits, nice=False)
         dashes = [DASHES[i % len(DASHES)] for i in places]
-        color, dash = told_apart("name", names, mode, strokes(columns=columns), colors=places, dashes=dashes)
+        color, dash = told_apart("name", names, mode, strokes(names), colors=places, dashes=dashes)
         base = alt.Chart().encode(axis, values, color)
         tips = tooltip(("name:N", "function"), ("x:Q", "", ".2f"), ("y:Q", y_title, format))
         return alt.layer(

@@ -10,6 +10,7 @@ ROOM = Room(
     icon=":material/my_location:",
     card="Look at everything a little, or pick one spot? Then repair a lecture note's attention, line by line.",
     exhibits=(
+        Entry("game:card_game"),
         Entry("three_ways:three_ways", live=("choosing",)),
         Entry("gradients:score_gradients"),
         Entry("lecture:fix_the_code", live=("lecture",), is_folded=True),

@@ -44,7 +44,15 @@ def _check(cell: str, _: Any) -> None:
 
 def _content(inputs: Any) -> str:
     """What the table shows, in short."""
-    return f"{inputs.text.corpus}-{inputs.text.unit}-{inputs.top}-{inputs.first}"
+    return f"{inputs.text.corpus}-{inputs.text.unit}-{inputs.top}-{inputs.first}-{inputs.signs}"
+
+
+def _left_out(inputs: Any) -> list[int]:
+    """Tokens without a letter or digit, where only words are counted."""
+    if inputs.signs or inputs.text.unit == "char":
+        return []
+    every = range(inputs.text.counts.vocab_size)
+    return [i for i, name in zip(every, inputs.text.names(every), strict=True) if not any(map(str.isalnum, name))]
 
 
 class Inputs(Looked, prefix="gram_"):
@@ -57,6 +65,11 @@ class Inputs(Looked, prefix="gram_"):
         _first_tokens,
         PAIRS,
         help="Choose a token, and the table counts the triples that begin with it: one slice of all trigrams.",
+    )
+    signs: bool = toggle(
+        "Punctuation, too",
+        when=lambda i: i.text.unit != "char" and i.first == PAIRS,
+        help="Full stops, commas, quotes and ends of lines are tokens like all others, and the most frequent ones.",
     )
     sums: bool = toggle("Sums of the rows", True, help="How much of each row has no column here, and its total.")
     cell: str = picked("gram.counts", "", text=_cell, check=_check, content=_content)
@@ -113,7 +126,7 @@ def compute(inputs: Inputs) -> Result:
     """Pairs of the most frequent tokens, or the triples that begin with a certain one; where the chosen one stands."""
     text, before = inputs.text, [] if inputs.first == PAIRS else [inputs.first]
     counts, n = text.counts, inputs.top
-    table = counting.triples(counts, inputs.first, n) if before else counting.pairs(counts, n)
+    table = counting.triples(counts, inputs.first, n) if before else counting.pairs(counts, n, _left_out(inputs))
     if not table.counts.size:
         raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)

@@ -54,7 +54,7 @@ def by_order(curves: Mapping[str, Values], *, y_title: str, mode: Mode = "light"
         x = x.axis(values=list(range(1, n_order + 1)), format="d", grid=False)
         y = alt.Y("value:Q", title=y_title).scale(type="log", domain=hole("ends"), nice=False)
         y = y.axis(values=hole("ticks"), format="~g")
-        color, dash = told_apart("name", names, mode, strokes(columns=2, labelLimit=260))
+        color, dash = told_apart("name", names, mode, strokes(names, labelLimit=260))
         base = alt.Chart().encode(x, y, color)
         finite, infinite = (base.transform_filter(test) for test in ("!datum.infinite", "datum.infinite"))
         # Crosses on the upper edge, and the word once above all crosses of an order.

@@ -225,7 +225,7 @@ def follow_clicks(control: Control, i: Any) -> None:
     """A click on a token hides it; another text begins at its last one."""
     if ui.picks.has_changed("try.text", i.given.encoded.packed):
         ui.reset("try_gap", control.default)
-    if (pick := ui.picks.news("try.tokens", i.given.content)) is not None:
+    if (pick := ui.picks.news("check.tokens", i.given.content)) is not None:
         ui.put("try_gap", pick)
 
 
@@ -280,7 +280,7 @@ def draw(result: Guess | Labels | Tokens, inputs: Inputs) -> None:
     given, at = inputs.given, inputs.at if places(inputs) else None
     ui.token_row(
         given.tokens,
-        key=ui.picks.key("try.tokens", given.content, at),
+        key=ui.picks.key("check.tokens", given.content, at),
         ids=given.ids,
         selected=at,
         title="What the model reads",
@@ -296,4 +296,4 @@ def draw(result: Guess | Labels | Tokens, inputs: Inputs) -> None:
         mode=ui.color_mode(),
     )  # fmt: skip
     said = ", ".join(f"{name} {p:.1%}" for name, p in zip(names, values, strict=True))
-    ui.chart(spec, alt=f"First guesses: {said}", key="try-bars")
+    ui.chart(spec, alt=f"First guesses: {said}", key="check-bars")

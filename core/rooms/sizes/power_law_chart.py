@@ -66,7 +66,7 @@ def power_law(
             .axis(format=".2~f", tickCount=6)
             for field in ("loss", "low")
         )
-        legend = strokes(columns=1, labelLimit=400)
+        legend = strokes(names, labelLimit=400)
         color, dash = told_apart("law", names, mode, legend, colors=[1, 2, 3], dashes=[[7, 4], [1, 0], [2, 3]])
         curve, expected, first, last = (of(name).encode(x, y) for name in ("curves", "next", "measured", "landed"))
         said = tooltip(("what:N", "predicted"))

@@ -53,8 +53,8 @@ def width_curve(
         x = x.axis(values=[4, 8, 16, 32, 64, 128, 256, 512], format="d")
         y = alt.Y("value:Q", title=title).scale(hole("y_scale")).axis(tickCount=4, **({"format": ",~g"} if log else {}))
         # One legend for both, so that it shows the dashes.
-        color = _color(mode).legend(strokes(columns=1, title=None))
-        dash = alt.StrokeDash("how:N", sort=NAMES, title=None, legend=strokes(columns=1, title=None))
+        color = _color(mode).legend(strokes(NAMES, title=None))
+        dash = alt.StrokeDash("how:N", sort=NAMES, title=None, legend=strokes(NAMES, title=None))
         rows, dots = (of(name).encode(x, y, color) for name in ("rows", "dots"))
         tips = tooltip(_HOW, ("width:Q", "width"), ("value:Q", title, ".3f"))
         most, quiet = of("most").encode(y), categorical(mode)[7]

@@ -12,7 +12,7 @@ def test_pointing_asks_the_server_nothing_and_keys_pick_a_question(open_page: Ca
     settle(page)
     gradients = exhibit(page, "score-gradients")
     gradients.get_by_text(re.compile("Asked for M,")).wait_for()
-    stage = figure(page, "Weights of the model trained").locator(".gf-stage").first
+    stage = figure(page, "Its weights after").locator(".gf-stage").first
     stage.scroll_into_view_if_needed()
     page.sent.clear()
     stage.hover(position={"x": 120, "y": 90})

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.rooms.hard_attention import gradients, lecture, three_ways
+from core.rooms.hard_attention import game, gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED
 from core.train.experiment import run_of
@@ -97,3 +97,15 @@ def test_claims_of_the_class() -> None:
     stripe = sum(asked.weights[steps, np.clip(n - 1 - steps + near, 0, n - 1)] for near in (-1, 0, 1))
     assert float(stripe.mean()) > 0.6  # read from its end
     assert asked.on_padding > 0 and reading(encoder=True, axis=True, mask=True).on_padding == 0
+
+
+def test_claims_of_the_card_game() -> None:
+    run = run_of("choosing")
+    first, again = (game.compute(game.Inputs(draw=n), run) for n in (0, 1))
+    assert first.answer == first.truth and again.read != first.read and again.answer != again.truth
+    assert first.weights.max() < 0.6  # still spread
+    later = [game.compute(game.Inputs(moment=4, draw=n), run) for n in range(8)]
+    assert {one.read for one in later} == {first.asked} and later[0].weights.max() > 0.9
+    mixed = game.compute(game.Inputs(way="soft"), run)
+    assert mixed.read is None and mixed.weights.sum() == pytest.approx(1, abs=1e-5)
+    assert game.compute(game.Inputs(asked="5"), run).truth == int(first.cards[5][1:])

@@ -110,3 +110,13 @@ def test_what_is_used_of_a_long_text_is_told_right() -> None:
     whole = corpora.load("stories").text
     assert STORIES.n_character == (inputs.MAX_CHARACTERS, len(whole))
     assert STORIES.tokenizer.decode([*STORIES.train.tolist(), *STORIES.val.tolist()]) == whole[:300_000]
+
+
+def test_words_come_first_and_punctuation_on_request() -> None:
+    words, all_tokens = table(), table(signs=True)
+    assert all(any(map(str.isalnum, name)) for name in words.row_names)
+    assert all_tokens.row_names[0] == "." and words.row_names == words.column_names
+    in_both = [name for name in all_tokens.row_names if name in words.row_names]
+    assert in_both == list(words.row_names[: len(in_both)]) and len(in_both) < 20
+    letters = table(text=Text(unit="char"))
+    assert letters.row_names == table(text=Text(unit="char"), signs=True).row_names

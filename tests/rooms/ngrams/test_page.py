@@ -33,7 +33,7 @@ def test_the_table_shows_what_is_chosen() -> None:
 
 
 def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() -> None:
-    test = clean(page().run())
+    test = clean(page(gram_signs="true").run())
     assert "never occurs in the training text" not in text_of(test)
     key = widget_key(test, "gram.counts")
     test.session_state[key] = {"pick": {"row": 0, "column": 5}}

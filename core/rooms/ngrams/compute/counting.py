@@ -80,9 +80,10 @@ def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
     return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
-def pairs(counts: Counts, n: int) -> Table:
-    """What follows each of the n most frequent tokens; rows and columns are alike."""
-    shown = most_common(counts, n)
+def pairs(counts: Counts, n: int, left_out: Sequence[int] = ()) -> Table:
+    """What follows each of the n most frequent tokens but those left out; rows and columns are alike."""
+    shown = most_common(counts, n + len(left_out))
+    shown = shown[~np.isin(shown, left_out)][:n]
     return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 

@@ -1,0 +1,113 @@
+"""The card game: one question, the weights of the cards, what is read of them, and the answer that comes of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core import ui
+from core.charts.neighbor_bars import neighbor_bars
+from core.inputs import Inputs as Base
+from core.inputs import picked, seed, segmented, slider
+from core.rooms.hard_attention.compute import card_model as ways
+from core.rooms.hard_attention.compute.card_model import N_DIGIT
+from core.rooms.hard_attention.experiments import choosing as task
+from core.train.experiments.live import Live
+
+TRAINED = "choosing"
+WAYS = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
+ROWS = tuple(map(str, range(max(task.N_CARD))))
+CARDS = "choosing.asked"  # the picture in which a card is asked for
+CODE = (ways.mixture, ways.drawn_places, ways.best_places)
+
+
+def _pressed(sent: Any, _: Any) -> str | None:
+    return str(sent) if str(sent) in ROWS else None
+
+
+def _check(text: str, _: Any) -> None:
+    if text not in ROWS:
+        raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
+
+
+class Inputs(Base, prefix="game_"):
+    way: str = segmented("It reads", WAYS, "sampled")
+    moment: int = slider("Moment of its training", 0, len(task.MOMENTS) - 1, 2, help="0 is the start, 6 the end.")
+    draw: int = seed(label="Draw")
+    asked: str = picked(CARDS, "3", text=_pressed, check=_check)
+
+
+@dataclass(frozen=True)
+class Game:
+    """One question about S cards. The model was trained in the way in which it reads."""
+
+    step: int  # how many steps it was trained
+    cards: list[str]  # (S,) as "K4"
+    asked: int  # the card asked for
+    read: int | None  # the card that is read; None: all of them, mixed
+    weights: NDArray[np.float32]  # (S,)
+    probabilities: NDArray[np.float32]  # (N_DIGIT,) of the answers
+    n_right: int  # of S such questions, with one draw each
+
+    @property
+    def letter(self) -> str:
+        return self.cards[self.asked][0]
+
+    @property
+    def truth(self) -> int:
+        return int(self.cards[self.asked][1:])
+
+    @property
+    def answer(self) -> int:
+        return int(self.probabilities.argmax())
+
+    def table(self) -> dict[str, Any]:
+        return {"card": self.cards, "weight": self.weights}
+
+
+@torch.no_grad()
+def compute(inputs: Inputs, run: Live) -> Game:
+    """Each question about the cards on the table, and what is answered to the one that was asked."""
+    moments, table = run.record["moment"], task.probe(run.seed, int(run.options["n_card"]))
+    moment = min(inputs.moment, len(moments) - 1)
+    model = task.model_at(run.record, inputs.way, moment)
+    keys = model.keys(table.letters, table.digits)
+    scores = model.scores(table.question, keys)
+    weights = scores.softmax(-1)
+    drawn = ways.drawn_places(weights, torch.Generator().manual_seed(inputs.draw))
+    places = {"soft": None, "sampled": drawn, "argmax": ways.best_places(scores)}[inputs.way]
+    context = ways.mixture(weights, keys) if places is None else ways.read_at(keys, places)
+    answers = model.answer(context).softmax(-1)
+    asked = int(inputs.asked) if int(inputs.asked) < len(weights) else 0
+    return Game(
+        step=int(moments[moment]),
+        cards=task.cards(table),
+        asked=asked,
+        read=None if places is None else int(places[asked]),
+        weights=weights[asked].numpy(),
+        probabilities=answers[asked].numpy(),
+        n_right=int((answers.argmax(-1) == table.answer).sum()),
+    )
+
+
+def draw(result: Game, inputs: Inputs, run: Live) -> None:
+    """The cards, colored by their weights, and the answer; a click asks for another card."""
+    ui.token_row(
+        [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
+        key=ui.picks.key(CARDS, ""),
+        values=result.weights,
+        value_title="weight",
+        limits=(0.0, 1.0),
+        selected=result.asked,
+        title=ui.words("label"),
+    )
+    digits, values = [str(digit) for digit in range(N_DIGIT)], result.probabilities.tolist()
+    notes = ["on the card" if digit == result.truth else "" for digit in range(N_DIGIT)]
+    alone = [digit == result.truth for digit in range(N_DIGIT)]
+    title = ui.words("axis")
+    spec = neighbor_bars(digits, values, notes, alone, title=title, digits=2, limit=1.0, mode=ui.color_mode())
+    ui.chart(spec, alt=ui.words("alt"), key="game-answers")
+    ui.say("outcome")
+    ui.say("how")
