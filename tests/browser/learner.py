@@ -202,7 +202,16 @@ class Learner:
             still(page)
 
     def control(self, name: str) -> Any | None:
-        """A control of this step, by its name."""
+        """A control of this step, by its name; what the room's bar folds away is opened for it."""
+        found = self.control_in_sight(name)
+        folded = self.page.locator(".st-key-looking [data-testid=stPopover] button")
+        if found is None and folded.count():
+            folded.first.click()
+            still(self.page)
+            found = self.control_in_sight(name)
+        return found
+
+    def control_in_sight(self, name: str) -> Any | None:
         n_piece = sum(isinstance(part, Piece) for part in self.step.parts)
         prefixes = [f"s{self.number}.", *(f"s{self.number}.{k}." for k in range(2, n_piece + 1)), ""]
         for prefix in prefixes:

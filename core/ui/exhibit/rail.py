@@ -37,12 +37,13 @@ class Rail:
     _more: DeltaGenerator | None = None
 
     def place_for_a_control(self) -> DeltaGenerator:
-        """The first few stand open, all others behind "More"."""
+        """The first few stand open, all others behind "More", which a lesson opens."""
         self._n_control += 1
         if self._n_control <= MOST_CONTROLS:
             return self.controls
         if self._more is None:
-            self._more = self.controls.expander("More", key=f"more-{self.name}")
+            is_lesson = bool(controls.in_force().prefix)  # it may ask for any of them
+            self._more = self.controls.expander("More", key=f"more-{self.name}", expanded=is_lesson)
         return self._more
 
 
