@@ -75,7 +75,7 @@ def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> N
 
 
 def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
-    page = visit("?axes=solid+%283-D%29", width=1024, dark=True)
+    page = visit("?open=all&axes=solid+%283-D%29", width=1024, dark=True)
     page.locator(".js-plotly-plot .gl-container canvas, .js-plotly-plot canvas").first.wait_for()
     page.wait_for_timeout(800)
     plot = page.locator(".js-plotly-plot").first
@@ -90,7 +90,7 @@ def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
 
 
 def test_a_click_on_the_map_chooses_the_token(visit: Callable[..., Any]) -> None:
-    page = visit("?token=·ball")
+    page = visit("?open=all&token=·ball")
     chosen = page.locator('[data-testid="stSelectbox"]', has_text="Token to look at")
     plot = page.locator(".js-plotly-plot").first
     for place in range(8):  # a point may lie below another one

@@ -11,7 +11,7 @@ from tests.browser.rooms import address_has, address_has_no, figure, settle
 
 def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq?race_guess=Just+show+me")
-    film = figure(page, "Where it reads as it writes, during training")
+    film = figure(page, "Where it reads, during training")
     film.scroll_into_view_if_needed()
     page.sent.clear()
     slider = film.get_by_role("slider", name="Training step")
@@ -42,7 +42,7 @@ def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]
 
 
 def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
-    page = visit("seq2seq")
+    page = visit("seq2seq?open=override")
     exhibit = page.locator(".st-key-exhibit-override")
     exhibit.get_by_role("button", name="Set it").click()
     exhibit.get_by_text(re.compile("Step 3 puts 100%")).wait_for()
