@@ -11,7 +11,7 @@ import pytest
 
 HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-LONGEST_WAIT = 45  # seconds until something that does not come fails its test; a slow machine is no fault
+LONGEST_WAIT = 180  # seconds until something that does not come fails its test; a slow machine is no fault
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 

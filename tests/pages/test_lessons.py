@@ -220,6 +220,11 @@ def test_code_is_folded_unless_the_depth_asks_for_it() -> None:
     assert "def causal" in opened(lesson="masks", step="3", depth="code").code[0].value
 
 
+def test_what_a_lesson_may_ask_for_is_not_folded_away() -> None:
+    more = next(one for one in opened(lesson="t5", step="1").expander if one.label == "More")
+    assert more.proto.expanded and "s1.trans_text" in [one.key for one in more.text_input]
+
+
 def test_what_is_to_be_done_is_noticed_and_stays_done(folder: Path) -> None:
     app = opened(lesson="mine", step="2")
     assert "**Do this.** Join by or." in words(app) and button(app, "lesson-next").label == "Skip"

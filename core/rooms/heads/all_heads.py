@@ -16,7 +16,7 @@ from core.rooms.heads.compute.heads import NAMES, HeadScores, RankedHead
 from core.rooms.heads.inputs import Head
 
 WARM_UP = True  # torch imports hundreds of modules only when it is first used
-CODE = (heads.score_heads, heads.from_weights, heads.rank)
+CODE = (heads.induction_of, heads.from_weights, heads.rank)
 
 
 RANKS = {name: label for name, label in NAMES.items() if name != "induction_text"}

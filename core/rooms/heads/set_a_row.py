@@ -123,9 +123,7 @@ def compute(inputs: Inputs) -> Result:
         shares = [weight / sum(weights) for weight in weights] + [0.0] * (given.n_token - len(weights))
         effect = ablation.edit_row(given.model, given.ids, layer, head, query, shares, given.attention)
     else:
-        effect = ablation.intervene(
-            given.model, given.ids, {}, given.attention
-        )  # no row is set: before and after are the same
+        effect = ablation.intervene(given.model, given.ids, {}, given.attention)  # nothing is changed
     return Result(effect, given.tokens, given.vocabulary, layer, head, inputs.edits)
 
 

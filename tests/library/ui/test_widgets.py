@@ -215,6 +215,13 @@ ARRAYS = hnp.arrays(
 )
 
 
+def test_many_bytes_travel_deflated_and_come_back() -> None:
+    weights = np.tril(np.full((8, 64, 64), 7, np.uint8))
+    message = pack({}, {"weights": weights})
+    assert len(message) < weights.nbytes / 3
+    np.testing.assert_array_equal(unpack(message)[1]["weights"], weights)
+
+
 @settings(max_examples=60)
 @given(arrays=st.dictionaries(st.text(max_size=5), ARRAYS, max_size=4), label=st.text(), compress=st.booleans())
 def test_arrays_and_header_come_back(arrays: dict[str, np.ndarray], label: str, compress: bool) -> None:

@@ -206,6 +206,18 @@ def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> Non
     assert not ablation.knock_out(model, IDS, []).kl.any()
 
 
+def test_a_record_at_hand_stands_for_the_untouched_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_model()
+    record = trace.attention(model, IDS)
+    one, other = (ablation.knock_out(model, IDS, [(0, 1)], "mean", given) for given in (None, record))
+    for name, values in vars(one).items():
+        if isinstance(values, np.ndarray):
+            np.testing.assert_array_equal(values, getattr(other, name))
+    assert one.loss_change == other.loss_change
+    monkeypatch.setattr(model, "forward", lambda *_: pytest.fail("the text is run again"))
+    assert not ablation.intervene(model, IDS, {}, record).kl.any()
+
+
 def test_an_edited_row_equals_a_computation_by_hand() -> None:
     model = random_model()
     row = [0.5, 0, 0, 0.25, 0.25, 0, 0, 0]
