@@ -5,7 +5,8 @@
 First one real Chromium walks through some rooms and lessons, and its messages are kept (`benchmarks.recorded`). Then
 each session, a raw WebSocket (one Chromium for each would need a machine of its own), comes as a new visitor: it loads
 the page and every file that the browser loaded, gets its cookies, and makes a move a second out of `MIX`, each with the
-whole state of the controls, as the browser sent it. A third train: they press Train in a room whose other controls the
+whole state of the controls, as the browser sent it; any control of a room is as likely as any other, and those that the
+browser answers by itself cost nothing. A third train: they press Train in a room whose other controls the
 browser answers by itself, and ask for news as often as the server tells them to. One of them trains at a time, or as
 many as `GLASSFORMER_SLOTS` says; the others wait in line. One of the rooms shows a model of six layers. Every text is
 new, so no cache has it.
@@ -80,12 +81,13 @@ async def fetch(url: str, paths: Iterator[str]) -> int:
 
 @dataclass
 class Session:
-    """One learner, and the seconds that each answer took, by kind of move."""
+    """One learner, the seconds that each answer took, by kind of move, and how many moves needed none."""
 
     url: str
     recording: Recording
     number: int
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    n_alone: int = 0
     n_error: int = 0
     n_byte: int = 0
 
@@ -146,6 +148,7 @@ class Session:
 
     async def make(self, move: Move, kind: str = "") -> None:
         own = "".join(self.draw.choices(string.ascii_lowercase, k=len(MARK))).encode()
+        self.n_alone += not move.messages
         if move.kind == "open":
             self.due.clear()
         for frame in move.messages:
@@ -287,6 +290,7 @@ def _report(sessions: list[Session], seconds: float) -> None:
             p50, p95, p99 = np.percentile(np.array(times) * 1000, [50, 95, 99])
             print(f"{kind:>12}: n {len(times):5d}  p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  p99 {p99:6.0f} ms")
     n_rerun = len(moves) + len(by_kind["news"])
+    print(f"{'browser':>12}: {sum(session.n_alone for session in sessions)} more moves that it answered by itself")
     print(f"{'reruns':>12}: {n_rerun / seconds:.1f} a second, {sum(session.n_error for session in sessions)} errors")
 
 

@@ -25,12 +25,12 @@ MARK = "qqqqqq"
 ROOMS = tuple(f"{room}depth=numbers" for room in ("heads?model={model}&", "heads?", "steps?"))
 TRAINING_ROOM = "masks?depth=numbers"
 N_PREDICTION = 3
-N_CONTROL = 6
+LONGEST = 10.0  # seconds until something that cannot be moved is left alone
 
 
 @dataclass(frozen=True)
 class Move:
-    """What one action of a person makes a browser send, in order."""
+    """What one action of a person makes a browser send, in order; nothing where it answers by itself."""
 
     kind: str
     messages: tuple[bytes, ...]
@@ -84,6 +84,7 @@ class _Walk:
     def __init__(self, browser: Any, url: str, files: Counter[str]) -> None:
         self.url, self._sent = url, list[bytes]()
         self.page = browser.new_page()
+        self.page.set_default_timeout(1000 * LONGEST)
         self.page.on("websocket", lambda socket: socket.on("framesent", self._note))
         self.page.on("request", lambda request: files.update(_own_path(request, url)))
 
@@ -116,12 +117,12 @@ class _Walk:
         return [self.move("text", write)]
 
     def controls(self) -> list[Move]:
-        """The first controls that the server answers, there and back."""
+        """Every control, there and back; of what the browser answers by itself nothing is sent."""
         moves: list[Move] = []
-        for _, there, back in controls(self.page)[:N_CONTROL]:
+        for _, there, back in controls(self.page):
             with suppress(Error):  # a control that another one has taken away
                 moves += [self.move("control", there), self.move("control", back)]
-        return [move for move in moves if move.messages]
+        return moves
 
     def predict(self) -> None:
         self.page.locator("[role=radiogroup] label").first.click()

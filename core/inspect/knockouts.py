@@ -1,6 +1,6 @@
 """Heads switched off: what the model then says of a batch of texts, and by how much any loss rises."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.nn.tap import Edit, Trace
+
+MOST_LOGITS = 16_000_000  # of one pass: 64 MB
 
 
 def silenced(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
@@ -58,9 +60,30 @@ def rise_without_each(
 
     Source: Michel et al. 2019 (1905.10650), section 3.2.
     """
-    before, shape = float(loss(logits_without(model, ids, (), mode))), sizes(model)
-    after = [float(loss(logits_without(model, ids, [(layer, head)], mode))) for layer, head in np.ndindex(*shape)]
-    return np.reshape(after, shape) - before
+    logits, (n_layer, n_head) = logits_without(model, ids, (), mode), sizes(model)
+    together = max(1, MOST_LOGITS // logits.numel())
+    after = [
+        float(loss(one))
+        for layer in range(n_layer)
+        for first in range(0, n_head, together)
+        for one in _without_each(model, ids, layer, range(first, min(first + together, n_head)), mode)
+    ]
+    return np.reshape(after, (n_layer, n_head)) - float(loss(logits))
+
+
+def _without_each(
+    model: nn.Module, ids: Int[Tensor, "B T"], layer: int, heads: Sequence[int], mode: str
+) -> Iterable[Float[Tensor, "B T V"]]:
+    """The logits without each of some heads of a layer: one pass over as many copies of the batch."""
+    n = len(ids)
+    edits = [silenced(model, [(layer, head)], mode)[f"blocks.{layer}.attn.heads"] for head in heads]
+
+    def edit(x: Tensor) -> Tensor:
+        return torch.cat([silence(part) for silence, part in zip(edits, x.split(n), strict=True)])
+
+    with torch.no_grad(), Trace(model, {f"blocks.{layer}.attn.heads": edit}):
+        logits: Tensor = model(ids.repeat(len(heads), 1))
+    return logits.split(n)
 
 
 def sizes(model: nn.Module) -> tuple[int, int]:

@@ -72,11 +72,6 @@ class Along:
         return sizes
 
 
-def at(value: Any, place: Mapping[str, int]) -> Any:
-    """A value at a place; one that does not depend on any is the same everywhere."""
-    return value.at(place) if isinstance(value, Along) else value
-
-
 def first(value: Any) -> Any:
     """A value at the first place of its choices; one that does not depend on any as it is."""
     return value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
@@ -89,14 +84,27 @@ def over(make: Callable[..., Any], *given: Any) -> Any:
         sizes |= one.sizes if isinstance(one, Along) else {}
     names = tuple(sizes)
 
-    def made(place: dict[str, int]) -> Any:
-        if len(place) == len(names):
-            return make(*(at(one, place) for one in given))
-        name = names[len(place)]
-        return [made({**place, name: i}) for i in range(sizes[name])]
+    def made(left: tuple[str, ...], parts: list[_Part]) -> Any:
+        if not left:
+            return make(*(values for values, _ in parts))
+        return [made(left[1:], [_at(part, left[0], i) for part in parts]) for i in range(sizes[left[0]])]
 
+    parts = [(one.values, one.names) if isinstance(one, Along) else (one, ()) for one in given]
     ranges = {name: text for one in given if isinstance(one, Along) for name, text in one.ranges.items()}
-    return Along(made({}), names, ranges) if names else made({})
+    return Along(made(names, parts), names, ranges) if names else made((), parts)
+
+
+_Part = tuple[Any, tuple[str, ...]]  # values, and the choices that they depend on
+
+
+def _at(part: _Part, name: str, i: int) -> _Part:
+    """Values at one place of one choice."""
+    values, names = part
+    if name not in names:
+        return part
+    if names[0] == name:
+        return values[i], names[1:]
+    return [_at((one, names[1:]), name, i)[0] for one in values], tuple(one for one in names if one != name)
 
 
 def stacked(value: Any) -> Any:

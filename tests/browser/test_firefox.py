@@ -20,12 +20,12 @@ DRAWN = """all('figure.gf[data-drawn], [data-testid=stVegaLiteChart] svg, .js-pl
     one.matches('figure') ? one.innerText.length > 20 : one.querySelectorAll('path').length > 3)"""
 # What answers at once: an option that is not chosen, a slider, a field, the link to a lesson.
 CONTROLS = (
-    "button[role=radio][aria-checked=false]:not(:disabled, [class*=st-key-panel-] *)",
-    "[data-testid=stSlider] input:not(:disabled)",
+    "button[role=radio][aria-checked=false]:not(:disabled, :is([class*=panel-], [class*=-chips], [class*=guess]) *)",
+    ":is([data-testid=stSlider], .gf-choice) input[type=range]:not(:disabled)",
     "[data-testid=stTextInput] input",
     "[data-testid=stPageLink-NavLink]",
 )
-VIEW = "location.search + document.querySelector('h1').textContent"
+VIEW = "location.search + document.querySelector('h1')?.textContent"
 FOCUS = """(() => { window.control = %s.map(one => all(one)[0]).find(Boolean);
     control.scrollIntoView({block: 'center'}); control.focus({preventScroll: true});
     const {x, y, width, height} = control.getBoundingClientRect();

@@ -71,6 +71,7 @@ def actions(server: Watched, number: int, n_action: int) -> tuple[str, str]:
 
 
 @pytest.mark.full
+@pytest.mark.timeout(3600)  # the full tier opens 6,720 pages
 def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
     watched: Watched, store: Store, tmp_path: Path
 ) -> None:
@@ -119,7 +120,8 @@ def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
         recording = load.recording_of(watched.url, rooms=rooms)
         sessions = apart.submit(lambda: asyncio.run(load.class_at(watched.url, recording, 10, 3.0))).result()
     assert sum(session.n_error for session in sessions) == 0
-    assert all(session.seconds["control"] + session.seconds["text"] for session in sessions if not session.trains)
+    moved = [one.n_alone or one.seconds["control"] or one.seconds["text"] for one in sessions if not one.trains]
+    assert all(moved)
     assert all(session.seconds["train"] for session in sessions if session.trains)
 
 

@@ -19,6 +19,9 @@ export function fit() {
     // Smaller at once, larger only if it is worth it: so it comes to rest.
     if (wanted < now - 0.001 || wanted > now + 0.01) pane.style.setProperty("--gf-fit", wanted.toFixed(3));
   }
+  /** @type {NodeListOf<HTMLElement>} */
+  const readings = document.querySelectorAll('.gf-present [class*="st-key-rail-"] > :has(> [class*="st-key-read-"])');
+  for (const one of readings) one.tabIndex = one.scrollHeight > one.clientHeight ? 0 : -1; // keys scroll it, too
 }
 
 /** The factor that lets parts of these heights stand in so much room. */

@@ -11,6 +11,7 @@ and seed 0. A text that says what came is about that record: what is drawn or co
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from core.train.experiment import Record
 
 FOLLOW_SECONDS = 0.4
+IN_LINE_SECONDS = 2.0  # for who waits for others: each look costs a rerun, and forty of a class may stand in line
 MAX_RECORDS = 32  # of below a megabyte each
 
 
@@ -68,10 +70,17 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
 
 def pace(*names: str) -> float | None:
     """How often an exhibit looks again: only while one of these goes on for this visitor. For `show(..., every=)`."""
-    active = {name: run is not None and run.active for name, run in zip(names, map(_mine, names), strict=True)}
-    for name, goes_on in active.items():
-        state.put(_slot(name, "pace"), FOLLOW_SECONDS if goes_on else None)
-    return FOLLOW_SECONDS if any(active.values()) else None
+    paces = {name: _pace(_mine(name)) for name in names}
+    for name, seconds in paces.items():
+        state.put(_slot(name, "pace"), seconds)
+    return min(filter(None, paces.values()), default=None)
+
+
+def _pace(run: RunInfo | None) -> float | None:
+    if run is None or not run.active:
+        return None
+    is_in_line = run.state == "queued" and time.time() - run.created > IN_LINE_SECONDS  # else its slot is being made
+    return IN_LINE_SECONDS if is_in_line else FOLLOW_SECONDS
 
 
 def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
@@ -88,7 +97,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
         state.forget(_slot(name, "gone"))
         st.rerun()  # other exhibits of the page may look at the same training
     run = _mine(name)
-    if (run is not None and run.active) != (state.slot(_slot(name, "pace"), lambda: None) is not None):
+    if _pace(run) != state.slot(_slot(name, "pace"), lambda: None):
         st.rerun()  # the page sets whether the exhibit is drawn again and again
     is_meant = run is not None and _is_asked_for(name, run, options, seed)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -1,5 +1,6 @@
 """Heads switched off for a batch: by what a head writes."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -17,19 +18,32 @@ def model() -> torch.nn.Module:
     return registry.build(CONFIG, 4)
 
 
-def test_the_rise_without_each_head(model: torch.nn.Module) -> None:
-    def loss(logits: torch.Tensor) -> torch.Tensor:
-        return logits.square().mean()
+def loss(logits: torch.Tensor) -> torch.Tensor:
+    return logits.square().mean()
 
-    rises = knockouts.rise_without_each(model, IDS, loss)
+
+@pytest.mark.parametrize("mode", ["zero", "mean"])
+@pytest.mark.parametrize("most", [1, 10**6])
+def test_heads_that_share_a_pass_are_off_one_at_a_time(
+    model: torch.nn.Module, mode: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(knockouts, "MOST_LOGITS", most)
+    before = loss(knockouts.logits_without(model, IDS))
+    rises = knockouts.rise_without_each(model, IDS, loss, mode)
     assert rises.shape == (2, 2)
+    for head in np.ndindex(2, 2):
+        alone = loss(knockouts.logits_without(model, IDS, [head], mode))
+        assert rises[head] == pytest.approx(float(alone - before), abs=1e-6)
+
+
+def test_a_head_that_is_off_writes_nothing(model: torch.nn.Module) -> None:
     with torch.no_grad():
         assert torch.equal(knockouts.logits_without(model, IDS), model(IDS))
     with Trace(model) as trace:
         logits = knockouts.logits_without(model, IDS, [(1, 0)])
     heads = trace["blocks.1.attn.heads"]
     assert not heads[:, 0].any() and heads[:, 1].any()
-    assert rises[1, 0] == pytest.approx(float(loss(logits) - loss(knockouts.logits_without(model, IDS))))
+    assert not torch.equal(logits, knockouts.logits_without(model, IDS))
 
 
 @pytest.mark.parametrize("head", [(2, 0), (0, 2), (-1, 0)])

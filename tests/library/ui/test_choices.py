@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core.ui.linked import Along, Chosen, at, over
+from core.ui.linked import Along, Chosen, over
 from core.ui.widgets.message import pack, unpack
 from tests.pages.choices import told
 
@@ -115,7 +115,7 @@ def test_the_browser_picks_the_very_part_that_python_would(
     """
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     title, both, data, names = json.loads(done.stdout)
-    words = at(given["header"]["title"], place)
+    words = given["header"]["title"].at(place)
     assert (title, both) == (words, [words, place[given["array"].names[0]]])
-    assert data == at(given["array"], place).ravel().tolist()
+    assert data == given["array"].at(place).ravel().tolist()
     assert names == sorted(given["array"].names)

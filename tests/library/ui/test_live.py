@@ -1,6 +1,7 @@
 """Live experiments on a page: the example first, then a visitor's own run on its way, and what went wrong in words."""
 
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,11 +66,16 @@ def test_the_example_is_there_without_a_click(page: Callable[[], AppTest]) -> No
     assert "settings have changed" in said(test.slider(key="back").set_value(5).run())
 
 
-def test_a_run_waits_trains_and_ends(page: Callable[[], AppTest], store: Store) -> None:
+def test_a_run_waits_trains_and_ends(
+    page: Callable[[], AppTest], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     test = press(page(), "Train")
     assert (
         "True 200" in said(test) and "on its way" in said(test) and "Stop" in [button.label for button in test.button]
     )
+    assert "False 0.4" in said(test)
+    monkeypatch.setattr(time, "time", lambda now=time.time(): now + 5)
+    assert "False 2.0" in said(test.run()), "who stands in line looks rarely"
     run_id = work(store)
     assert "False 1 True 0.4" in said(test.run())
     store.leave(run_id, 1, "finished", step=1)
