@@ -93,7 +93,7 @@ def go(page: Any, title: str) -> None:
 
 
 def slider(page: Any, label: str) -> Any:
-    return page.locator(f'[data-testid="stSlider"] input[aria-label="{label}"]').first
+    return page.locator(f':is([data-testid="stSlider"], .gf-choice) input[aria-label="{label}"]').first
 
 
 def test_a_room_comes_back_as_it_was_left_whatever_another_room_calls_alike(visit: Callable[..., Any]) -> None:

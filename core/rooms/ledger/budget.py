@@ -138,5 +138,5 @@ def _race(result: Contest, inputs: Inputs, amount: str) -> dict[str, Any]:
         mode=ui.color_mode(),
         y_limits=LIMITS[inputs.text],
         hidden=[NETS[net] for net in result.hidden],
-        height=280,
+        height=420,
     )
