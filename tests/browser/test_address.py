@@ -75,6 +75,7 @@ def test_start_over_shows_the_room_as_it_opens_and_back_undoes_it(visit: Callabl
         if moves.move(page, control):
             settle(page)
     moved, address = moves.shown(page), page.url
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Start over").click()
     settle(page)
     until(page, "location.search === ''")
@@ -97,7 +98,7 @@ def slider(page: Any, label: str) -> Any:
 
 
 def test_a_room_comes_back_as_it_was_left_whatever_another_room_calls_alike(visit: Callable[..., Any]) -> None:
-    page = visit("heads")
+    page = visit("heads?open=all")
     first = slider(page, "Layer").input_value()
     slider(page, "Layer").focus()
     page.keyboard.press("ArrowLeft" if first != "0" else "ArrowRight")
@@ -144,7 +145,9 @@ def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., A
     page.locator("figure.gf", has_text="2 · Tokens read").get_by_text(f"query {chip.inner_text()} 3 ·").first.wait_for()
     until(page, "location.search.includes('asks=3')")
     told = moves.shown(page)
+    page.locator(".st-key-menu button").first.click()
     page.get_by_role("radio", name="Formula").first.click()
+    page.keyboard.press("Escape")
     settle(page)
     after = moves.shown(page)
     assert [line for line in told if line.startswith("own") and line not in after] == []

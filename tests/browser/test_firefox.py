@@ -29,14 +29,15 @@ VIEW = "location.search + document.querySelector('h1')?.textContent"
 FOCUS = """(() => { window.control = %s.map(one => all(one)[0]).find(Boolean);
     control.scrollIntoView({block: 'center'}); control.focus({preventScroll: true});
     const {x, y, width, height} = control.getBoundingClientRect();
-    return [control.tagName + control.type, x + width / 2, y + height / 2]; })()"""
+    const kind = control.tagName + control.type + (control.value && control.value === control.max ? "-full" : "");
+    return [kind, x + width / 2, y + height / 2]; })()"""
 # A slider that says what color its knob has, and one that nobody has styled.
 GREY = """(() => { const knob = one => getComputedStyle(one, '::-moz-range-thumb').backgroundColor;
     const plain = document.body.appendChild(Object.assign(document.createElement('input'), {type: 'range'}));
     const own = all('.gf input[type=range]').map(knob), grey = knob(plain);
     plain.remove();
     return own.filter(color => color === grey).length; })()"""
-RIGHT, ENTER = "\ue014", "\ue007"
+LEFT, RIGHT, ENTER = "\ue012", "\ue014", "\ue007"
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -55,7 +56,7 @@ def test_a_page_opens_draws_and_answers(firefox: Firefox, url: str, path: str) -
     kind, x, y = found
     if kind.startswith(("BUTTON", "A")):
         firefox.click(x, y)
-    for key in {"INPUTrange": RIGHT, "INPUTtext": f"a{ENTER}"}.get(kind, ""):
+    for key in {"INPUTrange": RIGHT, "INPUTrange-full": LEFT, "INPUTtext": f"a{ENTER}"}.get(kind, ""):
         firefox.press(key)
     firefox.until(f"{VIEW} !== {json.dumps(before)}")
     firefox.until(IDLE)
