@@ -16,9 +16,10 @@ def slot(name: str, make: Callable[[], T]) -> T:
         `picked = slot("heads.knocked_out", set)`
     """
     key = PREFIX + name
-    if key not in st.session_state:
-        st.session_state[key] = make()
-    value: T = st.session_state[key]
+    try:  # asking first whether it is there would look for it twice, some hundred times a rerun
+        value: T = st.session_state[key]
+    except KeyError:
+        value = st.session_state[key] = make()
     return value
 
 

@@ -74,7 +74,8 @@ def test_a_run_waits_trains_and_ends(
         "True 200" in said(test) and "on its way" in said(test) and "Stop" in [button.label for button in test.button]
     )
     assert "False 0.4" in said(test)
-    monkeypatch.setattr(time, "time", lambda now=time.time(): now + 5)
+    later = time.time() + 5
+    monkeypatch.setattr(time, "time", lambda: later)
     assert "False 2.0" in said(test.run()), "who stands in line looks rarely"
     run_id = work(store)
     assert "False 1 True 0.4" in said(test.run())
