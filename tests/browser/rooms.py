@@ -48,7 +48,7 @@ def is_answered(page: Any) -> bool:
 def settle(page: Any) -> None:
     """Wait until the page has its style, its first picture, and stands still."""
     styled(page)
-    page.wait_for_selector("figure.gf[data-drawn]")
+    page.locator("figure.gf[data-drawn], [data-testid=stPlotlyChart] .main-svg").first.wait_for()
     page.wait_for_timeout(250)  # a slider tells the server a moment after it was let go
     still(page)
 

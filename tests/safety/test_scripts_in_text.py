@@ -199,6 +199,7 @@ def test_names_of_files_are_shown_as_they_are(looking: Callable[..., Any], watch
     page.goto(f"{watched.url}/pretrained")
     page.wait_for_selector(READY)
     name = f"<img src=http:{CANARY} onerror=window.caught=1>.png"
+    page.get_by_text("Upload files", exact=True).click()
     page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "image/png", "buffer": b"none"}])
     page.locator("[data-testid=stFileUploaderFileName], [data-testid=stFileChipName]").first.wait_for()
     settle(page)  # pressed before the upload has come, the button says that no file was chosen

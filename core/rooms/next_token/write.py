@@ -24,7 +24,7 @@ AT_ONCE = 40
 # Computed in such portions, so that one more token is usually there already.
 PORTION = 20
 MOST_SURPRISE = 4.0  # nats, a chance of 1 in 55; colors need go no further
-STEP = "step"
+STEP = "at_step"
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
@@ -48,7 +48,7 @@ class Inputs(Looked):
     settings: Settings = SETTINGS
     written: int = slider("New tokens", 0, MOST_STEPS, AT_ONCE // 2, before=f"{__name__}:buttons")
     seed: int = seed()
-    step: int = slider(
+    at_step: int = slider(
         "Step to look at",
         1,
         lambda i: max(1, i.written),

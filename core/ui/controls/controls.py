@@ -131,6 +131,9 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
             low, high, step = options["low"], options["high"], options["step"]
             kind = int if is_whole(low, high, value, step) else float
             shape = options["format"] or f"%.{decimals(step)}f"
+            kept = st.session_state.get(key, value)
+            if not low <= kept <= high:  # a run that was cut short may have set it for another text: Streamlit refuses
+                st.session_state[key] = kind(value)
             return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
         case "number" | "seed":
             low, high, whole = options["low"], options["high"], _is_whole(control)

@@ -57,7 +57,7 @@ def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
 
 def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
     inputs = write.Inputs()
-    assert written(inputs.given).probabilities.argmin() == inputs.step - 1
+    assert written(inputs.given).probabilities.argmin() == inputs.at_step - 1
 
 
 def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> None:

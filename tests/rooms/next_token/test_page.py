@@ -73,7 +73,7 @@ def test_each_step_has_its_own_number_token_and_line() -> None:
     inputs = write.Inputs()
     new, names = write.written(inputs), vocabulary(inputs.given.key)
     for step in (1, 7, 20):
-        test = clean(page(step=str(step)).run())
+        test = clean(page(at_step=str(step)).run())
         assert f"{new.draws[step - 1]:.3f} was drawn at step {step}" in text_of(test)
         assert f"fell on **“{visible(names[new.tokens[step - 1]])}”**" in text_of(test)
         header, arrays = picture(test, "number_line")
@@ -85,12 +85,12 @@ def test_each_step_has_its_own_number_token_and_line() -> None:
         row = picture(test, "token_row", "write.text")[0]
         n_given = inputs.given.n_token
         name, values = row["chooses"]["pick"]
-        assert name == "step" and values[n_given - 1] is None and values[row["selected"]] == step
+        assert name == "at_step" and values[n_given - 1] is None and values[row["selected"]] == step
 
 
 def test_of_a_large_model_one_place_is_sent_and_the_server_hears_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "MOST_NUMBERS", 0)
-    test = clean(page(depth="story", place="3", step="7").run())
+    test = clean(page(depth="story", place="3", at_step="7").run())
     logits = what_comes_next.compute(what_comes_next.Inputs(place=3)).logits
     np.testing.assert_array_equal(picture(test, "distribution")[1]["logits"], logits[None])
     assert "was drawn at step 7" in text_of(test)
