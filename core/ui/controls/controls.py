@@ -104,10 +104,6 @@ def ask(control: Control) -> Any:
         if options["low"] >= options["high"]:  # a model with one layer needs no special case
             st.caption(f"{escape_markdown(control.label)}: {options['low']} (the only value)")
             return options["low"]
-        # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses to
-        # draw.
-        if isinstance(kept, int | float) and not options["low"] <= kept <= options["high"]:
-            st.session_state[key] = min(max(kept, options["low"]), options["high"])
     elif control.kind in ("number", "seed") and _is_whole(control) and isinstance(kept, float) and math.isfinite(kept):
         # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
@@ -131,9 +127,10 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
             low, high, step = options["low"], options["high"], options["step"]
             kind = int if is_whole(low, high, value, step) else float
             shape = options["format"] or f"%.{decimals(step)}f"
-            kept = st.session_state.get(key, value)
-            if not low <= kept <= high:  # a run that was cut short may have set it for another text: Streamlit refuses
-                st.session_state[key] = kind(value)
+            # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses
+            # to draw.
+            if not low <= (kept := st.session_state.get(key, value)) <= high:
+                st.session_state[key] = kind(min(max(kept, low), high))
             return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
         case "number" | "seed":
             low, high, whole = options["low"], options["high"], _is_whole(control)

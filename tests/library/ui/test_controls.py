@@ -152,13 +152,6 @@ def test_link_locks_and_hides() -> None:
     assert [field.key for field in page.number_input] == ["rate"]
 
 
-def test_a_slider_begins_anew_where_a_run_that_was_cut_short_has_left_too_much() -> None:
-    page = AppTest.from_function(app, default_timeout=20)
-    page.session_state["layer"] = 15
-    page.run()
-    assert not page.exception and page.session_state["result"]["layer"] == 1
-
-
 def moved_from_elsewhere() -> None:
     import streamlit as st
 
