@@ -125,7 +125,9 @@ export function adopt() {
   for (const one of declared.values()) {
     const text = addressSays(one.name);
     const value = text === null ? one.default : parsed(one, text);
-    if (one.place === place(location) && !one.fixed) set(one, value === undefined ? one.default : value);
+    if (one.place !== place(location) || one.fixed) continue;
+    one.now = value === undefined ? one.default : value;
+    here().set(one.name, text); // in its words: where it begins may be another place there, with another text
   }
   tell();
 }

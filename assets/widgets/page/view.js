@@ -172,7 +172,8 @@ export function renew(shell) {
   const set = pictures[id] ?? {};
   if (shell.isMoved && set[HELD] && !shell.widget.held?.()) delete set[HELD];
   const now = values(shell);
-  for (const key of Object.keys(set)) if (shell.began.has(key) && !now.has(key)) delete set[key]; // it has gone
+  const isNew = (key) => shell.isMoved && !shell.noting && now.get(key) !== set[key]; // a film is at its end again, say
+  for (const key of Object.keys(set)) if (shell.began.has(key) && (!now.has(key) || isNew(key))) delete set[key];
   // What nobody has set by hand begins as the server has it now; what is new in the picture does so always.
   shell.began = new Map([...now, ...[...shell.began].filter(([key]) => shell.noting || key in set)]);
   put();

@@ -62,6 +62,9 @@ test("the address that opens the page holds, also one that Back brings; nonsense
   globalThis.location = new URL("http://host/linked?layer=0");
   choices.adopt();
   assert.deepEqual(["layer", "rank"].map(choices.valueOf), [0, "first"]);
+  globalThis.location = new URL(`http://host/linked?layer=${LAYER.default}`); // there it may begin elsewhere
+  choices.adopt();
+  assert.equal(choices.withChoices(globalThis.location.href), globalThis.location.href);
 });
 
 test("an address of the server keeps what was chosen; another page has its own; a link to it holds as it says", () => {
