@@ -9,29 +9,31 @@ import streamlit as st
 if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
     from core.ui.frame import layout, page
+    from core.ui.server.turns import turn
 
-    st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
-    layout.brand()
-    page.tools()
-    going_on = st.sidebar.container(key="go-on")
-    here = layout.navigate(
-        {
-            title: [
-                st.Page(room.page, title=room.title, icon=room.icon, default=section == "home")
-                for room in rooms()
-                if room.section == section
-            ]
-            for section, title in SECTIONS.items()
-        }
-    )
-    with page.around(here.url_path):
-        here.run()
-        from core.lessons.page import cards  # they need torch, and the page's title stands now
-        from core.lessons.rooms import onward
+    with turn():
+        st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
+        layout.brand()
+        page.tools()
+        going_on = st.sidebar.container(key="go-on")
+        here = layout.navigate(
+            {
+                title: [
+                    st.Page(room.page, title=room.title, icon=room.icon, default=section == "home")
+                    for room in rooms()
+                    if room.section == section
+                ]
+                for section, title in SECTIONS.items()
+            }
+        )
+        with page.around(here.url_path):
+            here.run()
+            from core.lessons.page import cards  # they need torch, and the page's title stands now
+            from core.lessons.rooms import onward
 
-        onward(here.url_path)
-        cards.go_on(here.url_path, going_on)
-        page.terms()
+            onward(here.url_path)
+            cards.go_on(here.url_path, going_on)
+            page.terms()
 else:
     from core.ui.server import server
 

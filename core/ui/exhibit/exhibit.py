@@ -44,6 +44,7 @@ from core.ui.exhibit.rail import laid_out, offer
 from core.ui.exhibit.words import Try, Words, fill, words_of
 from core.ui.frame import depth, errors
 from core.ui.models.own_words import patience
+from core.ui.server.turns import turn
 from core.ui.text import escape_markdown
 from core.ui.training import live
 
@@ -202,6 +203,7 @@ def show(
     preset = Presets(f"{key}." if key else "", MappingProxyType(values), frozenset(lock), frozenset(hide))
     name = f"{exhibit.name}-{key}" if key else exhibit.name
 
+    @turn()
     def draw() -> None:
         if is_folded and not folding.is_open(exhibit.module.Inputs, name):
             folding.offer(exhibit.title, name)
