@@ -7,7 +7,7 @@ from contextlib import suppress
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # numbers of glibc's malloc.h
 LARGE = 4 * 2**20  # bytes: blocks from here on go back to the system as soon as they are freed
 KEPT = 64 * 2**20  # bytes: so much of the smaller ones is kept for the next tensor
-ARENAS = 2  # heaps of all threads together; by default eight for each core, each with gaps of its own: 50 MB more
+ARENAS = 2  # heaps of all threads together; by default eight for each core, each with gaps of its own
 
 
 def keep_freed_memory() -> None:

@@ -58,6 +58,13 @@ def ends(control: Control) -> Iterator[Any]:
 
 
 @every_exhibit
+def test_no_control_has_a_name_that_the_frame_has_in_the_address(name: str) -> None:
+    """One called "step" was taken for a lesson's: Start over left it, and what was chosen beside it was forgotten."""
+    names = {control.name for _, control in module_of(name).Inputs.controls()}
+    assert not names & {"lesson", "step", "lock", "hide", "note", "depth", "view", "open", "present"}
+
+
+@every_exhibit
 def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> None:
     module = module_of(name)
     guessed = {"orders_guess"} & {control.name for _, control in module.Inputs.controls()}
