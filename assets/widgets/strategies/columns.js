@@ -7,7 +7,7 @@ import { card, paintCards } from "./columns_card.js";
 import { detail as told } from "./columns_detail.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
-import { spellColumn } from "./filters.js";
+import { spellColumn } from "./knobs.js";
 import { Player } from "../drawing/player.js";
 
 const TOKENS_PER_SECOND = 12;

@@ -3,7 +3,7 @@ import { el, format } from "../drawing/elements.js";
 import { table } from "../drawing/table.js";
 import { short } from "../drawing/tokens.js";
 import { doubleBar } from "../shared/double_bar.js";
-import { printed } from "./filters.js";
+import { printed } from "./knobs.js";
 
 function chosenBy(one, i, low, high) {
   if (one.kind === "beam") return "chosen by the search, not drawn";

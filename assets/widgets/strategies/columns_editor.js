@@ -1,6 +1,6 @@
 // The settings of one column, and the list of columns to add.
 import { el } from "../drawing/elements.js";
-import { KNOBS } from "./filters.js";
+import { KNOBS } from "./knobs.js";
 
 const PRESETS = [
   ["greedy", { kind: "greedy" }],

@@ -2,7 +2,9 @@
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { knobSlider } from "./columns_editor.js";
-import { entropy, hit, KNOBS, pipeline, printed, softmax, spellKnobs } from "./filters.js";
+import { entropy, softmax } from "../engine/filters.js";
+import { inverseCdf } from "../engine/draws.js";
+import { KNOBS, pipeline, printed, spellKnobs } from "./knobs.js";
 import { short, visible } from "../drawing/tokens.js";
 import { STYLE } from "./microscope_style.js";
 import { doubleBar } from "../shared/double_bar.js";
@@ -102,7 +104,7 @@ export default define((shell) => {
     plain = softmax(z);
     const isEmpty = result.stages.at(-1)?.nKept === 0;
     const { p, stages } = result;
-    taken = isEmpty ? null : hit(p, u());
+    taken = isEmpty ? null : inverseCdf(p, u());
     const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b);
     const shown = order.slice(0, h.n_shown);
     if (taken && !shown.includes(taken.token)) shown[shown.length - 1] = taken.token;

@@ -1,5 +1,5 @@
 // Temperature before top-p, and after it. Pure; tested with node.
-import { pipeline } from "./filters.js";
+import { pipeline } from "./knobs.js";
 
 /** What is drawn from in both orders: [top-p first, temperature first]. */
 export const bothOrders = (logits, t, p) =>

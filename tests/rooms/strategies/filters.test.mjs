@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  entropy,
-  hit,
-  pipeline,
-  softmax,
-  spellColumn,
-  spellKnobs,
-} from "../../../assets/widgets/strategies/filters.js";
+import { entropy, softmax } from "../../../assets/widgets/engine/filters.js";
+import { inverseCdf } from "../../../assets/widgets/engine/draws.js";
+import { pipeline, spellColumn, spellKnobs } from "../../../assets/widgets/strategies/knobs.js";
 
 const five = [0.5, 0.25, 0.125, 0.0625, 0.0625].map(Math.log);
 const kept = (settings, ids, letters) =>
@@ -48,10 +43,10 @@ test("penalty and n-grams look at the text; an emptied row stays empty", () => {
 test("a number picks the token it falls on, never one of width 0", () => {
   const p = [0, 0.25, 0, 0.75, 0];
   assert.deepEqual(
-    [0, 0.2499, 0.25, 0.9999999999999999, 1].map((u) => hit(p, u).token),
+    [0, 0.2499, 0.25, 0.9999999999999999, 1].map((u) => inverseCdf(p, u).token),
     [1, 1, 3, 3, 3],
   );
-  assert.deepEqual(hit(p, 0.5), { token: 3, low: 0.25, high: 1 });
+  assert.deepEqual(inverseCdf(p, 0.5), { token: 3, low: 0.25, high: 1 });
   assert.equal(entropy(softmax([0, 0, 0, 0])).toFixed(6), Math.log(4).toFixed(6));
 });
 
