@@ -2,7 +2,8 @@
 
 A test's tier follows from what it does, so that a new one finds its own:
 
-- `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson and the widgets' scripts.
+- `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson, the engine and the widgets'
+  scripts.
 - `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it is marked, for it takes
   seconds.
 - `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked.
@@ -36,7 +37,7 @@ __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "o
            "serve", "server", "show", "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
 
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
-IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py"}  # with every change
+IN_A_BROWSER = {"test_walk.py", "test_lessons.py", "test_scripts_of_the_world.py", "test_engine.py"}
 SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 SERVERS = {"serve", "server", "watched"}

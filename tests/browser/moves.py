@@ -44,6 +44,7 @@ const kind = e => {
   if (own) return null;
   if (at('stNumberInput') && e.matches('input')) return 'number';
   if (at('stTextArea') && e.matches('textarea') || at('stTextInput') && e.matches('input')) return 'text';
+  if (e.matches('.gf-choice textarea')) return 'text';
   if (at('stCheckbox') && e.matches('input')) return 'check';
   if (at('stSelectbox') && e.matches('input')) return 'select';
   if (at('stButtonGroup') && e.matches('button')) {

@@ -22,7 +22,7 @@ DRAWN = """all('figure.gf[data-drawn], [data-testid=stVegaLiteChart] svg, .js-pl
 CONTROLS = (
     "button[role=radio][aria-checked=false]:not(:disabled, :is([class*=panel-], [class*=-chips], [class*=guess]) *)",
     ":is([data-testid=stSlider], .gf-choice) input[type=range]:not(:disabled)",
-    "[data-testid=stTextInput] input",
+    "[data-testid=stTextInput] input, .gf-choice textarea",
     "[data-testid=stPageLink-NavLink]",
 )
 VIEW = "location.search + document.querySelector('h1')?.textContent"
@@ -56,7 +56,9 @@ def test_a_page_opens_draws_and_answers(firefox: Firefox, url: str, path: str) -
     kind, x, y = found
     if kind.startswith(("BUTTON", "A")):
         firefox.click(x, y)
-    for key in {"INPUTrange": RIGHT, "INPUTrange-full": LEFT, "INPUTtext": f"a{ENTER}"}.get(kind, ""):
+    for key in {"INPUTrange": RIGHT, "INPUTrange-full": LEFT, "INPUTtext": f"a{ENTER}", "TEXTAREAtextarea": "a"}.get(
+        kind, ""
+    ):
         firefox.press(key)
     firefox.until(f"{VIEW} !== {json.dumps(before)}")
     firefox.until(IDLE)

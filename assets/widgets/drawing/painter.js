@@ -36,6 +36,31 @@ export class CanvasPainter extends Painter {
     this.ctx.restore();
   }
 
+  /** Draw with the plane laid otherwise: x and y become a x + c y + e and b x + d y + f. */
+  laid(matrix, draw) {
+    this.ctx.save();
+    this.ctx.transform(...matrix);
+    draw();
+    this.ctx.restore();
+  }
+
+  /** Any outline, as SVG writes its paths. */
+  path(outline, { fill = "", stroke = "", width = 1, opacity = 1 }) {
+    const { ctx } = this;
+    const path = new Path2D(outline);
+    ctx.globalAlpha = opacity;
+    if (fill) {
+      ctx.fillStyle = fill;
+      ctx.fill(path);
+    }
+    if (stroke) {
+      ctx.strokeStyle = stroke;
+      ctx.lineWidth = width;
+      ctx.stroke(path);
+    }
+    ctx.globalAlpha = 1;
+  }
+
   rect(x, y, w, h, { fill = "", stroke = "", width = 1, radius = 0, dash = [] } = {}) {
     const { ctx } = this;
     ctx.beginPath();
@@ -96,6 +121,17 @@ export class SvgPainter extends Painter {
     this.parts.push(`<g transform="translate(${round(dx)} ${round(dy)})">`);
     draw();
     this.parts.push("</g>");
+  }
+
+  laid(matrix, draw) {
+    this.parts.push(`<g transform="matrix(${matrix.map((v) => v.toPrecision(8)).join(" ")})">`);
+    draw();
+    this.parts.push("</g>");
+  }
+
+  path(outline, { fill = "", stroke = "", width = 1, opacity = 1 }) {
+    const line = stroke ? ` stroke="${escape(stroke)}" stroke-width="${width}"` : "";
+    this.parts.push(`<path d="${outline}" fill="${escape(fill || "none")}" opacity="${opacity}"${line}/>`);
   }
 
   rect(x, y, w, h, { fill = "", stroke = "", width = 1, radius = 0, dash = [] } = {}) {

@@ -52,7 +52,7 @@ function repeated(x, nHead) {
 /**
  * Self-attention of the layer at that path: (T, D) -> (T, D).
  *
- * @param {{n_head: number, n_kv_head?: number, rotary?: object, style: object, mask?: Uint8Array, bias?: object,
+ * @param {{n_head: number, n_kv_head?: number, rotary?: object, style: any, mask?: Uint8Array, bias?: object,
  *   start?: number, cache?: import("./cache.js").Cache}} asks the mask (T, S) says who may read whom; positions begin
  *   at `start`, behind what the cache holds
  */

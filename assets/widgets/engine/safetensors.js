@@ -26,7 +26,9 @@ export function parseSafetensors(buffer) {
 function tensorOf(buffer, begin, name, { dtype, shape, data_offsets: [from, to] }) {
   const read = READ[dtype];
   if (!read) throw new Error(`${name} is of type ${dtype}; weights are ${Object.keys(READ).join(", ")}`);
-  if (!(from >= 0 && from <= to && begin + to <= buffer.byteLength)) throw new Error(`${name} lies outside of the file`);
+  if (!(from >= 0 && from <= to && begin + to <= buffer.byteLength)) {
+    throw new Error(`${name} lies outside of the file`);
+  }
   if (to - from !== read.size * sizeOf(shape)) throw new Error(`${name} is not as long as its shape says`);
   return { shape, data: read.numbers(buffer, begin + from, sizeOf(shape)) };
 }

@@ -65,12 +65,33 @@ function list(told) {
   return [select, follow];
 }
 
+/** A line of text, which may wrap. Emptied, it stands for what it begins with, which is seen behind it. */
+function words(told) {
+  const field = el("textarea", {
+    rows: 2,
+    maxlength: told.most,
+    placeholder: told.default,
+    disabled: Boolean(told.fixed),
+    "aria-label": told.label,
+    spellcheck: "false",
+    oninput: () => choices.choose({ [told.name]: meant() }),
+    onkeydown: (event) => event.key === "Enter" && event.preventDefault(), // it is one line
+  });
+  const meant = () => (field.value.trim() ? field.value.replaceAll("\n", " ") : told.default);
+  const follow = (value) => {
+    if (meant() !== value || (!field.value && field !== document.activeElement)) field.value = value;
+  };
+  return [field, follow];
+}
+
+const kindOf = (told) => (told.most !== undefined ? words : told.is_list ? list : told.options ? pills : scale);
+
 export default ({ data, parentElement }) => {
   const [{ choice: told, id }] = readHeader(data);
   const before = built.get(parentElement);
   if (before?.id === id) return before.end;
   before?.unfollow();
-  const [control, show] = (told.is_list ? list : told.options ? pills : scale)(told);
+  const [control, show] = kindOf(told)(told);
   const label = el("label", { text: told.label, title: told.help });
   const box = el("div", { class: "gf-choice" }, label, control);
   box.dataset.name = told.name;

@@ -15,15 +15,21 @@ let frame = null;
 const here = (at = place(location)) => kept.get(at) ?? kept.set(at, new Map()).get(at);
 const addressSays = (name) => new URLSearchParams(location.search).get(name);
 
-/** The values that a choice may have; of a scale, all of its steps. */
-const valuesOf = ({ low, high, step, options }) =>
-  options?.map(([value]) => value) ??
-  Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(6)));
+const isText = (one) => one.most !== undefined;
+
+/** The values that a choice may have; of a scale, all of its steps; a text may be anything. */
+function valuesOf(one) {
+  const { low, high, step, options } = one;
+  if (isText(one)) return [];
+  if (options) return options.map(([value]) => value);
+  return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(6)));
+}
 
 const written = (one, value) => one.options?.find(([own]) => own === value)?.[1] ?? String(value);
 
 /** The value that a text of the address means; undefined where it means none. */
 function parsed(one, text) {
+  if (isText(one)) return text.trim() ? text : undefined;
   if (one.options) return one.options.find(([, label]) => label === text)?.[0];
   const number = text === "" ? NaN : Number(text);
   if (Number.isNaN(number)) return undefined;
@@ -58,7 +64,7 @@ export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(v
 
 /** The nearest of its values. */
 const fitted = (one, value) =>
-  one.options || one.values.includes(value)
+  isText(one) || one.options || one.values.includes(value)
     ? value
     : one.values.reduce((best, next) => (Math.abs(next - value) < Math.abs(best - value) ? next : best));
 

@@ -33,6 +33,7 @@ __all__ = [
     "BPETokenizer",
     "CharTokenizer",
     "GapTokenizer",
+    "Own",
     "TiktokenTokenizer",
     "Tokenizer",
     "TokenizerUnavailable",
@@ -46,6 +47,7 @@ __all__ = [
 
 MAX_FILE = 20_000_000  # bytes
 _TRAINED = {kind.kind: kind for kind in (CharTokenizer, WordTokenizer, WordByteTokenizer, BPETokenizer)}
+Own = (*_TRAINED.values(), GapTokenizer)  # those whose file says everything, which the browser reads, too
 
 
 def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:

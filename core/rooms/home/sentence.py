@@ -4,18 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import inputs, ui
-from core.data.printable import visible
-from core.inputs import NothingToShow, text_input
+from core.inputs import Look, NothingToShow, text_input
 from core.inspect import trace
-from core.inspect.opening_head import telling_head
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
+from core.rooms.home.sheets_widget import sheets
 
-# Two toys could be meant: the model reads both, is not sure, and the sliders have something to move.
+# Two toys could be meant: the model reads both and is not sure.
 SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
-# So many tokens still make a map that can be read beside the bars.
+# So many tokens can still be read on a sheet.
 MOST_TOKENS = 24
 CODE = (GPT.forward, trace.attention)
 
@@ -23,9 +22,7 @@ CODE = (GPT.forward, trace.attention)
 class Sentence(inputs.Inputs):
     """A sentence: the page asks for it beside the picture."""
 
-    text: str = text_input(
-        "Your own sentence", SENTENCE, max_chars=inputs.PROMPT_CHARS, keep_end=True, widget={"live": True}
-    )
+    text: str = text_input("Your own sentence", SENTENCE, max_chars=inputs.PROMPT_CHARS, keep_end=True, look=Look())
 
 
 class Inputs(Sentence):
@@ -34,33 +31,10 @@ class Inputs(Sentence):
 
 @dataclass(frozen=True)
 class Result:
-    """All attention of a sentence, and what the model expects next."""
+    """A sentence through the model, and what it expects next."""
 
     given: ModelAndText
     record: AttentionRecord
-
-    @property
-    def head(self) -> tuple[int, int]:
-        """Layer and head that are shown."""
-        return telling_head(self.record)
-
-    @property
-    def expected(self) -> int:
-        """The token that the model expects most."""
-        return int(self.record.probabilities[-1].argmax())
-
-    @property
-    def expected_token(self) -> str:
-        return visible(self.given.vocabulary[self.expected])
-
-    @property
-    def probability(self) -> float:
-        return float(self.record.probabilities[-1, self.expected])
-
-    @property
-    def is_in_text(self) -> bool:
-        """Whether the token that it expects stands in the sentence."""
-        return self.expected in self.given.ids
 
     def table(self) -> dict[str, Any]:
         """What comes next: one line for each token of the vocabulary."""
@@ -79,36 +53,6 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """Tokens, one attention map and the next token of the visitor's sentence."""
-    given, record, (layer, head) = result.given, result.record, result.head
-    ui.show_notes(given.encoded, given.key, "text", inputs.text)
-    (asks,) = ui.picks.place("home.tokens", given.content, "asks", given.n_token) or (given.n_token - 1,)
-    ui.token_row(
-        given.tokens,
-        key=ui.picks.key("home.tokens", given.content, asks),
-        selected=asks,
-        title="1 · The text becomes tokens",
-    )
-    left, right = ui.pair("home", alike=True)
-    with left:
-        ui.matrix(
-            record.weights[layer, head],
-            rows=given.tokens,
-            columns=given.tokens,
-            key=ui.picks.key("home.map", given.content),
-            mask=record.mask,
-            selected=(asks, int(record.weights[layer, head, asks].argmax())),
-            height=280,
-            label="2 · Tokens read earlier ones",
-            badge=ui.badges.of_attention(given.key, given.encoded.packed, "weights", layer, head),
-        )
-    with right:
-        ui.distribution(
-            record.logits[-1],
-            tokens=given.vocabulary,
-            key=ui.picks.key("home.next", given.content),
-            n_shown=8,
-            label="3 · The next token",
-        )
-    ui.say("expected")
-    ui.say("about", about=ui.about(given.key).in_words)
+    """The whole model with the sentence in it; what is typed is read in the browser, by the model that is shown."""
+    sheets(result.given.key, ui.chosen("text"), MOST_TOKENS, key="home.sheets")
+    ui.say("about", about=ui.about(result.given.key).in_words)

@@ -21,7 +21,7 @@ from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
 from core.ui.linked import Along, Chosen, over
-from core.ui.text import escape_markdown
+from core.ui.text import clean_text, escape_markdown
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -59,7 +59,9 @@ class Choice:
 
     @property
     def values(self) -> list[Any]:
-        """All that it may be, in order."""
+        """All that it may be, in order; of a text, what it is."""
+        if self.control.kind == "text_input":
+            return [self.value]
         if self.control.kind != "slider":
             return options_of(self.control)
         low, high, step = (self.control.options[name] for name in ("low", "high", "step"))
@@ -72,8 +74,8 @@ class Choice:
 
     @property
     def range(self) -> str:
-        """All that it may be, in short."""
-        return content_key(*map(str, self.values))[:6]
+        """All that it may be, in short; "" of a text, which may be anything."""
+        return "" if self.control.kind == "text_input" else content_key(*map(str, self.values))[:6]
 
     @property
     def index(self) -> int:
@@ -84,7 +86,7 @@ def ask(control: Control, given: Any) -> Any:
     """Draw the control and return where it stands.
 
     Args:
-        control: a slider, a list or a few options, at its limits.
+        control: a slider, a list, a few options or a line of text, at its limits.
         given: the values above.
     """
     one, problem = _stands(control, given)
@@ -235,6 +237,11 @@ def _is_single(control: Control) -> bool:
 def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
     if value is None:
         return default, ""
+    if (
+        control.kind == "text_input"
+    ):  # nothing is left to be said: the field has the limit, an emptied one is the default
+        text = clean_text(str(value), control.options["max_chars"], control.options["keep_end"]).text
+        return text.replace("\n", " ") if text.strip() else default, ""
     try:
         return control.check(value), ""
     except (ValueError, OverflowError) as problem:
@@ -286,6 +293,8 @@ def _told(one: Choice) -> dict[str, Any]:
         "fixed": one.fixed,
         "hidden": not look.is_drawn or controls.is_hidden(str(control.name)) or _is_single(control),
     }
+    if control.kind == "text_input":
+        return told | {"most": control.options["max_chars"]}
     if control.kind != "slider":
         options = [[_plain(control, value), label_of(control, value)] for value in options_of(control)]
         return told | {"options": options, "is_list": control.kind == "select"}

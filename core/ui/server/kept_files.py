@@ -28,7 +28,7 @@ class Kept:
 
 
 class KeptFiles:
-    """ASGI middleware: what an answer's own headers call immutable is kept as it is and, for texts, compressed.
+    """ASGI middleware: what an answer's own headers call public and immutable is kept, and texts are compressed.
 
     A request for a part, or whether a file has changed, is passed on.
     """
@@ -77,4 +77,6 @@ class KeptFiles:
 
 def _is_for_ever(start: Message) -> bool:
     headers = Headers(raw=start["headers"])
-    return start["status"] == 200 and "immutable" in headers.get("cache-control", "") and "set-cookie" not in headers
+    lifetime = headers.get("cache-control", "")
+    is_everybodys = "immutable" in lifetime and "private" not in lifetime
+    return start["status"] == 200 and is_everybodys and "set-cookie" not in headers

@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import give_back
 from core.ui.frame import errors
-from core.ui.server import assets, short_links
+from core.ui.server import assets, short_links, weights
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import n_sharing
@@ -49,6 +49,7 @@ def options() -> dict[str, Any]:
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
+            Route("/weights/{name}", _weights_answer),
             Route("/s/{name}", _short_link_answer),
         ],
         "middleware": [
@@ -127,6 +128,18 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
         return FileResponse(path, media_type=assets.MEDIA_TYPES[path.suffix], headers=headers)
 
     return answer
+
+
+def _weights_answer(request: Request) -> Response:
+    """Weights for the browser. `private`: they are one learner's, perhaps, and too large for `KeptFiles` to hold."""
+    path = weights.find(request.path_params["name"])
+    if path is None:
+        return PlainTextResponse("These weights are no longer here. Reload the page.\n", status_code=404)
+    return FileResponse(
+        path,
+        media_type="application/octet-stream",
+        headers={"cache-control": "private, max-age=31536000, immutable"},
+    )
 
 
 def _short_link_answer(request: Request) -> Response:

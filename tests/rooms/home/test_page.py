@@ -1,11 +1,13 @@
 """Home, driven without a browser: alive without a click, whatever is typed, with or without a model."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.inspect.reading import model_key
 from core.rooms import rooms
+from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -16,11 +18,23 @@ APP = str(ROOT / "app.py")  # links to other pages exist only inside the navigat
 
 def test_it_lives_without_a_click_and_follows_the_sentence() -> None:
     test = clean(linked(APP).run())
-    assert sum("home." in one.proto.id for one in test.get("bidi_component")) == 3  # tokens, map, next token
-    clean(test.text_input(key="text").set_value("Mia had a green hat").run())
-    assert "It expects" in text_of(test)
-    clean(test.text_input(key="text").set_value("").run())
-    assert "Type a word or two" in text_of(test)
+    assert [one.proto.id for one in test.get("bidi_component") if "home.sheets" in one.proto.id]
+    assert _told(test)["text"]["chosen$"] == "text"  # the browser fills it in
+    assert _choice(test)["value"].startswith("Sam had")
+    test = clean(linked(APP, text="Mia had a green hat").run())
+    assert _choice(test)["value"] == "Mia had a green hat"
+    assert _choice(clean(linked(APP, text="  ").run()))["value"].startswith("Sam had")
+
+
+def _told(test: Any) -> dict[str, Any]:
+    (one,) = [one for one in test.get("bidi_component") if "home.sheets" in one.proto.id]
+    return unpack(one.proto.bytes)[0]
+
+
+def _choice(test: Any) -> dict[str, Any]:
+    (one,) = [one for one in test.get("bidi_component") if "choice-text" in one.proto.id]
+    told: dict[str, Any] = unpack(one.proto.bytes)[0]["choice"]
+    return told
 
 
 def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:

@@ -1,0 +1,195 @@
+// Home's first picture: the visitor's own sentence on its way through the whole model, which runs here, in the browser.
+import { define } from "../drawing/base.js";
+import { el, format, grouped } from "../drawing/elements.js";
+import { CanvasPainter, fit } from "../drawing/painter.js";
+import { visible } from "../drawing/tokens.js";
+import { openModel } from "../engine/open_model.js";
+import { expected, lookThrough } from "./sheets_math.js";
+import { glass, paintSheets, rasters, word } from "./sheets_paint.js";
+
+const LABELS = 176; // css pixels for the names at the right
+const NARROW = 560; // below that, they stand above the sheets
+const REVEAL = 600; // ms in which the orange thread rises, once
+const REST = 700; // ms after the last key until a screen reader is told
+
+const STYLE = `
+.gf-sheets { position: relative; }
+.gf-sheets canvas { display: block; touch-action: pan-y; }
+.gf-sheets a { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
+.gf-sheets a b { font-weight: 650; font-size: 0.9375rem; border-bottom: 1.5px solid var(--gf-glass); }
+.gf-sheets a span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
+.gf-sheets a:hover b { color: var(--gf-accent); border-color: var(--gf-accent); }
+.gf-sheets.narrow a { white-space: nowrap; padding: 0 0.3em; background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
+.gf-sheets.narrow a b { font-size: 0.75rem; }
+.gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
+.gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
+.gf-expects b { color: var(--gf-accent); }
+`;
+
+export default define((shell) => {
+  const canvas = el("canvas", { role: "img", tabindex: 0 });
+  const box = el("div", { class: "gf-sheets" }, canvas);
+  const caption = el("p", { class: "gf-expects" });
+  shell.body.append(box, caption);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let model;
+  let seen; // the sentence through the model
+  let images;
+  let asks = -1; // which token's answer is shown; the last, unless one is pointed at
+  let layout; // of the last drawing
+  let began; // of the orange thread's rise
+  let told;
+
+  /** The text through the model, as soon as that is here. */
+  function look() {
+    const { text, most } = shell.header;
+    const read = model.tokenizer.read(text, most);
+    if (!read.ids.length) return;
+    const isFirst = !seen;
+    seen = lookThrough(model, read);
+    images = null;
+    asks = seen.nToken - 1;
+    shell.root.dataset.text = text; // for whoever waits until it is shown
+    if (isFirst && !still.matches) began = performance.now();
+    say(read);
+  }
+
+  function say({ cut, unknown }) {
+    const [first] = expected(seen, seen.nToken - 1, 1);
+    const name = word(vocabulary(first.id));
+    const share = `${(100 * first.p).toFixed(0)}%`;
+    const notes = [];
+    if (unknown.length) notes.push(`It reads ${unknown.map((one) => `“${one}”`).join(", ")} letter by letter.`);
+    if (cut) notes.push(`Of ${cut} tokens it reads the last ${seen.nToken}.`);
+    caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, notes.join(" "));
+    canvas.setAttribute("aria-label", `The sentence through the model. It expects “${name}” with ${share}.`);
+    clearTimeout(told);
+    told = setTimeout(() => shell.say(caption.textContent), REST);
+  }
+
+  const vocabulary = (id) => model.tokenizer.tokens([id])[0];
+
+  function draw() {
+    const width = shell.width;
+    const isNarrow = width < NARROW;
+    const height = Math.max(380, Math.min(isNarrow ? 1.25 * width : 0.92 * width, shell.tall - 60));
+    const ctx = fit(canvas, width, height);
+    shell.root.style.setProperty("--gf-glass", `rgba(${glass(shell.theme.mode)},0.7)`);
+    box.classList.toggle("narrow", isNarrow);
+    if (!seen) return;
+    images ??= rasters(seen, shell.theme.mode);
+    const drawn = began ? Math.min(1, (performance.now() - began) / REVEAL) : 1;
+    const look = { width, height, labels: isNarrow ? 0 : LABELS, theme: shell.theme, seen, images, asks, vocabulary };
+    layout = { ...look, ...paintSheets(new CanvasPainter(ctx), { ...look, drawn }) };
+    names(isNarrow);
+    if (drawn < 1) requestAnimationFrame(draw);
+    else began = null;
+  }
+
+  /** Each sheet's name leads to its room. */
+  function names(isNarrow) {
+    const told = [
+      ["tokens", "Tokens", `${seen.nToken} of them`],
+      ["embeddings", "Embeddings", `${seen.embed.shape[1]} numbers each`],
+      ...seen.layers.map((_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
+      ["next_token", "Next token", `${grouped(seen.vocabSize)} probabilities`],
+    ];
+    for (const old of box.querySelectorAll("a")) old.remove();
+    told.forEach(([room, name, more], sheet) => {
+      const link = el(
+        "a",
+        { href: address(room), onclick: (event) => go(event, room) },
+        el("b", { text: name }),
+        el("span", { text: more }),
+      );
+      box.append(link);
+      const isTop = sheet === told.length - 1; // there the tallest bar is at the left
+      const [x, y] = layout.g.place(isNarrow ? Number(isTop) : 1.03, isNarrow ? 1 : 0.5, sheet);
+      link.style.left = `${isNarrow ? x - Number(isTop) * link.offsetWidth : x + 36}px`;
+      link.style.top = `${y - (isNarrow ? 18 : 14)}px`;
+    });
+  }
+
+  /** The token under a place: that of the nearest column. */
+  function tokenAt(event) {
+    const { left, top } = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const { g, column } = layout;
+    let best = null;
+    for (let sheet = 0; sheet <= seen.nLayer + 1; sheet++) {
+      for (let i = 0; i < seen.nToken; i++) {
+        const [px, py] = g.place(column[i].u, 0.5, sheet);
+        const far = Math.abs(x - px - ((py - y) * g.slant) / g.deep) + (Math.abs(y - py) < 0.5 * g.deep ? 0 : 1e3);
+        if (far < 0.6 * column[i].width * g.wide && (!best || far < best.far)) best = { far, i };
+      }
+    }
+    return best?.i ?? null;
+  }
+
+  function ask(i) {
+    if (!seen || i === asks) return;
+    asks = i;
+    draw();
+  }
+
+  canvas.addEventListener("pointermove", (event) => seen && ask(tokenAt(event) ?? seen.nToken - 1));
+  canvas.addEventListener("pointerleave", () => seen && ask(seen.nToken - 1));
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !seen) return;
+    event.preventDefault();
+    ask(Math.max(0, Math.min(seen.nToken - 1, asks + step)));
+    const [first] = expected(seen, asks, 1);
+    shell.say(`After ${visible(seen.tokens[asks])}: ${visible(vocabulary(first.id))}, ${format(100 * first.p, 0)}%`);
+  });
+
+  return {
+    update() {
+      if (model) {
+        look();
+        return;
+      }
+      caption.textContent = "Fetching the model …";
+      openModel(shell.header.model).then((opened) => {
+        model = opened;
+        look();
+        shell.redraw();
+      }, shell.fail.bind(shell));
+    },
+    draw,
+    table() {
+      const rows = seen?.tokens.map((token, t) => {
+        const [first] = expected(seen, t, 1);
+        return [t, visible(token), seen.ids[t], visible(vocabulary(first.id)), first.p];
+      });
+      return { columns: ["position", "token", "id", "expects next", "probability"], rows: rows ?? [] };
+    },
+    picture() {
+      const { width, height } = layout;
+      return {
+        width,
+        height,
+        paint(p) {
+          const { g } = paintSheets(p, { ...layout, drawn: 1 });
+          const said = ["Tokens", "Embeddings", ...seen.layers.map((_, l) => `Layer ${l}`), "Next token"];
+          said.forEach((name, sheet) => {
+            const [x, y] = layout.labels ? g.place(1.03, 0.5, sheet) : g.place(0, 1.1, sheet);
+            const { text: fill, font } = shell.theme;
+            p.text(name, layout.labels ? x + 36 : x, y, { fill, font, size: 14, weight: 650 });
+          });
+        },
+      };
+    },
+  };
+}, STYLE);
+
+const address = (room) => new URL(`../../${room}`, import.meta.url).href;
+
+/** By the link of the sidebar, which keeps the session; where there is none, as any link. */
+function go(event, room) {
+  /** @type {HTMLElement} */
+  const link = document.querySelector(`.st-key-navigation a:is([href="${room}"], [href$="/${room}"])`);
+  if (!link || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  link.click();
+}

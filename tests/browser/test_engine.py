@@ -1,0 +1,67 @@
+"""The engine in real browsers: a model gives torch's numbers, and who types asks the server nothing."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.inspect.reading.model_and_text import read
+from core.ui.server import weights
+from tests.browser.firefox import Firefox
+from tests.browser.fixtures import counted
+from tests.browser.rooms import READY, settle
+
+CLOSE = 1e-4  # of the largest logit
+TEXT = "Ben had his new blue kite with him. The wind was strong. It took the"
+FORWARD = """Promise.all(['open_model', 'forward'].map(name => import(`/widgets/engine/${name}.js`)))
+    .then(([{openModel}, {forward}]) => openModel(%s).then(model => {
+        const {ids} = model.tokenizer.read(%s, 96);
+        return {ids, logits: [...forward(model, {ids}).get('logits').data]};
+    }))"""
+
+
+def _check(found: dict[str, Any]) -> None:
+    given = read("stories", TEXT)
+    assert found["ids"] == list(given.ids)
+    with torch.no_grad():
+        logits = given.model(torch.tensor([given.ids]))[0].numpy()
+    assert np.abs(np.array(found["logits"]).reshape(logits.shape) - logits).max() <= CLOSE * np.abs(logits).max()
+
+
+def _asked() -> str:
+    return FORWARD % (json.dumps(weights.offer(read("stories", TEXT).key)), json.dumps(TEXT))
+
+
+def test_a_pass_in_chromium(visit: Callable[..., Any]) -> None:
+    _check(visit("").evaluate(_asked()))
+
+
+def test_a_pass_in_firefox(firefox: Firefox, url: str) -> None:
+    firefox.open(url)
+    firefox.until(f"document.querySelector({json.dumps(READY)}) !== null")
+    _check(firefox.evaluate(_asked()))
+
+
+def test_who_types_on_home_asks_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
+    page = counted(open_page(url))
+    page.context.add_cookies([{"name": "gf_depth", "value": "story", "url": url}])  # as a newcomer
+    page.reload()
+    settle(page)
+    field = page.locator(".gf-choice textarea")
+    figure = page.locator("figure.gf", has=page.locator(".gf-sheets"))
+    figure.get_by_text("It expects").wait_for()
+    page.sent.clear()
+    field.fill("")
+    field.press_sequentially(TEXT, delay=20)
+    figure.and_(page.locator(f"[data-text={json.dumps(TEXT)}]")).wait_for()
+    given = read("stories", TEXT, 24)
+    expected = given.vocabulary[int(given.attention.logits[-1].argmax())].strip()
+    assert f"“{expected}”" in figure.locator(".gf-expects").inner_text()
+    page.wait_for_function("text => new URLSearchParams(location.search).get('text') === text", arg=TEXT)
+    assert page.sent == []
+    page.reload()
+    settle(page)
+    figure.and_(page.locator(f"[data-text={json.dumps(TEXT)}]")).wait_for()
+    assert field.input_value() == TEXT

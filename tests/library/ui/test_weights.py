@@ -1,0 +1,79 @@
+"""Weights for the browser: what is offered, and that nothing but weights comes from that address."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
+from core.models.gpt import GPTConfig
+from core.models.registry import build
+from core.models.t5 import T5Config
+from core.ui.server import server, weights
+from core.ui.server.kept_files import KeptFiles
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def client() -> TestClient:
+    return TestClient(Starlette(routes=[Route("/weights/{name}", server._weights_answer)]))
+
+
+def test_offers_the_weights_that_the_model_has(client: TestClient, tmp_path: Path) -> None:
+    key = ModelKey.at("stories")
+    told = weights.offer(key)
+    assert told is not None and told["config"]["kind"] == "gpt" and told["tokenizer"]["kind"] == "word_bytes"
+    answer = client.get(f"/{told['url']}")
+    assert answer.status_code == 200 and answer.headers["content-type"] == "application/octet-stream"
+    assert "immutable" in answer.headers["cache-control"] and "private" in answer.headers["cache-control"]
+    (tmp_path / "came").write_bytes(answer.content)
+    came, own = load_file(tmp_path / "came"), dict(load(key).model.named_parameters())
+    assert set(came) == set(own)
+    assert all(np.array_equal(came[name], one.detach().numpy()) for name, one in own.items())
+
+
+def test_comes_back_when_it_had_to_go(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = ModelKey.at("stories")
+    told = weights.offer(key)
+    assert told is not None
+    monkeypatch.setattr(weights, "MOST_BYTES", 1)
+    other = weights.offer(ModelKey.at("stories-alibi"))
+    gone = [client.get(f"/{one['url']}").status_code for one in (told, other) if one is not None]
+    assert gone == [404, 404]
+    monkeypatch.setattr(weights, "MOST_BYTES", 10**9)
+    assert weights.offer(key) == told and client.get(f"/{told['url']}").status_code == 200
+
+
+def test_what_the_engine_cannot_run_is_not_offered() -> None:
+    assert weights.offer(ModelKey.at("stories-gru")) is None
+    assert weights.offer_model(build(T5Config(vocab_size=20, d_model=8, n_head=2))) is None
+    large = GPTConfig(vocab_size=60_000, d_model=96, n_layer=1, n_head=2)
+    assert weights.offer_model(build(large)) is None
+    tied = weights.offer_model(build(GPTConfig(vocab_size=20, d_model=8, n_head=2)))
+    assert tied is not None and tied["tokenizer"] is None
+
+
+@pytest.mark.parametrize("name", ["../secret", "%2e%2e%2fsecret", "..", "A" * 32 + ".safetensors", "", "x", "a" * 32])
+def test_nothing_else_comes_from_there(client: TestClient, tmp_path: Path, name: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret").write_text("secret")
+    answer = client.get(f"/weights/{name}")
+    assert answer.status_code == 404 and "secret" not in answer.text
+
+
+def test_are_not_held_in_memory_for_all() -> None:
+    told = weights.offer(ModelKey.at("stories"))
+    assert told is not None
+    app = Starlette(routes=[Route("/weights/{name}", server._weights_answer)])
+    keeping = KeptFiles(app)
+    TestClient(keeping).get(f"/{told['url']}")
+    assert keeping.kept == {}
