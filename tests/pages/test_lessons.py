@@ -36,7 +36,6 @@ SHOWN_BEFORE = {
 # What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
 MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")
 MARKS = {
-    ("short-attention", "bright cell"): "Tokens read earlier ones",
     ("tokens", "number in a cell"): "Probability of each token, given all before it",
     ("many-heads", "Each small picture"): "head_grid",
     ("the-block", "dashed line"): "Dashed: without residual paths",

@@ -38,7 +38,6 @@ PAGE = {
     },
     "rooms/families/same_question": ("families/table", {}),
     "rooms/families/who_reads": ("families/table", {}),
-    "rooms/home/sentence": ("home/home", {}),
     "rooms/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
     "rooms/masks/batch": ("attention/masks", {}),
     "rooms/masks/cheating": ("attention/masks", {"cheat_guess": "much lower", "cheat_view": "Inside a head"}),
@@ -54,6 +53,7 @@ PAGE = {
 ANY_WORD = {
     "rooms/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",
     "rooms/encoder_decoder/caveats": "BLEU compares words, whatever they are",
+    "rooms/home/sentence": "the browser reads it, and its caption names what is spelled letter by letter",
     "rooms/positions/inputs": "every word gets a drawn vector; and numbers of places",
     "rooms/step_by_step/walk": "every word gets a drawn vector",
     "rooms/tokens/own": "byte-pair encoding spells everything",
@@ -63,7 +63,7 @@ ANY_WORD = {
     "rooms/tokens/experiments/own_tokens": "as rooms/tokens/pick_text, which asks for it",
 }
 PAGES = sorted({page for page, _ in PAGE.values()})
-QUICK = ("before/ledger", "before/ngrams", "families/table", "generate/next_token", "home/home")
+QUICK = ("before/ledger", "before/ngrams", "families/table", "generate/next_token")
 
 
 def file_of(path: str) -> str:

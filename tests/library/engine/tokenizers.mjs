@@ -1,15 +1,17 @@
-// Reads tokenizers and texts from stdin and prints what the browser makes of them, for Python to compare.
+// Reads tokenizers from stdin, each with the calls to make of it, and prints what they give, for Python to compare.
 import { readFileSync } from "node:fs";
 import { tokenizer } from "../../../assets/widgets/engine/tokenizers.js";
 
-const { tokenizers, texts, most, ids } = JSON.parse(readFileSync(0, "utf8"));
-const found = tokenizers.map((data, i) => {
+const given = JSON.parse(readFileSync(0, "utf8"));
+const called = (own, [name, ...values]) => {
+  try {
+    return own[name](...values);
+  } catch (error) {
+    return error.message;
+  }
+};
+const found = given.map(({ data, calls }) => {
   const own = tokenizer(data);
-  return {
-    read: texts.map((text) => own.read(text, most)),
-    plain: texts.map((text) => own.encode(text)),
-    decoded: ids[i].map((some) => own.decode(some)),
-    tokens: own.tokens(Array.from({ length: own.vocabSize }, (_, id) => id)),
-  };
+  return own && { kind: own.kind, size: own.vocabSize, answers: calls.map((call) => called(own, call)) };
 });
 console.log(JSON.stringify(found));
