@@ -60,8 +60,38 @@ def test_who_types_on_home_asks_the_server_nothing(open_page: Callable[..., Any]
     expected = given.vocabulary[int(given.attention.logits[-1].argmax())].strip()
     assert f"“{expected}”" in figure.locator(".gf-expects").inner_text()
     page.wait_for_function("text => new URLSearchParams(location.search).get('text') === text", arg=TEXT)
+    canvas = figure.locator("canvas")
+    canvas.hover(position={"x": 200, "y": 300})
+    canvas.press("ArrowLeft")
     assert page.sent == []
     page.reload()
     settle(page)
     figure.and_(page.locator(f"[data-text={json.dumps(TEXT)}]")).wait_for()
     assert field.input_value() == TEXT
+
+
+def test_an_unknown_word_is_named_and_known_ones_are_offered(open_page: Callable[..., Any], url: str) -> None:
+    page = counted(open_page(url))
+    page.reload()
+    settle(page)
+    figure = page.locator("figure.gf", has=page.locator(".gf-sheets"))
+    field = page.locator(".gf-choice textarea")
+    field.fill("Zaphod saw ANNA")
+    told = figure.locator(".gf-expects")
+    told.get_by_text("It reads “ANNA” as “Anna”. It reads “Zaphod” letter by letter.").wait_for()
+    word = figure.locator(".gf-instead button").first
+    name = word.inner_text()
+    word.click()
+    page.wait_for_function(
+        "text => document.querySelector('.gf-choice textarea').value === text", arg=f"{name} saw ANNA"
+    )
+    figure.locator(".gf-instead button").first.wait_for(state="detached")
+    assert "Zaphod" not in told.inner_text()
+
+
+def test_the_name_of_a_sheet_leads_to_its_room(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(url)
+    settle(page)
+    page.locator(".gf-sheets a", has_text="Embeddings").click()
+    page.get_by_role("heading", name="Embeddings", level=1).wait_for()
+    assert page.url.endswith("/embeddings")

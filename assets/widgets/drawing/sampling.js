@@ -1,5 +1,6 @@
 // From logits to the distribution that is sampled: temperature, then top-k, then top-p, then renormalise.
 // The same order and the same ties as core/generate/filters.py and Hugging Face. Pure; tested with node.
+export { entropy } from "../engine/filters.js";
 
 /** exp(z / T) / sum of exp(z / T). T = 0 is greedy: everything on the first largest logit. */
 export function softmax(logits, temperature = 1) {
@@ -20,12 +21,6 @@ export function softmax(logits, temperature = 1) {
 /** Token numbers from the most to the least probable; equal ones in the order of the vocabulary. */
 export function ranking(values) {
   return Uint32Array.from(values.keys()).sort((a, b) => values[b] - values[a] || a - b);
-}
-
-export function entropy(probabilities) {
-  let sum = 0;
-  for (const p of probabilities) if (p > 0) sum -= p * Math.log(p);
-  return sum;
 }
 
 export const KEPT = 0;

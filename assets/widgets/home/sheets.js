@@ -2,9 +2,9 @@
 import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { visible } from "../drawing/tokens.js";
+import { quoted, visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
-import { expected, lookThrough } from "./sheets_math.js";
+import { expected, instead, lookThrough } from "./sheets_math.js";
 import { glass, paintSheets, rasters, word } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
@@ -24,13 +24,15 @@ const STYLE = `
 .gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
 .gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
 .gf-expects b { color: var(--gf-accent); }
+.gf-instead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 0.5rem; font-size: 0.875rem; color: var(--gf-soft); }
 `;
 
 export default define((shell) => {
   const canvas = el("canvas", { role: "img", tabindex: 0 });
   const box = el("div", { class: "gf-sheets" }, canvas);
   const caption = el("p", { class: "gf-expects" });
-  shell.body.append(box, caption);
+  const offers = el("div", { class: "gf-instead" });
+  shell.body.append(box, caption, offers);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let model;
   let seen; // the sentence through the model
@@ -39,6 +41,7 @@ export default define((shell) => {
   let layout; // of the last drawing
   let began; // of the orange thread's rise
   let told;
+  let links = []; // the sheets' names, from below
 
   /** The text through the model, as soon as that is here. */
   function look() {
@@ -52,19 +55,36 @@ export default define((shell) => {
     shell.root.dataset.text = text; // for whoever waits until it is shown
     if (isFirst && !still.matches) began = performance.now();
     say(read);
+    offer(read);
+    names();
   }
 
-  function say({ cut, unknown }) {
+  function say({ cut, changed, unknown }) {
     const [first] = expected(seen, seen.nToken - 1, 1);
     const name = word(vocabulary(first.id));
     const share = `${(100 * first.p).toFixed(0)}%`;
     const notes = [];
+    for (const [typed, known] of changed) notes.push(`It reads “${typed}” as “${known}”.`);
     if (unknown.length) notes.push(`It reads ${unknown.map((one) => `“${one}”`).join(", ")} letter by letter.`);
     if (cut) notes.push(`Of ${cut} tokens it reads the last ${seen.nToken}.`);
     caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, notes.join(" "));
     canvas.setAttribute("aria-label", `The sentence through the model. It expects “${name}” with ${share}.`);
     clearTimeout(told);
     told = setTimeout(() => shell.say(caption.textContent), REST);
+  }
+
+  /** Known words in place of the first that is unknown: a click puts one there. */
+  function offer({ unknown }) {
+    const { text, chooses } = shell.header;
+    const word = unknown.find((one) => /\p{L}/u.test(one) && text.includes(one));
+    const put = (one) =>
+      shell.commit(
+        "text",
+        text.replace(word, () => one),
+      );
+    const known = word && chooses?.text ? instead(model, text, word).map((one) => one.trim()) : [];
+    const buttons = known.map((one) => el("button", { class: "gf-solid", text: one, onclick: () => put(one) }));
+    offers.replaceChildren(...(known.length ? [`Instead of ${quoted(word)}:`, ...buttons] : []));
   }
 
   const vocabulary = (id) => model.tokenizer.tokens([id])[0];
@@ -77,37 +97,38 @@ export default define((shell) => {
     shell.root.style.setProperty("--gf-glass", `rgba(${glass(shell.theme.mode)},0.7)`);
     box.classList.toggle("narrow", isNarrow);
     if (!seen) return;
-    images ??= rasters(seen, shell.theme.mode);
+    if (images?.mode !== shell.theme.mode) images = rasters(seen, shell.theme.mode);
     const drawn = began ? Math.min(1, (performance.now() - began) / REVEAL) : 1;
     const look = { width, height, labels: isNarrow ? 0 : LABELS, theme: shell.theme, seen, images, asks, vocabulary };
     layout = { ...look, ...paintSheets(new CanvasPainter(ctx), { ...look, drawn }) };
-    names(isNarrow);
+    links.forEach((link, sheet) => {
+      const isTop = sheet === links.length - 1; // there the tallest bar is at the left
+      const [x, y] = layout.g.place(isNarrow ? Number(isTop) : 1.03, isNarrow ? 1 : 0.5, sheet);
+      link.style.left = `${isNarrow ? x - Number(isTop) * link.offsetWidth : x + 36}px`;
+      link.style.top = `${y - (isNarrow ? 18 : 14)}px`;
+    });
     if (drawn < 1) requestAnimationFrame(draw);
     else began = null;
   }
 
   /** Each sheet's name leads to its room. */
-  function names(isNarrow) {
+  function names() {
     const told = [
       ["tokens", "Tokens", `${seen.nToken} of them`],
       ["embeddings", "Embeddings", `${seen.embed.shape[1]} numbers each`],
       ...seen.layers.map((_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
       ["next_token", "Next token", `${grouped(seen.vocabSize)} probabilities`],
     ];
-    for (const old of box.querySelectorAll("a")) old.remove();
-    told.forEach(([room, name, more], sheet) => {
-      const link = el(
+    for (const old of links) old.remove();
+    links = told.map(([room, name, more]) =>
+      el(
         "a",
         { href: address(room), onclick: (event) => go(event, room) },
         el("b", { text: name }),
         el("span", { text: more }),
-      );
-      box.append(link);
-      const isTop = sheet === told.length - 1; // there the tallest bar is at the left
-      const [x, y] = layout.g.place(isNarrow ? Number(isTop) : 1.03, isNarrow ? 1 : 0.5, sheet);
-      link.style.left = `${isNarrow ? x - Number(isTop) * link.offsetWidth : x + 36}px`;
-      link.style.top = `${y - (isNarrow ? 18 : 14)}px`;
-    });
+      ),
+    );
+    box.append(...links);
   }
 
   /** The token under a place: that of the nearest column. */
@@ -119,7 +140,7 @@ export default define((shell) => {
     for (let sheet = 0; sheet <= seen.nLayer + 1; sheet++) {
       for (let i = 0; i < seen.nToken; i++) {
         const [px, py] = g.place(column[i].u, 0.5, sheet);
-        const far = Math.abs(x - px - ((py - y) * g.slant) / g.deep) + (Math.abs(y - py) < 0.5 * g.deep ? 0 : 1e3);
+        const far = Math.abs(x - px - (py - y)) + (Math.abs(y - py) < 0.5 * g.deep ? 0 : 1e3);
         if (far < 0.6 * column[i].width * g.wide && (!best || far < best.far)) best = { far, i };
       }
     }
@@ -149,12 +170,19 @@ export default define((shell) => {
         look();
         return;
       }
+      if (!shell.header.model) {
+        caption.textContent = "This model is too large, or of a kind that your browser can't run.";
+        return;
+      }
       caption.textContent = "Fetching the model …";
-      openModel(shell.header.model).then((opened) => {
+      const begin = (opened) => {
         model = opened;
         look();
         shell.redraw();
-      }, shell.fail.bind(shell));
+      };
+      openModel(shell.header.model)
+        .then(begin)
+        .catch((error) => shell.fail(error));
     },
     draw,
     table() {

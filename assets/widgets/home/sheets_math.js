@@ -1,13 +1,15 @@
 // A sentence through a whole model, as five sheets of glass, or more: what stands on each, and where. Pure.
+import { ranking } from "../drawing/sampling.js";
 import { softmax } from "../engine/filters.js";
 import { forward } from "../engine/forward.js";
 
-export const N_BAR = 6;
+const N_BAR = 6;
+const N_INSTEAD = 4;
 const LEAST = 0.3; // weights below are no thread, but for the token that asks
 const LEAST_ASKED = 0.08;
 
 /** What the pictures need of one pass. */
-export function lookThrough(model, { ids, tokens, text }) {
+export function lookThrough(model, { ids, tokens }) {
   const taps = forward(model, { ids });
   const { n_layer: nLayer, n_head: nHead } = model.config;
   const logits = taps.get("logits");
@@ -15,26 +17,33 @@ export function lookThrough(model, { ids, tokens, text }) {
   const nToken = ids.length;
   const vocabSize = logits.shape[1];
   const probabilities = tokens.map((_, t) => softmax(logits.data.subarray(t * vocabSize, (t + 1) * vocabSize)));
-  return { text, ids, tokens, nToken, nLayer, nHead, vocabSize, embed: taps.get("embed"), layers, probabilities };
+  return { ids, tokens, nToken, nLayer, nHead, vocabSize, embed: taps.get("embed"), layers, probabilities };
 }
 
 /** The tokens that are expected most after one: [{id, p}, ...]. */
 export function expected({ probabilities }, asks, n = N_BAR) {
   const p = probabilities[asks];
-  const order = Array.from(p.keys()).sort((a, b) => p[b] - p[a] || a - b);
-  return order.slice(0, n).map((id) => ({ id, p: p[id] }));
+  return Array.from(ranking(p).slice(0, n), (id) => ({ id, p: p[id] }));
 }
 
-/** Who reads whom in a layer, by the head that reads it most: [{from, to, weight, head}, ...], the weakest first. */
+/** Words that the model itself expects where one stands that it does not know. */
+export function instead(model, text, word) {
+  const { known, tokens, read } = model.tokenizer;
+  const { ids } = read(text.slice(0, text.indexOf(word)).trimEnd() || "\n", model.config.context_length);
+  const logits = forward(model, { ids }, { keep: (name) => name === "logits" }).get("logits");
+  const words = tokens(Array.from(ranking(logits.data.slice(-logits.shape[1]))));
+  return words.filter((one) => known.has(one) && /^ ?\p{L}+$/u.test(one)).slice(0, N_INSTEAD);
+}
+
+/** Who reads whom in a layer, by the head that reads most: [{from, to, weight}, ...], the weakest first. */
 export function threads({ layers, nToken, nHead }, layer, asks) {
   const { data } = layers[layer];
   const found = [];
   for (let to = 1; to < nToken; to++) {
     for (let from = 0; from < to; from++) {
-      let head = 0;
-      const weight = (h) => data[(h * nToken + to) * nToken + from];
-      for (let h = 1; h < nHead; h++) if (weight(h) > weight(head)) head = h;
-      if (weight(head) >= (to === asks ? LEAST_ASKED : LEAST)) found.push({ from, to, weight: weight(head), head });
+      let weight = 0;
+      for (let h = 0; h < nHead; h++) weight = Math.max(weight, data[(h * nToken + to) * nToken + from]);
+      if (weight >= (to === asks ? LEAST_ASKED : LEAST)) found.push({ from, to, weight });
     }
   }
   return found.sort((a, b) => Number(a.to === asks) - Number(b.to === asks) || a.weight - b.weight);
@@ -46,20 +55,19 @@ export function threads({ layers, nToken, nHead }, layer, asks) {
  * @param {number} labels room at the right for the names of the sheets; 0: they stand on the sheets
  */
 export function geometry(width, height, nSheet, labels) {
-  const deep = Math.min(0.62 * (height / nSheet), 100); // of a sheet, on the screen
-  const slant = 1.0 * deep;
-  const wide = (width - labels - slant - 8) / 1.06;
+  const deep = Math.min(0.62 * (height / nSheet), 100); // of a sheet, on the screen; its back lies as far to the right
+  const wide = (width - labels - deep - 8) / 1.06;
   const top = 52; // for the bars, which stand on the uppermost
   const pitch = (height - top - deep - 14) / (nSheet - 1);
   const left = 4 + 0.03 * wide;
   const front = height - 10;
-  const place = (u, v, sheet) => [left + u * wide + v * slant, front - sheet * pitch - v * deep];
+  const place = (u, v, sheet) => [left + u * wide + v * deep, front - sheet * pitch - v * deep];
   /** From a picture of so many columns and rows to its place on a sheet; its first row is at the back. */
   const laid = (u, v, du, dv, columns, rows, sheet) => {
     const [x, y] = place(u, v + dv, sheet);
-    return [(du * wide) / columns, 0, (-dv * slant) / rows, (dv * deep) / rows, x, y];
+    return [(du * wide) / columns, 0, (-dv * deep) / rows, (dv * deep) / rows, x, y];
   };
-  return { wide, deep, slant, pitch, place, laid };
+  return { wide, deep, pitch, place, laid };
 }
 
 /** The middle of each token's column: as wide as its letters, all together from 0 to 1. */

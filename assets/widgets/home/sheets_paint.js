@@ -21,13 +21,14 @@ export function rasters({ embed, layers, nToken, nHead }, mode) {
   const rms = Math.sqrt(embed.data.reduce((sum, v) => sum + v * v, 0) / embed.data.length) || 1;
   const weights = scale("probability", 0, 1, mode);
   return {
+    mode,
     embed: Array.from({ length: nToken }, (_, t) =>
       raster(1, d, signed.rgb, (i) => signed.level(embed.data[t * d + i] / (2.5 * rms))),
     ),
     layers: layers.map(({ data }) =>
       Array.from({ length: nHead }, (_, h) =>
         raster(nToken, nToken, weights.rgb, (i) =>
-          i % nToken > Math.floor(i / nToken) ? null : weights.level(data[h * nToken * nToken + i] ** 0.7),
+          i % nToken > Math.floor(i / nToken) ? null : weights.level(data[h * nToken * nToken + i]),
         ),
       ),
     ),

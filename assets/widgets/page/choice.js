@@ -69,7 +69,6 @@ function list(told) {
 function words(told) {
   const field = el("textarea", {
     rows: 2,
-    maxlength: told.most,
     placeholder: told.default,
     disabled: Boolean(told.fixed),
     "aria-label": told.label,
@@ -77,7 +76,7 @@ function words(told) {
     oninput: () => choices.choose({ [told.name]: meant() }),
     onkeydown: (event) => event.key === "Enter" && event.preventDefault(), // it is one line
   });
-  const meant = () => (field.value.trim() ? field.value.replaceAll("\n", " ") : told.default);
+  const meant = () => (field.value.trim() ? field.value.replaceAll("\n", " ").slice(-told.most) : told.default);
   const follow = (value) => {
     if (meant() !== value || (!field.value && field !== document.activeElement)) field.value = value;
   };

@@ -3,17 +3,21 @@
 from typing import Any
 
 from core.inspect.reading.model_key import ModelKey
+from core.ui.controls import choices
 from core.ui.server.weights import offer
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
-def sheets(model: ModelKey, text: Any, most: int, *, key: str) -> None:
+def sheets(model: ModelKey, text: str, most: int, *, key: str) -> None:
     """Draw a model that the browser can run; it reads the text there, and nothing is committed.
 
     Args:
-        text: or a choice of the page.
+        text: a choice of the page, by its name; a click on a word that is offered moves it, unless it is fixed.
         most: tokens of it that are read, the last ones.
     """
-    header = {"widget": "sheets", "label": "", "model": offer(model), "text": text, "most": most}
+    choice = choices.find(text)
+    header: dict[str, Any] = {"widget": "sheets", "label": "", "model": offer(model), "most": most}
+    header["text"] = choices.chosen(text)
+    header["chooses"] = {} if choice is None or choice.fixed else {"text": choice.key}
     mount("sheets", key, pack(header, {}), height=560)

@@ -237,9 +237,7 @@ def _is_single(control: Control) -> bool:
 def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
     if value is None:
         return default, ""
-    if (
-        control.kind == "text_input"
-    ):  # nothing is left to be said: the field has the limit, an emptied one is the default
+    if control.kind == "text_input":  # an emptied field stands for the default
         text = clean_text(str(value), control.options["max_chars"], control.options["keep_end"]).text
         return text.replace("\n", " ") if text.strip() else default, ""
     try:

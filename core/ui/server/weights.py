@@ -8,7 +8,9 @@ guesses it, and who knows it was shown the model.
 
 import hashlib
 import json
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +58,11 @@ def offer_model(model: Any, tokenizer: Any = None) -> dict[str, Any] | None:
 
 def find(name: str) -> Path | None:
     """The file of this name, or None."""
-    if _NAME.fullmatch(name) is None or not (path := _folder() / name).is_file():
+    path = _folder() / name
+    if _NAME.fullmatch(name) is None or not path.is_file():
         return None
-    path.touch()  # it is in use
+    with suppress(OSError):  # another process may have made room just now
+        os.utime(path)  # it is in use
     return path
 
 
@@ -74,7 +78,10 @@ def _keep(model: Any) -> str:
 
 
 def _make_room() -> None:
-    kept = [(path.stat().st_mtime, path.stat().st_size, path) for path in _folder().glob("*.safetensors")]
+    kept: list[tuple[float, int, Path]] = []
+    for path in _folder().glob("*.safetensors"):
+        with suppress(OSError):  # another process makes room, too
+            kept.append((path.stat().st_mtime, path.stat().st_size, path))
     n_byte = 0
     for _, size, path in sorted(kept, reverse=True):
         n_byte += size
