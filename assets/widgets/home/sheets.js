@@ -64,9 +64,9 @@ export default define((shell) => {
     const name = word(vocabulary(first.id));
     const share = `${(100 * first.p).toFixed(0)}%`;
     const notes = [];
-    for (const [typed, known] of changed) notes.push(`It reads “${typed}” as “${known}”.`);
-    if (unknown.length) notes.push(`It reads ${unknown.map((one) => `“${one}”`).join(", ")} letter by letter.`);
-    if (cut) notes.push(`Of ${cut} tokens it reads the last ${seen.nToken}.`);
+    for (const [typed, known] of changed) notes.push(`It reads ${quoted(typed)} as ${quoted(known)}.`);
+    if (unknown.length) notes.push(`It reads ${unknown.map((one) => quoted(one)).join(", ")} letter by letter.`);
+    if (cut) notes.push(`Of ${grouped(cut)} tokens it reads the last ${seen.nToken}.`);
     caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, notes.join(" "));
     canvas.setAttribute("aria-label", `The sentence through the model. It expects “${name}” with ${share}.`);
     clearTimeout(told);
@@ -80,7 +80,7 @@ export default define((shell) => {
     const put = (one) =>
       shell.commit(
         "text",
-        text.replace(word, () => one),
+        text.replaceAll(word, () => one),
       );
     const known = word && chooses?.text ? instead(model, text, word).map((one) => one.trim()) : [];
     const buttons = known.map((one) => el("button", { class: "gf-solid", text: one, onclick: () => put(one) }));

@@ -90,7 +90,7 @@ function strings(p, seen, g, middle, { sheet, asks, theme }) {
 
 /** The tokens, each as wide as its neighbors in the row let it be. */
 function chips(p, g, { words, column, middle, fits, asks, theme, letters }) {
-  const share = (i) => column[i]?.width ?? 0;
+  const share = (i) => column[i]?.width ?? 1;
   words.forEach((text, i) => {
     const [x, y] = middle(i, 0);
     const beside = fits ? 0 : (share(i - 1) + share(i + 1)) / 2; // theirs is the other row

@@ -76,7 +76,7 @@ function words(told) {
     oninput: () => choices.choose({ [told.name]: meant() }),
     onkeydown: (event) => event.key === "Enter" && event.preventDefault(), // it is one line
   });
-  const meant = () => (field.value.trim() ? field.value.replaceAll("\n", " ").slice(-told.most) : told.default);
+  const meant = () => choices.cleaned(field.value, told.most) ?? told.default;
   const follow = (value) => {
     if (meant() !== value || (!field.value && field !== document.activeElement)) field.value = value;
   };

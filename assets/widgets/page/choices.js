@@ -17,6 +17,15 @@ const addressSays = (name) => new URLSearchParams(location.search).get(name);
 
 const isText = (one) => one.most !== undefined;
 
+/** One line of a text, of a longer one its end, as the server cuts it; undefined where nothing stands in it. */
+export function cleaned(text, most) {
+  const line = text
+    .replace(/\r\n|[\r\n]/g, " ")
+    .replace(/[^\P{Cc}\t]/gu, "")
+    .slice(-most);
+  return line.trim() ? line : undefined;
+}
+
 /** The values that a choice may have; of a scale, all of its steps; a text may be anything. */
 function valuesOf(one) {
   const { low, high, step, options } = one;
@@ -29,7 +38,7 @@ const written = (one, value) => one.options?.find(([own]) => own === value)?.[1]
 
 /** The value that a text of the address means; undefined where it means none. */
 function parsed(one, text) {
-  if (isText(one)) return text.trim() ? text : undefined;
+  if (isText(one)) return cleaned(text, one.most);
   if (one.options) return one.options.find(([, label]) => label === text)?.[0];
   const number = text === "" ? NaN : Number(text);
   if (Number.isNaN(number)) return undefined;

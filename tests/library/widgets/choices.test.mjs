@@ -77,3 +77,14 @@ test("an address of the server keeps what was chosen; another page has its own; 
   assert.equal(choices.withChoices(`http://host${here}`), `http://host${here}?layer=3`);
   assert.equal(choices.withChoices(`http://host${here}?layer=0`), `http://host${here}?layer=0`);
 });
+
+test("a text is one clean line, of a long one the end; without any it is what it began with", () => {
+  const TEXT = { name: "text", most: 9, value: "the dog", default: "the dog", begins: "0", fixed: null, of: null };
+  globalThis.location = new URL("http://host/texts?text=%00one%0D%0Aline%20and%20more");
+  choices.declare(TEXT);
+  assert.equal(choices.valueOf("text"), " and more");
+  choices.choose({ text: "a cat" });
+  choices.write();
+  assert.equal(globalThis.location.search, "?text=a+cat");
+  assert.deepEqual([choices.cleaned("a\r\nb\u0007\tc", 99), choices.cleaned(" \n ", 99)], ["a b\tc", undefined]);
+});
