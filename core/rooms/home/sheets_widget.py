@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.inspect.reading.model_key import ModelKey
-from core.ui.controls import choices
 from core.ui.server.weights import offer
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -16,6 +15,8 @@ def sheets(model: ModelKey, text: str, most: int, *, key: str) -> None:
         text: a choice of the page, by its name; a click on a word that is offered moves it, unless it is fixed.
         most: tokens of it that are read, the last ones.
     """
+    from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
+
     choice = choices.find(text)
     header: dict[str, Any] = {"widget": "sheets", "label": "", "model": offer(model), "most": most}
     header["text"] = choices.chosen(text)
