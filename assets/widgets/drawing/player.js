@@ -7,7 +7,8 @@ export class Player {
   timer = null;
 
   /**
-   * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1.
+   * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1; or a function that
+   * gives it for a moment.
    * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
    */
   constructor({ what, unit = "step", perSecond, speeds = false, show, say }) {
@@ -75,16 +76,25 @@ export class Player {
   }
 
   play(on) {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = null;
     this.button.textContent = on ? "❚❚" : "▶";
     this.button.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
     if (!on) return;
     if (this.at === this.last) this.go(0);
-    this.timer = setInterval(
-      () => (this.at < this.last ? this.go(this.at + 1) : this.play(false)),
-      1000 / this.perSecond / Number(this.speed?.value ?? 1),
-    );
+    const next = () => {
+      const { perSecond, at, speed } = this;
+      const rate = typeof perSecond === "number" ? perSecond : perSecond(at);
+      this.timer = setTimeout(
+        () => {
+          if (this.at === this.last) return this.play(false);
+          this.go(this.at + 1);
+          if (this.timer) next();
+        },
+        1000 / rate / Number(speed?.value ?? 1),
+      );
+    };
+    next();
   }
 
   stepBy(n) {

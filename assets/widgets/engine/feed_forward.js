@@ -23,7 +23,8 @@ export const NONLINEARITY = {
   quick_gelu: (x) => x * sigmoid(1.702 * x),
   silu: (x) => x * sigmoid(x),
 };
-const GATED = { swiglu: "silu", geglu: "gelu_tanh" };
+/** Those that a second layer gates: name -> nonlinearity of the gate. */
+export const GATED = { swiglu: "silu", geglu: "gelu_tanh" };
 
 /** (T, D) the first half of each row is that of the row above; the first row gets what came `before` it, or zeros. */
 export function tokenShift(x, before = null) {

@@ -1,13 +1,13 @@
 // Weights from the server, each file once for a page; the browser keeps it, for its name is made of its content.
-import { parseSafetensors } from "./safetensors.js";
+import { metadata, parseSafetensors } from "./safetensors.js";
 
 const fetched = new Map(); // address -> promise
 
 /**
  * @param {string} address from the app's root, such as "weights/….safetensors"
- * @returns {Promise<Map<string, import("./tensor.js").Tensor>>}
+ * @returns {Promise<{tensors: Map<string, import("./tensor.js").Tensor>, told: Object<string, string>}>}
  */
-export function fetchWeights(address) {
+export function fetchFile(address) {
   if (!fetched.has(address)) {
     const made = read(new URL(`../../${address}`, import.meta.url));
     made.catch(() => fetched.delete(address)); // and may be tried again
@@ -16,8 +16,12 @@ export function fetchWeights(address) {
   return fetched.get(address);
 }
 
+/** Its tensors alone. */
+export const fetchWeights = async (address) => (await fetchFile(address)).tensors;
+
 async function read(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`the model's weights did not come (${answer.status}): reload the page`);
-  return parseSafetensors(await answer.arrayBuffer());
+  const buffer = await answer.arrayBuffer();
+  return { tensors: parseSafetensors(buffer), told: metadata(buffer) };
 }

@@ -11,16 +11,23 @@ const MOST_HEADER = 10_000_000;
  * @returns {Map<string, import("./tensor.js").Tensor>}
  */
 export function parseSafetensors(buffer) {
-  if (buffer.byteLength < 8) throw new Error("the weights are cut off");
-  const length = Number(new DataView(buffer).getBigUint64(0, true));
-  const begin = 8 + length;
-  if (length > MOST_HEADER || begin > buffer.byteLength) throw new Error("the weights' header is longer than the file");
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const { begin, header } = headerOf(buffer);
   const found = new Map();
   for (const [name, told] of Object.entries(header)) {
     if (name !== "__metadata__") found.set(name, tensorOf(buffer, begin, name, told));
   }
   return found;
+}
+
+/** What the file says of itself: texts by their names. */
+export const metadata = (buffer) => headerOf(buffer).header.__metadata__ ?? {};
+
+function headerOf(buffer) {
+  if (buffer.byteLength < 8) throw new Error("the weights are cut off");
+  const length = Number(new DataView(buffer).getBigUint64(0, true));
+  const begin = 8 + length;
+  if (length > MOST_HEADER || begin > buffer.byteLength) throw new Error("the weights' header is longer than the file");
+  return { begin, header: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) };
 }
 
 function tensorOf(buffer, begin, name, { dtype, shape, data_offsets: [from, to] }) {
@@ -34,6 +41,7 @@ function tensorOf(buffer, begin, name, { dtype, shape, data_offsets: [from, to] 
 }
 
 const READ = {
+  U8: { size: 1, numbers: (buffer, at, n) => Float32Array.from(new Uint8Array(buffer, at, n)) },
   F32: {
     size: 4,
     // In place where it lies at a multiple of four, as our own files do.

@@ -4,7 +4,8 @@ import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
-import { expected, instead, lookThrough } from "./sheets_math.js";
+import { expected, wholePass } from "../shared/whole_pass.js";
+import { instead } from "./sheets_math.js";
 import { glass, paintSheets, rasters, word } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
@@ -49,7 +50,7 @@ export default define((shell) => {
     const read = model.tokenizer.read(text, most);
     if (!read.ids.length) return;
     const isFirst = !seen;
-    seen = lookThrough(model, read);
+    seen = wholePass(model, read);
     images = null;
     asks = seen.nToken - 1;
     shell.root.dataset.text = text; // for whoever waits until it is shown
@@ -115,8 +116,8 @@ export default define((shell) => {
   function names() {
     const told = [
       ["tokens", "Tokens", `${seen.nToken} of them`],
-      ["embeddings", "Embeddings", `${seen.embed.shape[1]} numbers each`],
-      ...seen.layers.map((_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
+      ["embeddings", "Embeddings", `${model.config.d_model} numbers each`],
+      ...Array.from({ length: seen.nLayer }, (_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
       ["next_token", "Next token", `${grouped(seen.vocabSize)} probabilities`],
     ];
     for (const old of links) old.remove();
@@ -199,7 +200,12 @@ export default define((shell) => {
         height,
         paint(p) {
           const { g } = paintSheets(p, { ...layout, drawn: 1 });
-          const said = ["Tokens", "Embeddings", ...seen.layers.map((_, l) => `Layer ${l}`), "Next token"];
+          const said = [
+            "Tokens",
+            "Embeddings",
+            ...Array.from({ length: seen.nLayer }, (_, l) => `Layer ${l}`),
+            "Next token",
+          ];
           said.forEach((name, sheet) => {
             const [x, y] = layout.labels ? g.place(1.03, 0.5, sheet) : g.place(0, 1.1, sheet);
             const { text: fill, font } = shell.theme;

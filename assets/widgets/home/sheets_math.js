@@ -1,30 +1,10 @@
 // A sentence through a whole model, as five sheets of glass, or more: what stands on each, and where. Pure.
 import { ranking } from "../drawing/sampling.js";
-import { softmax } from "../engine/filters.js";
 import { forward } from "../engine/forward.js";
 
-const N_BAR = 6;
 const N_INSTEAD = 4;
 const LEAST = 0.3; // weights below are no thread, but for the token that asks
 const LEAST_ASKED = 0.08;
-
-/** What the pictures need of one pass. */
-export function lookThrough(model, { ids, tokens }) {
-  const taps = forward(model, { ids });
-  const { n_layer: nLayer, n_head: nHead } = model.config;
-  const logits = taps.get("logits");
-  const layers = Array.from({ length: nLayer }, (_, l) => taps.get(`blocks.${l}.attn.weights`)); // (H, T, T) each
-  const nToken = ids.length;
-  const vocabSize = logits.shape[1];
-  const probabilities = tokens.map((_, t) => softmax(logits.data.subarray(t * vocabSize, (t + 1) * vocabSize)));
-  return { ids, tokens, nToken, nLayer, nHead, vocabSize, embed: taps.get("embed"), layers, probabilities };
-}
-
-/** The tokens that are expected most after one: [{id, p}, ...]. */
-export function expected({ probabilities }, asks, n = N_BAR) {
-  const p = probabilities[asks];
-  return Array.from(ranking(p).slice(0, n), (id) => ({ id, p: p[id] }));
-}
 
 /** Words that the model itself expects where one stands that it does not know. */
 export function instead(model, text, word) {
@@ -36,8 +16,8 @@ export function instead(model, text, word) {
 }
 
 /** Who reads whom in a layer, by the head that reads most: [{from, to, weight}, ...], the weakest first. */
-export function threads({ layers, nToken, nHead }, layer, asks) {
-  const { data } = layers[layer];
+export function threads({ weights, nToken, nHead }, layer, asks) {
+  const data = weights(layer);
   const found = [];
   for (let to = 1; to < nToken; to++) {
     for (let from = 0; from < to; from++) {

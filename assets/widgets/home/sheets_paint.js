@@ -2,8 +2,10 @@
 import { raster, scale } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
 import { fitted, visible } from "../drawing/tokens.js";
-import { columns, expected, geometry, threads } from "./sheets_math.js";
+import { expected } from "../shared/whole_pass.js";
+import { columns, geometry, threads } from "./sheets_math.js";
 
+const N_BAR = 6;
 const SMALL = 12; // css pixels of letters on a sheet
 
 export const glass = (mode) => (mode === "dark" ? "79,209,207" : "11,110,116");
@@ -15,7 +17,8 @@ const up = ([x, y], [x2, y2], pull) =>
 export const word = (token) => visible(token.replace(/^ (?=\S)/, ""));
 
 /** The pictures that lie on the sheets: one pixel for each number. */
-export function rasters({ embed, layers, nToken, nHead }, mode) {
+export function rasters({ taps, weights: weightsOf, nToken, nLayer, nHead }, mode) {
+  const embed = taps.get("embed");
   const [, d] = embed.shape;
   const signed = scale("signed", -1, 1, mode);
   const rms = Math.sqrt(embed.data.reduce((sum, v) => sum + v * v, 0) / embed.data.length) || 1;
@@ -25,7 +28,7 @@ export function rasters({ embed, layers, nToken, nHead }, mode) {
     embed: Array.from({ length: nToken }, (_, t) =>
       raster(1, d, signed.rgb, (i) => signed.level(embed.data[t * d + i] / (2.5 * rms))),
     ),
-    layers: layers.map(({ data }) =>
+    layers: Array.from({ length: nLayer }, (_, l) => weightsOf(l)).map((data) =>
       Array.from({ length: nHead }, (_, h) =>
         raster(nToken, nToken, weights.rgb, (i) =>
           i % nToken > Math.floor(i / nToken) ? null : weights.level(data[h * nToken * nToken + i]),
@@ -125,7 +128,7 @@ function heads(p, g, { sheet, images, theme }) {
 }
 
 function barsOf(seen, g, asks, sheet) {
-  return expected(seen, asks).map(({ id, p }, k) => {
+  return expected(seen, asks, N_BAR).map(({ id, p }, k) => {
     const [x, y] = g.place(0.05 + k * 0.16, 0.32, sheet);
     return { id, p, x, y, width: 0.1 * g.wide, height: p * (0.66 * g.deep + 30) };
   });

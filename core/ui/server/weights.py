@@ -53,7 +53,7 @@ def offer_model(model: Any, tokenizer: Any = None) -> dict[str, Any] | None:
     if config["kind"] not in KINDS or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
         return None
     readable = json.loads(tokenizers.to_bytes(tokenizer)) if isinstance(tokenizer, tokenizers.Own) else None
-    return {"url": f"weights/{_keep(model)}", "config": config, "tokenizer": readable}
+    return {"url": _keep(model), "config": config, "tokenizer": readable}
 
 
 def find(name: str) -> Path | None:
@@ -67,14 +67,17 @@ def find(name: str) -> Path | None:
 
 
 def _keep(model: Any) -> str:
-    """Write the weights under the name of their content, where they are not there yet."""
-    content = save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()})
+    return keep(save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}))
+
+
+def keep(content: bytes) -> str:
+    """The address of a safetensors file of this content; it is written where it is not there yet."""
     name = f"{hashlib.sha256(content).hexdigest()[:32]}.safetensors"
     path = _folder() / name
     if not path.is_file():
         write_atomic(path, content)
         _make_room()
-    return name
+    return f"weights/{name}"
 
 
 def _make_room() -> None:

@@ -4,6 +4,7 @@
 // their names and shapes.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { arithmetic } from "../../../assets/widgets/engine/arithmetic.js";
 import { Cache } from "../../../assets/widgets/engine/cache.js";
 import * as filters from "../../../assets/widgets/engine/filters.js";
 import { forward } from "../../../assets/widgets/engine/forward.js";
@@ -18,7 +19,7 @@ const read = (name) => {
 };
 
 /** Everything by name: the taps of a pass; of a text read in pieces, the logits; of a text written, the tokens. */
-function found({ config, weights, given, edit, cuts, write }) {
+function found({ config, weights, given, edit, cuts, write, isMade }) {
   const model = { config, weights: parseSafetensors(read(weights)) };
   if (write) {
     const steps = [];
@@ -49,10 +50,23 @@ function found({ config, weights, given, edit, cuts, write }) {
     ]);
   }
   if (cuts) return inPieces(model, given.ids, cuts);
+  if (isMade) return made(model, given.ids);
   const image = given.image && tensor(given.shape, Float32Array.from(given.image));
   const mask = given.mask && Uint8Array.from(given.mask);
   const edits = edit ? { [edit]: (x) => map(x, (v) => 0.5 * v + 0.1) } : undefined;
   return forward(model, { ...given, image, mask }, { edits });
+}
+
+/** Every number of every tap, made from those before it. */
+function made(model, ids) {
+  const taps = forward(model, { ids });
+  const again = ([name, { shape }]) => {
+    const size = (axis) => shape.slice(axis).reduce((n, one) => n * one, 1);
+    const place = (i) => shape.map((n, axis) => Math.floor(i / size(axis + 1)) % n);
+    const number = (_, i) => arithmetic(model, taps, ids, name, place(i)).value;
+    return [name, tensor(shape, Float32Array.from({ length: size(0) }, number))];
+  };
+  return new Map([...taps].map(again));
 }
 
 /** All logits of a text that a cache reads in pieces; before each, another text is begun and taken back. */

@@ -159,6 +159,16 @@ def test_random_models(engine: Engine) -> None:
     print(f"largest difference: {engine.largest():.1e}, without WebAssembly {engine.largest('--jitless'):.1e}")
 
 
+def test_the_arithmetic_of_every_number(engine: Engine) -> None:
+    """Each number of each tap, made again from those before it, as the map shows it."""
+    draw = Random(3)
+    for i in range(60):
+        config = drawn_gpt(draw)
+        model, ids = shaken(config, seed=i), drawn_ids(draw, config)[:6]
+        engine.ask(f"{config} {ids}", model, taps(model, torch.tensor([ids])), given={"ids": ids}, isMade=True)
+    print(f"largest difference: {engine.largest():.1e}")
+
+
 def test_models_that_ship_and_recipes(engine: Engine) -> None:
     """The trained weights on a text, and the sizes of every recipe, one step into its training."""
     for name in ("stories", "stories-alibi", "stories-learned", "stories-bert"):

@@ -1,0 +1,244 @@
+// What one sees inside: the matrices of a head or an MLP, one matrix, the arithmetic of one number.
+import { raster, scale } from "../drawing/color.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { Grid } from "../drawing/grid.js";
+import { row, table } from "../drawing/table.js";
+import { quoted } from "../drawing/tokens.js";
+import { arithmetic } from "../engine/arithmetic.js";
+import { wholeSize } from "./map_numbers.js";
+import { cellWords, code, inside, matrix, matrixWords, placeIn } from "./map_places.js";
+
+const MOST_TERMS = 10;
+const SPREAD = 2.5;
+
+/** @typedef {import("./map_places.js").Place} Place */
+
+export class Panel {
+  node = el("div", { class: "gf-inside", hidden: true });
+  grid = null;
+
+  /**
+   * @param {{go: (place: Place) => void, edit: (edit: any, isDrag?: boolean) => void, say: (text: string) => void}} acts
+   */
+  constructor(acts) {
+    this.acts = acts;
+  }
+
+  /**
+   * Show a place; a change of numbers alone leaves what one holds.
+   * @param {Place} place
+   * @param {{pass: any, focus: number, theme: any, width: number, height: number, vocabulary: any, isOff: any,
+   *   holds: (name: string, place: Place) => any}} look
+   */
+  show(place, look) {
+    const at = JSON.stringify(place);
+    const isNew = at !== this.at;
+    this.at = at;
+    this.place = place;
+    this.look = look;
+    if (place.cell) this.#number(isNew);
+    else if (place.name) this.#matrix(isNew);
+    else this.#parts();
+  }
+
+  /** The matrices of a head, or of an MLP, in the order in which they are computed. */
+  #parts() {
+    const { place, look, acts } = this;
+    const { nLayer, nHead } = look.pass;
+    const cards = inside(place, { nLayer, nHead, hasMlp: true }).map(({ label, told, place: to }) => {
+      const canvas = el("canvas");
+      this.#small(canvas, to);
+      return el(
+        "button",
+        { class: "gf-matrix", title: told, onclick: () => acts.go(to) },
+        canvas,
+        el("b", { text: label }),
+        el("span", { text: told }),
+      );
+    });
+    this.node.replaceChildren(el("div", { class: "gf-matrices" }, ...cards));
+  }
+
+  #small(canvas, place) {
+    const { pass, focus, vocabulary, theme } = this.look;
+    const shown = matrix(pass, place, focus, vocabulary);
+    const colors = this.#scale(place, shown);
+    const nColumn = shown.columns.length;
+    raster(
+      nColumn,
+      shown.rows.length,
+      colors.rgb,
+      (i) => {
+        const v = shown.value(Math.floor(i / nColumn), i % nColumn);
+        return v === null ? null : colors.level(v);
+      },
+      canvas,
+    );
+    canvas.style.borderColor = theme.line;
+  }
+
+  #scale({ name, head }, { kind, value, rows, columns }) {
+    const { mode } = this.look.theme;
+    if (kind === "probability") return scale("probability", 0, 1, mode);
+    const numbers = rows.flatMap((_, r) => columns.map((__, c) => value(r, c) ?? 0));
+    const limit = SPREAD * wholeSize({ data: numbers });
+    this.limit = { name, head, limit };
+    return scale("signed", -limit, limit, mode);
+  }
+
+  #matrix(isNew) {
+    const { place, look, acts } = this;
+    const { pass, focus, vocabulary, theme, width, height } = look;
+    const shown = matrix(pass, place, focus, vocabulary);
+    const [title, what] = matrixWords(place.name);
+    if (isNew) {
+      this.readout = el("p", { class: "gf-readout" });
+      this.grid = new Grid({
+        hover: (at, byKeyboard) => {
+          this.readout.textContent = at
+            ? `${cellWords(this.shown, at)}: ${this.#printed(at)}`
+            : "Click a number to see how it is computed.";
+          if (byKeyboard && at) acts.say(this.readout.textContent);
+        },
+        choose: (at) => this.shown.value(...at) !== null && acts.go({ ...place, cell: at }),
+      });
+      this.head = el("p", { class: "gf-what" });
+      this.node.replaceChildren(this.head, this.grid.node, this.readout);
+      this.readout.textContent = "Click a number to see how it is computed.";
+    }
+    this.shown = shown;
+    this.head.replaceChildren(
+      el("b", { text: title }),
+      ` ${what}. `,
+      el("code", { class: "gf-deep", text: this.#shape(shown) }),
+    );
+    const values = Float32Array.from(
+      shown.rows.flatMap((_, r) => shown.columns.map((__, c) => shown.value(r, c) ?? NaN)),
+    );
+    this.grid.set({
+      values,
+      rows: shown.rows,
+      columns: shown.columns,
+      scale: this.#scale(place, shown),
+      labelFor: `${title}: ${what}`,
+    });
+    this.grid.selected = [focus, 0];
+    this.grid.draw(theme, width - 24, { maxHeight: height - 110, maxCell: 40, minCell: 3, tall: !shown.isSquare });
+    this.grid.selected = null;
+    this.grid.drawOver();
+  }
+
+  #shape(shown) {
+    return `${code(this.place)}  ${shown.rows.length} × ${shown.ids ? this.look.pass.vocabSize : shown.columns.length}`;
+  }
+
+  #printed(at) {
+    const v = this.shown.value(...at);
+    return v === null ? "may not be read" : format(v, 4);
+  }
+
+  /** One number: what it was made of, step by step; and a handle to hold it elsewhere. */
+  #number(isNew) {
+    const { place, look, acts } = this;
+    const { pass, focus, vocabulary, holds } = look;
+    const shown = matrix(pass, place, focus, vocabulary);
+    const { name } = place;
+    const [r, c] = place.cell;
+    const column = shown.ids ? shown.ids[c] : c;
+    const made = arithmetic(pass.model, pass.taps, pass.ids, name, placeIn({ ...place, cell: [r, column] }));
+    const now = shown.value(r, c);
+    if (isNew) {
+      this.sum = el("div");
+      this.handle = name === "probabilities" ? null : this.#handle(place, column, shown, now);
+      this.node.replaceChildren(...[this.sum, this.handle].filter(Boolean));
+    }
+    const set = holds(name, place);
+    this.sum.replaceChildren(
+      el("p", { class: "gf-what" }, el("b", { text: cellWords(shown, place.cell) }), ` ${matrixWords(name)[0]} `),
+      this.#terms(made),
+      ...made.steps.map(({ label, value }) =>
+        el("p", { class: "gf-step" }, label, el("b", { text: format(value, 4) })),
+      ),
+      el("p", { class: "gf-step total" }, set ? "computed" : "so", el("b", { text: format(made.value, 4) })),
+      ...(set ? [el("p", { class: "gf-step total on" }, "you set it to", el("b", { text: format(now, 4) }))] : []),
+    );
+    this.said = `${cellWords(shown, place.cell)}: ${format(now, 4)}`;
+    if (isNew) acts.say(this.said);
+  }
+
+  #handle({ name, head, layer, cell: [r, c] }, column, shown, now) {
+    const isWeight = name.endsWith("attn.weights");
+    const limit = isWeight ? 1 : 2 * Math.max(Math.abs(now), wholeSize(this.look.pass.taps.get(name)));
+    const slider = el("input", {
+      type: "range",
+      min: isWeight ? 0 : -limit,
+      max: limit,
+      step: limit / 200,
+      "aria-label": "Set this number",
+      oninput: () => {
+        const value = Number(slider.value);
+        this.acts.edit(
+          isWeight
+            ? { part: "weight", layer, head, query: r, key: c, value }
+            : { part: "cell", name, at: placeIn({ head, name, cell: [r, column] }), value },
+          true,
+        );
+      },
+    });
+    slider.value = now;
+    return el("label", { class: "gf-handle" }, "Drag it: ", slider);
+  }
+
+  #terms({ kind, terms }) {
+    const sorted = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+    const shown = sorted.slice(0, MOST_TERMS);
+    const rest = sorted.slice(MOST_TERMS);
+    const most = Math.abs(shown[0]?.value ?? 0) || 1;
+    const { tokens } = this.look.pass;
+    const label = (text) => (/^token \d+$/.test(text) ? quoted(tokens[Number(text.slice(6))]) : text);
+    const source = ({ from, label: text }) =>
+      from
+        ? el("button", {
+            class: "gf-from",
+            text: label(text),
+            title: from[0],
+            onclick: () => this.acts.go(placeOf(...from)),
+          })
+        : el("span", { text: label(text) });
+    const bar = (value) => {
+      const node = el("span", { class: value < 0 ? "gf-amount less" : "gf-amount" });
+      node.style.width = `${clamp((60 * Math.abs(value)) / most, 1, 60)}px`;
+      return node;
+    };
+    if (kind === "products") {
+      const rows = shown.map((one) =>
+        row([source(one), format(one.a, 3), format(one.b, 3), format(one.value, 3), bar(one.value)]),
+      );
+      if (rest.length) {
+        const sum = rest.reduce((total, one) => total + one.value, 0);
+        rows.push(row([`${rest.length} smaller ones`, "", "", format(sum, 3), bar(sum)]));
+      }
+      const total = terms.reduce((all, one) => all + one.value, 0);
+      rows.push(row(["all together", "", "", format(total, 4), ""], { class: "total" }));
+      return table(["", "read", "× weight", "=", ""], rows);
+    }
+    return table(
+      ["", kind === "sum" ? "added" : "", ""],
+      shown.map((one) => row([source(one), format(one.value, 4), bar(one.value)])),
+    );
+  }
+}
+
+/** The place of a number of a tap. */
+function placeOf(name, at) {
+  const layer = name.match(/^blocks\.(\d+)\./)?.[1];
+  const isHead = at.length === 3;
+  const isMlp = name.includes(".mlp.");
+  return {
+    ...(layer !== undefined && { layer: Number(layer) }),
+    ...(isHead && { head: at[0] }),
+    ...(isMlp && { part: "mlp" }),
+    name,
+    cell: at.slice(-2),
+  };
+}

@@ -1,0 +1,141 @@
+// The places of the map that one can go into: from the model to a layer, a head, a matrix, a number. Pure; tested with node.
+import { visible } from "../drawing/tokens.js";
+
+/**
+ * @typedef {{layer?: number, head?: number, part?: "mlp", name?: string, cell?: [number, number]}} Place {} is the whole
+ *   model; `name` is a tap, or "probabilities"; a cell is (row, column) of its matrix
+ */
+
+const BEST = 40; // tokens that are shown of a vocabulary
+const MATRICES = {
+  "attn.q": ["Queries", "what each token looks for"],
+  "attn.k": ["Keys", "what each token offers"],
+  "attn.scores": ["Scores", "query · key, for each two tokens"],
+  "attn.weights": ["Weights", "the scores after softmax: each row sums to 1"],
+  "attn.v": ["Values", "what each token passes on"],
+  "attn.heads": ["Output", "each token's mixture of the values"],
+  "mlp.pre": ["Before", "each hidden unit before its nonlinearity"],
+  "mlp.act": ["After", "each hidden unit after its nonlinearity"],
+  "mlp.out": ["Output", "what the MLP adds to each token"],
+  "attn.out": ["Attention adds", "what all heads together add to each token"],
+  resid_mid: ["Stream after attention", "each token's vector"],
+  resid_out: ["Stream", "each token's vector after the layer"],
+};
+const ENDS = {
+  embed: ["Embeddings", "the table's row of each token, and its position's"],
+  final: ["Final", "each token's vector after the last norm"],
+  logits: ["Logits", "a score for each token that might follow"],
+  probabilities: ["Next token", "the logits after softmax"],
+};
+const OF_HEAD = ["attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads"];
+const OF_MLP = ["mlp.pre", "mlp.act", "mlp.out"];
+
+const partOf = (name) => name.match(/^blocks\.\d+\.(.+)$/)?.[1] ?? null;
+
+/** What a matrix is called, and what its numbers are. */
+export const matrixWords = (name) => ENDS[name] ?? MATRICES[partOf(name)];
+
+/** The room that explains a place, by its address. */
+export function room(/** @type {Place} */ { layer, head, part, name }) {
+  if (name === "embed") return "embeddings";
+  if (["logits", "probabilities", "final"].includes(name)) return "next_token";
+  if (name?.includes("attn.") && head !== undefined) return "steps";
+  if (head !== undefined) return "heads";
+  return layer === undefined && !part ? "sizes" : "block";
+}
+
+/** The name of a place in the code. */
+export function code(/** @type {Place} */ { layer, head, part, name, cell }) {
+  if (name) return cell ? `${name}[${placeIn({ head, name, cell }).join(", ")}]` : name;
+  if (head !== undefined) return `blocks.${layer}.attn`;
+  if (part) return `blocks.${layer}.mlp`;
+  return layer === undefined ? "GPT" : `blocks.${layer}`;
+}
+
+/** The place of a cell in its tensor: a head's has one axis more. */
+export const placeIn = ({ head, name, cell }) => (hasHead(name) ? [head, ...cell] : [...cell]);
+const hasHead = (name) => OF_HEAD.includes(partOf(name));
+
+/** The way to a place from the whole model: [{label, place}, ...]. */
+export function crumbs(/** @type {Place} */ place) {
+  const { layer, head, part, name, cell } = place;
+  const way = [{ label: "Model", place: {} }];
+  if (layer !== undefined) way.push({ label: `Layer ${layer}`, place: { layer } });
+  if (head !== undefined) way.push({ label: `Head ${head}`, place: { layer, head } });
+  if (part) way.push({ label: "MLP", place: { layer, part } });
+  if (name) way.push({ label: matrixWords(name)[0], place: { layer, head, part, name } });
+  if (cell) way.push({ label: "One number", place });
+  return way;
+}
+
+/** One step out; null for the whole model. */
+export const outer = (place) => crumbs(place).at(-2)?.place ?? null;
+
+/** What there is to go into: [{label, told, place}, ...]. `says` tells a place's values in a few words. */
+export function inside(/** @type {Place} */ place, { nLayer, nHead, hasMlp }) {
+  const { layer, head, part, name } = place;
+  const matrices = (names) =>
+    names.map((one) => {
+      const full = `blocks.${layer}.${one}`;
+      return { label: MATRICES[one][0], told: MATRICES[one][1], place: { layer, head, part, name: full } };
+    });
+  const end = (one) => ({ label: ENDS[one][0], told: ENDS[one][1], place: { name: one } });
+  if (name) return [];
+  if (head !== undefined) return matrices(OF_HEAD);
+  if (part) return matrices(OF_MLP);
+  if (layer === undefined) {
+    const layers = Array.from({ length: nLayer }, (_, l) => {
+      return { label: `Layer ${l}`, told: `${nHead} heads${hasMlp ? " and an MLP" : ""}`, place: { layer: l } };
+    });
+    return [end("embed"), ...layers, end("final"), end("logits"), end("probabilities")];
+  }
+  const heads = Array.from({ length: nHead }, (_, h) => {
+    return { label: `Head ${h}`, told: "who reads whom", place: { layer, head: h } };
+  });
+  const mlp = { label: "MLP", told: "each token by itself", place: { layer, part: "mlp" } };
+  return [...heads, ...matrices(["attn.out"]), ...(hasMlp ? [mlp] : []), ...matrices(["resid_out"])];
+}
+
+/**
+ * The matrix of a place: names of its rows and columns, and how to read it. Of a vocabulary the likeliest tokens stand
+ * for all; `ids` are those of the columns then.
+ */
+export function matrix(pass, place, focus, vocabulary) {
+  const { name, head } = place;
+  const rows = pass.tokens;
+  if (name === "logits" || name === "probabilities") {
+    const p = pass.probabilities(focus);
+    const ids = Array.from(p.keys())
+      .sort((a, b) => p[b] - p[a])
+      .slice(0, BEST);
+    const logits = pass.taps.get("logits").data;
+    const isShare = name === "probabilities";
+    return {
+      rows,
+      columns: ids.map(vocabulary),
+      ids,
+      kind: isShare ? "probability" : "signed",
+      value: (r, c) => (isShare ? pass.probabilities(r)[ids[c]] : logits[r * pass.vocabSize + ids[c]]),
+    };
+  }
+  const { data, shape } = pass.taps.get(name);
+  const nColumn = shape.at(-1);
+  const begin = hasHead(name) ? head * shape[1] * nColumn : 0;
+  const isSquare = /attn\.(scores|weights)$/.test(name);
+  const isCausal = isSquare && pass.model.config.causal !== false;
+  return {
+    rows,
+    columns: isSquare ? rows : Array.from({ length: nColumn }, (_, i) => `${i}`),
+    ids: null,
+    kind: name.endsWith("weights") ? "probability" : "signed",
+    isSquare,
+    value: (r, c) => (isCausal && c > r ? null : data[begin + r * nColumn + c]),
+  };
+}
+
+/** A place in words: of a cell, its row and its column. */
+export function cellWords(shown, [r, c]) {
+  const [row, column] = [visible(shown.rows[r]), visible(shown.columns[c])];
+  if (shown.isSquare) return `“${row}” reads “${column}”`;
+  return shown.ids ? `after “${row}”: “${column}”` : `number ${c} of “${row}”`;
+}

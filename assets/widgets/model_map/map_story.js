@@ -1,0 +1,105 @@
+// Play, told: what happens on the way of the words, step by step, each with what the model computed. Pure; tested with node.
+import { quoted } from "../drawing/tokens.js";
+import { active, change, strongest } from "./map_numbers.js";
+
+const percent = (p) => `${(100 * p).toFixed(0)}%`;
+const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
+
+/**
+ * The steps from the text to the first drawn token: [{reach, words, early}, ...]. `reach(layout)` is how far the words
+ * have come, in u; `words` alternate, plain and strong; `early` names the tensor whose reading the bars show.
+ *
+ * @param {{draw: {token: string, p: number, seed: number}}} more
+ */
+export function story(pass, focus, vocabulary, { draw }) {
+  const { nToken, nLayer, tokens, model } = pass;
+  const { d_model: d, positions } = model.config;
+  const here = name(tokens[focus]);
+  const steps = [
+    { reach: (g) => g.emb - 2, words: ["The text is cut into ", count(nToken, "token"), "."] },
+    {
+      reach: (g) => g.emb + g.tile + 8,
+      words: ["Each token becomes ", `${d} numbers`, placed(positions)],
+      early: "embed",
+    },
+  ];
+  for (let l = 0; l < nLayer; l++) {
+    const most = strongest(pass, l, focus);
+    const reads = most
+      ? [
+          `Attention, layer ${l}: ${here} reads `,
+          name(tokens[most.from]),
+          ` most (head ${most.head}, ${percent(most.weight)}).`,
+        ]
+      : [`Attention, layer ${l}: `, here, " has no earlier token to read."];
+    steps.push({ reach: (g) => g.blocks[l].add1 + 6, words: reads, early: `blocks.${l}.resid_mid` });
+    if (!pass.taps.has(`blocks.${l}.mlp.out`)) continue;
+    const lit = active(pass, l, focus);
+    const alone = lit
+      ? ["MLP, layer ", `${l}`, `: each token by itself. For ${here}, ${lit[0]} of ${lit[1]} units are active.`]
+      : [
+          "MLP, layer ",
+          `${l}`,
+          `: each token by itself. It moves ${here} by ${percent(change(pass, l, focus))} of its size.`,
+        ];
+    steps.push({ reach: (g) => g.blocks[l].p1, words: alone, early: `blocks.${l}.resid_out` });
+  }
+  const [best] = [pass.probabilities(focus)].map((p) => p.indexOf(Math.max(...p)));
+  steps.push({
+    reach: (g) => g.final + g.tile + 40,
+    words: [
+      "The last vector scores all tokens: ",
+      name(vocabulary(best)),
+      ` gets ${percent(pass.probabilities(focus)[best])}.`,
+    ],
+    early: "final",
+  });
+  if (draw) {
+    steps.push({
+      reach: () => Infinity,
+      words: [
+        "One is drawn: ",
+        name(draw.token),
+        `, which had ${percent(draw.p)}. It joins the text, and all begins again.`,
+      ],
+      isDraw: true,
+    });
+  }
+  return steps;
+}
+
+/** A step for each further token that is drawn. */
+export const further = (token, p) => ({
+  reach: () => Infinity,
+  words: ["Again, with one token more: ", name(token), `, which had ${percent(p)}.`],
+  isDraw: true,
+});
+
+/** What is said while nothing plays. */
+export function idle(pass, focus, vocabulary) {
+  const p = pass.probabilities(focus);
+  const best = p.indexOf(Math.max(...p));
+  return [`After ${name(pass.tokens[focus])} the model expects `, name(vocabulary(best)), ` (${percent(p[best])}).`];
+}
+
+/** The same with something changed inside: what the change did to what was expected. */
+export function effect(before, after, vocabulary, what) {
+  const best = before.indexOf(Math.max(...before));
+  const now = after.indexOf(Math.max(...after));
+  const then = now === best ? "." : `; now it expects ${name(vocabulary(now))} (${percent(after[now])}).`;
+  const verb = after[best] < before[best] ? "falls" : "rises";
+  if (percent(after[best]) === percent(before[best]))
+    return [`${what}: `, name(vocabulary(best)), ` stays at ${percent(before[best])}${then}`];
+  return [
+    `${what}: `,
+    name(vocabulary(best)),
+    ` ${verb} from ${percent(before[best])} to ${percent(after[best])}${then}`,
+  ];
+}
+
+const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+function placed(positions) {
+  if (["learned", "sinusoidal"].includes(positions)) return ", for what it is and where it stands.";
+  return ". They travel along its line.";
+}

@@ -1,0 +1,360 @@
+// The whole model on one screen, alive: text in, next token out, and everything between, to go into and to change.
+import { define } from "../drawing/base.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { Player } from "../drawing/player.js";
+import { quoted, visible } from "../drawing/tokens.js";
+import { openModel } from "../engine/open_model.js";
+import { expected } from "../shared/whole_pass.js";
+import { told } from "./map_edits.js";
+import { openFilm } from "./map_film.js";
+import { keys, zooms } from "./map_gestures.js";
+import { size } from "./map_numbers.js";
+import { Panel } from "./map_panel.js";
+import { code, crumbs, inside, matrix, outer, room } from "./map_places.js";
+import { Play } from "./map_play.js";
+import { MapState } from "./map_state.js";
+import { effect, idle } from "./map_story.js";
+import { STYLE } from "./map_style.js";
+import { MapView } from "./map_view.js";
+
+const SECONDS = 2.4; // a step of the story takes; a further token, half of that
+const REST = 700; // ms after the last change until a screen reader is told
+
+export default define((shell) => {
+  const state = new MapState();
+  const play = new Play(state);
+  let place = {};
+  let film; // the training, once it was asked for
+  let tellLater;
+
+  const player = new Player({
+    what: "Step",
+    perSecond: (at) => (play.joined(at + 1) ? 2 : 1) / SECONDS,
+    speeds: true,
+    show: (at) => state.pass && !state.frame && showStep(at),
+    say: () => shell.say(caption.textContent),
+  });
+  const most = 2 ** 31 - 1;
+  const seed = el("input", {
+    type: "number",
+    min: 0,
+    max: most,
+    value: 0,
+    "aria-label": "Seed",
+    onchange: () => halt(),
+  });
+  const rewind = el("button", { class: "gf-solid", text: "Rewind its training", onclick: () => roll(filmRow.hidden) });
+  const filmAt = el("input", {
+    type: "range",
+    min: 0,
+    value: 0,
+    "aria-label": "Training step",
+    oninput: () => showFrame(),
+  });
+  const filmTold = el("output");
+  const filmRow = el("div", { class: "gf-map-film", hidden: true }, filmAt, filmTold);
+  const way = el("nav", { class: "gf-map-way", "aria-label": "Where you are in the model" });
+  const canvas = el("canvas", { role: "img" });
+  const list = el("ul", { class: "gf-map-list", "aria-label": "What is inside" });
+  const caption = el("p", { class: "gf-map-caption" });
+  const readout = el("p", { class: "gf-map-readout" });
+  const edit = (one, isDrag = false) =>
+    change((edits) => (one.part === "cell" || one.part === "weight" ? edits.set(one, isDrag) : edits.toggle(one)));
+  const panel = new Panel({ go, edit, say: (text) => shell.say(text) });
+  const stage = el("div", { class: "gf-map-stage", tabindex: 0 }, list, canvas, panel.node);
+  const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, "Seed ", seed), rewind);
+  const box = el("div", { class: "gf-map" }, top, filmRow, way, stage, caption, readout);
+  shell.body.append(box);
+  const view = new MapView(canvas, shell, state, play);
+
+  // What plays.
+
+  function halt() {
+    if (!state.pass || state.frame) return;
+    player.play(false);
+    state.nJoined = 0;
+    state.compute();
+    state.focus = Math.min(state.focus, state.pass.nToken - 1);
+    play.stop();
+    player.set(play.steps.length - 1, 0);
+    player.slider.value = 0;
+    player.tell(`${play.steps.length} steps`);
+    renew();
+  }
+
+  function showStep(asked) {
+    if (play.step === null) {
+      go({});
+      const { context_length: context } = state.model.config;
+      play.plan(clamp(Number(seed.value) || 0, 0, most), Math.min(context, shell.header.most));
+      player.last = player.slider.max = play.steps.length - 1;
+    }
+    const at = Math.min(asked, player.last);
+    const joined = play.joined(at);
+    if (joined !== state.nJoined || play.step === null) state.join(joined);
+    view.forget();
+    play.go(at, view.g, view.still.matches ? 0 : Number(player.speed.value));
+    player.tell(`${at + 1} of ${play.steps.length}`, play.now.words.join(""));
+    renew(false);
+  }
+
+  // What is said.
+
+  function say(words) {
+    caption.replaceChildren(el("span", {}, ...words.map((text, i) => (i % 2 ? el("b", { text }) : text))));
+    canvas.setAttribute("aria-label", `The whole model with the text in it. ${caption.textContent}`);
+    clearTimeout(tellLater);
+    if (!player.timer) tellLater = setTimeout(() => shell.say(caption.textContent), REST);
+  }
+
+  function words() {
+    const { frame, pass, before, stay, focus, vocabulary, edits } = state;
+    if (frame) return ["It wrote: ", frame.sample || "nothing yet", ""];
+    if (play.now) return play.now.words;
+    if (!state.isEdited) return idle(pass, focus, vocabulary);
+    const what = edits.now.map((one) => told(one, before.tokens)).join(", ");
+    const sentence = what[0].toUpperCase() + what.slice(1);
+    return effect(before.probabilities(stay[focus]), pass.probabilities(focus), vocabulary, sentence);
+  }
+
+  /** What lies under the pointer, with a value. */
+  function pointed(region) {
+    const { pass, focus } = state;
+    const { place: at, t, bar, isToken, head } = region;
+    const name = (text) => el("b", { text });
+    if (bar !== undefined) {
+      const z = pass.taps.get("logits").data[focus * pass.vocabSize + bar];
+      const p = pass.probabilities(focus)[bar];
+      return [name(visible(state.vocabulary(bar))), ` ${format(p, 4)}, logit ${format(z, 2)}`];
+    }
+    if (isToken) return [name(visible(pass.tokens[t])), ` token ${t}. Click to follow it.`];
+    if (head !== undefined) return [name(`Head ${head}, layer ${at.layer}`), ": who reads whom. Click to go in."];
+    if (!at.name) return [name(at.part ? `MLP, layer ${at.layer}` : `Layer ${at.layer}`), ": click to go in."];
+    const tensor = pass.taps.get(at.name);
+    const amount = ` ${tensor.shape[1]} numbers, root mean square ${format(size(tensor, t), 2)} `;
+    return [name(visible(pass.tokens[t])), amount, el("code", { class: "gf-deep", text: at.name })];
+  }
+
+  // Where one is.
+
+  function go(to) {
+    if (state.frame) return;
+    if (outer(to) && play.now) halt();
+    place = to;
+    view.only = null;
+    view.open(to.layer !== undefined && state.pass.nLayer > 1 ? to.layer : null);
+    readout.replaceChildren();
+    renew(false);
+    if (!panel.node.hidden && !view.still.matches) {
+      const small = { opacity: 0, transform: "scale(0.94)" };
+      panel.node.animate([small, { opacity: 1, transform: "none" }], { duration: 180, easing: "ease-out" });
+    }
+    if (view.g.isNarrow && to.layer !== undefined && panel.node.hidden) {
+      const y = canvas.getBoundingClientRect().top + scrollY + view.g.blocks[to.layer].p0 - 90;
+      scrollTo({ top: y, behavior: "smooth" });
+    }
+  }
+
+  function drawWay() {
+    const here = crumbs(place);
+    const current = (i) => (i === here.length - 1 ? "location" : null);
+    const links = here.map(({ label, place: to }, i) =>
+      el("button", { text: label, "aria-current": current(i), onclick: () => go(to) }),
+    );
+    const between = links.flatMap((one, i) => (i ? [el("span", { class: "gf-soft", text: "›" }), one] : [one]));
+    const href = new URL(`../../${room(place)}`, import.meta.url).href;
+    const explained = el("a", { href, text: "Explained", onclick: (event) => visit(event, room(place)) });
+    const name = el("code", { class: "gf-deep gf-soft", text: code(place) });
+    way.replaceChildren(...between, el("span", { class: "gf-more" }, ...acts(), name, explained));
+    const { pass } = state;
+    const asked = { nLayer: pass.nLayer, nHead: pass.nHead, hasMlp: hasMlp(0) };
+    const entry = ({ label, told: what, place: to }) =>
+      el("li", {}, el("button", { class: "gf-solid", text: `${label}: ${what}`, onclick: () => go(to) }));
+    list.replaceChildren(...(state.frame ? [] : inside(place, asked).map(entry)));
+  }
+
+  const hasMlp = (layer) => Boolean(state.pass.taps?.has(`blocks.${layer}.mlp.out`));
+
+  /** What can be done here, as buttons. */
+  function acts() {
+    const { layer, head, part, name } = place;
+    if (state.frame) return [];
+    const button = (text, onclick, pressed = null) =>
+      el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed });
+    const off = (what, one) => {
+      const isOff = state.isOff(one);
+      return button(isOff ? `Switch ${what} on` : `Switch ${what} off`, () => edit(one), String(isOff));
+    };
+    const found = [];
+    if (!name && head !== undefined) found.push(off("this head", { part: "head", layer, head }));
+    else if (!name && part) found.push(off("this MLP", { part, layer }));
+    else if (!name && layer !== undefined) {
+      found.push(off("attention", { part: "attn", layer }));
+      if (hasMlp(layer)) found.push(off("the MLP", { part: "mlp", layer }));
+    } else if (!name && !play.now && state.pass.nToken > 1) {
+      found.push(button(`Leave out ${quoted(state.pass.tokens[state.focus], 10)}`, leaveOut));
+    }
+    if (state.edits.past.length) found.push(button("Undo", undo));
+    if (state.edits.count) found.push(button("Reset", () => change((edits) => edits.reset())));
+    return found;
+  }
+
+  // What is changed.
+
+  function change(what) {
+    if (!state.pass || state.frame) return;
+    state.change(what);
+    halt();
+  }
+  const undo = () => change((edits) => edits.undo());
+  const leaveOut = () => state.pass.nToken > 1 && change((edits) => edits.leaveOut(state.stay[state.focus]));
+
+  function follow(t) {
+    if (t === state.focus) return;
+    state.focus = t;
+    if (state.frame) renew();
+    else halt();
+  }
+
+  // The training.
+
+  function roll(isOn) {
+    filmRow.hidden = !isOn;
+    rewind.setAttribute("aria-pressed", String(isOn));
+    if (!isOn) {
+      if (!state.frame) return;
+      state.frame = null;
+      state.join(0);
+      halt();
+      return;
+    }
+    halt();
+    const begin = (opened) => {
+      film = opened;
+      filmAt.max = filmAt.value = film.steps.length - 1;
+      showFrame();
+    };
+    openFilm(shell.header.film)
+      .then(begin)
+      .catch((error) => shell.fail(error));
+  }
+
+  function showFrame() {
+    if (!film || filmRow.hidden) return;
+    place = {};
+    view.open(null);
+    state.show(film.frame(Number(filmAt.value)));
+    const { step, loss } = state.frame;
+    filmTold.textContent = `step ${step.toLocaleString("en-US")}${loss === null ? "" : `, loss ${format(loss, 2)}`}`;
+    filmAt.setAttribute("aria-valuetext", filmTold.textContent);
+    renew();
+  }
+
+  /** Everything anew. */
+  function renew(isOther = true) {
+    view.forget(isOther);
+    say(words());
+    drawWay();
+    shell.root.dataset.text = shell.header.text; // for whoever waits until it is shown
+    const isPanel = place.head !== undefined || Boolean(place.part || place.name);
+    panel.node.hidden = !isPanel;
+    canvas.hidden = view.g.isNarrow && isPanel;
+    if (isPanel) {
+      const { isNarrow, width: whole, height, bars } = view.g;
+      const width = isNarrow ? whole : bars.x - 18;
+      panel.node.classList.toggle("whole", isNarrow);
+      panel.node.style.width = `${width}px`;
+      panel.show(place, { ...state, theme: shell.theme, width, height });
+    }
+    view.draw();
+  }
+
+  function choose(region) {
+    if (!region) return;
+    if (region.isToken) follow(region.t);
+    if (region.isToken || state.frame) return;
+    state.focus = region.t ?? state.focus;
+    if (region.bar === undefined) {
+      go(region.place);
+      return;
+    }
+    const name = "probabilities";
+    const { ids } = matrix(state.pass, { name }, state.focus, state.vocabulary);
+    go({ name, cell: [state.focus, ids.indexOf(region.bar)] });
+  }
+
+  /** One place nearer to what is under the pointer, or one back. */
+  zooms(stage, (isIn, event) => {
+    const region = isIn && panel.node.hidden && !state.frame ? view.under(event) : null;
+    const next = isIn ? region?.place && crumbs(region.place)[crumbs(place).length]?.place : outer(place);
+    if (next) go(next);
+  });
+  const goOut = (to) => (outer(place) ? go(to()) : false);
+  const followBy = (n) => panel.node.hidden && follow(clamp(state.focus + n, 0, state.pass.nToken - 1));
+  keys(
+    box,
+    {
+      undo,
+      Escape: () => goOut(() => outer(place)),
+      Home: () => goOut(() => ({})),
+      ArrowUp: () => followBy(-1),
+      ArrowDown: () => followBy(1),
+      Delete: () => panel.node.hidden && leaveOut(),
+    },
+    (event) => panel.node.hidden && !state.frame && player.key(event),
+  );
+  canvas.addEventListener("pointermove", (event) => {
+    if (!state.pass) return;
+    const region = view.under(event);
+    canvas.style.cursor = region ? "pointer" : "default";
+    view.point(region?.head === undefined ? null : region.place);
+    readout.replaceChildren(...(region && !(state.frame && !region.isToken) ? pointed(region) : []));
+  });
+  canvas.addEventListener("pointerleave", () => state.pass && view.point(null));
+  canvas.addEventListener("click", (event) => state.pass && choose(view.under(event)));
+
+  function begin(model) {
+    if (!state.open(model, shell.header.text, shell.header.most)) return;
+    if (place.name) place = {};
+    film = null;
+    filmRow.hidden = true;
+    rewind.setAttribute("aria-pressed", "false");
+    view.open(place.layer ?? null);
+    if (!shell.theme) return;
+    halt();
+  }
+
+  return {
+    update() {
+      const { model: offer, film: recorded } = shell.header;
+      rewind.hidden = !recorded;
+      if (!offer) {
+        caption.textContent = "This model is too large, or of a kind that your browser can't run.";
+        return;
+      }
+      if (!state.pass) caption.textContent = "Fetching the model …";
+      openModel(offer)
+        .then(begin)
+        .catch((error) => shell.fail(error));
+    },
+    draw: () => state.pass && renew(),
+    destroy: () => player.play(false),
+    table() {
+      const rows = (state.frame ? [] : (state.pass?.tokens ?? [])).map((token, t) => {
+        const [first] = expected(state.pass, t, 1);
+        return [t, visible(token), state.pass.ids[t], visible(state.vocabulary(first.id)), first.p];
+      });
+      return { columns: ["position", "token", "id", "expects next", "probability"], rows };
+    },
+    picture: () => ({ width: view.g.width, height: view.g.height, paint: (p) => view.paintStill(p) }),
+  };
+}, STYLE);
+
+/** By the link of the sidebar, which keeps the session; where there is none, as any link. */
+function visit(event, name) {
+  /** @type {HTMLElement} */
+  const link = document.querySelector(`.st-key-navigation a:is([href="${name}"], [href$="/${name}"])`);
+  if (!link || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  link.click();
+}

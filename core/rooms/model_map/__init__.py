@@ -1,0 +1,14 @@
+"""Model map: the whole model on one screen, to be played, gone into, changed and rewound."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/model_map.py",
+    order=0,
+    title="Model map",
+    icon=":material/map:",
+    card="See the whole model at once, play it, and go in down to one number.",
+    exhibits=(Entry("whole_model:whole_model"),),
+    nearest=("many-heads",),
+)

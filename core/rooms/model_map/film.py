@@ -1,0 +1,39 @@
+"""The training of a model as one file for the browser: attention in one sentence at some sixty steps, and what it wrote."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import save
+
+from core.cache import memoize
+from core.inspect.reading.model_key import ModelKey
+from core.ui.server.weights import keep
+
+
+def offer_film(key: ModelKey) -> str | None:
+    """Its address; None for a model whose training was not recorded."""
+    return _offer(key, len(_frames(key)))
+
+
+@memoize(16)
+def _offer(key: ModelKey, n_frame: int) -> str | None:
+    from core.train.snapshots import Frame
+
+    frames = [Frame.from_bytes(path.read_bytes()) for path in _frames(key)]
+    if len(frames) < 2 or not frames[-1].attention.size:
+        return None
+    told = {
+        "steps": [one.step for one in frames],
+        "losses": [one.loss if one.val_loss is None else one.val_loss for one in frames],
+        "samples": [one.sample for one in frames],
+        "tokens": frames[-1].tokens,
+    }
+    attention = np.stack([one.attention for one in frames])
+    return keep(save({"attention": attention}, {"film": json.dumps(told)}))
+
+
+def _frames(key: ModelKey) -> list[Path]:
+    """Where they lie: beside a model that ships, and beside the checkpoint of a run."""
+    folder = key.folder.parent if key.is_run else key.folder
+    return sorted((folder / "frames").glob("*.frame"))
