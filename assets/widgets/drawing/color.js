@@ -63,9 +63,12 @@ export const tints = (mode, page) => COLORS[mode].categorical.slice(0, 6).map((c
 export function raster(columns, rows, rgb, level, canvas = document.createElement("canvas")) {
   Object.assign(canvas, { width: columns, height: rows });
   const image = new ImageData(columns, rows);
+  const pixels = new DataView(image.data.buffer);
   for (let i = 0; i < columns * rows; i++) {
     const k = level(i);
-    if (k !== null) image.data.set([rgb[k * 3], rgb[k * 3 + 1], rgb[k * 3 + 2], 255], i * 4);
+    if (k !== null) {
+      pixels.setUint32(4 * i, ((rgb[k * 3] << 24) | (rgb[k * 3 + 1] << 16) | (rgb[k * 3 + 2] << 8) | 255) >>> 0);
+    }
   }
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;

@@ -103,10 +103,10 @@ export class CanvasPainter extends Painter {
     ctx.restore();
   }
 
-  /** A small canvas drawn larger; its pixels stay squares, unless `smooth` because it is drawn smaller. */
-  image(canvas, x, y, w, h, { smooth = false } = {}) {
+  /** A small canvas drawn larger, or some of its rows; pixels stay squares, unless `smooth`: it is drawn smaller. */
+  image(canvas, x, y, w, h, { smooth = false, rows = [0, canvas.height] } = {}) {
     this.ctx.imageSmoothingEnabled = smooth;
-    this.ctx.drawImage(canvas, x, y, w, h);
+    this.ctx.drawImage(canvas, 0, rows[0], canvas.width, rows[1], x, y, w, h);
   }
 }
 
@@ -157,7 +157,13 @@ export class SvgPainter extends Painter {
     );
   }
 
-  image(canvas, x, y, w, h, { smooth = false } = {}) {
+  image(canvas, x, y, w, h, { smooth = false, rows = null } = {}) {
+    if (rows) {
+      const part = Object.assign(document.createElement("canvas"), { width: canvas.width, height: rows[1] });
+      part.getContext("2d").drawImage(canvas, 0, -rows[0]);
+      this.image(part, x, y, w, h, { smooth });
+      return;
+    }
     this.parts.push(
       `<image x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" preserveAspectRatio="none" ` +
         `style="image-rendering:${smooth ? "auto" : "pixelated"}" href="${escape(canvas.toDataURL("image/png"))}"/>`,

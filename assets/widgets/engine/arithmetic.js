@@ -13,7 +13,8 @@ import { tensor } from "./tensor.js";
  * @typedef {{label: string, a?: number, b?: number, value: number, from?: [string, number[]]}} Term `from`: the tap and
  *   the place that `a` was read at, or the value where there is no `a`
  * @typedef {{kind: "products" | "sum" | "share" | "function", terms: Term[], steps: {label: string, value: number}[],
- *   value: number, weight?: string}} Arithmetic the terms' values together, then step by step; `value` is the last
+ *   value: number, weight?: string, factors?: [string, string]}} Arithmetic the terms' values together, then step by
+ *   step; `value` is the last; factors: what `a` and `b` are
  */
 
 /**
@@ -57,7 +58,7 @@ function through({ run }, weight, read, i, from = null) {
     value: a * w[j],
     ...(from && { from: from(j) }),
   }));
-  return made("products", terms, added(run.get(`${weight}.bias`), i), { weight });
+  return made("products", terms, added(run.get(`${weight}.bias`), i), { weight, factors: ["read", "weight"] });
 }
 
 /** What a part of a block reads: the stream, normed where the model norms first. */
@@ -122,24 +123,26 @@ function scores(given, h, t, s) {
   const added = bias(given, n);
   const steps = [[`÷ √${size}`, (x) => x / Math.sqrt(size)]];
   if (added) steps.push(["+ bias of the distance", (x) => x + added.data[(h * n + t) * n + s]]);
-  return made("products", terms, steps);
+  return made("products", terms, steps, { factors: ["query", "key"] });
 }
 
 /** exp of one number as a share of all: those that may be read. */
 function share(values, i, from) {
   const top = Math.max(...values);
   const total = values.reduce((all, v) => all + Math.exp(v - top), 0);
-  const terms = [{ label: "exp", value: Math.exp(values[i] - top), from }];
-  return made("share", terms, [[`÷ the sum of all ${values.filter(Number.isFinite).length}`, (x) => x / total]], {
-    top,
-    total,
-  });
+  const terms = [{ label: from[0].match(/[^.]+$/)[0].replace(/s$/, ""), value: values[i], from }];
+  const n = values.filter(Number.isFinite).length;
+  const steps = [
+    [`exp of it, less the largest, ${top.toFixed(3)}`, (x) => Math.exp(x - top)],
+    [`÷ ${total.toFixed(3)}, the sum over all ${n}`, (x) => x / total],
+  ];
+  return made("share", terms, steps);
 }
 
 function weights(given, h, t, s) {
   const { taps, path, config } = given;
   const from = `${path}.attn.scores`;
-  const [, n, nKey] = taps.get(from).shape;
+  const nKey = taps.get(from).shape[2];
   const isCausal = config.causal !== false;
   if (isCausal && s > t) return made("function", [{ label: "a later token, which may not be read", value: 0 }]);
   const all = Array.from({ length: nKey }, (_, key) => (isCausal && key > t ? -Infinity : of(given, from, h, t, key)));
@@ -153,7 +156,7 @@ function heads(given, h, t, j) {
     const [a, b] = [of(given, `${path}.attn.weights`, h, t, s), of(given, `${path}.attn.v`, h, s, j)];
     return { label: `token ${s}`, a, b, value: a * b, from: [`${path}.attn.weights`, [h, t, s]] };
   });
-  return made("products", terms);
+  return made("products", terms, [], { factors: ["weight", "value"] });
 }
 
 /** All heads' numbers of one token side by side, through the output layer. */

@@ -4,6 +4,7 @@ import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
+import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
 import { glass, paintSheets, rasters, word } from "./sheets_paint.js";
@@ -124,7 +125,7 @@ export default define((shell) => {
     links = told.map(([room, name, more]) =>
       el(
         "a",
-        { href: address(room), onclick: (event) => go(event, room) },
+        { href: roomAddress(room), onclick: (event) => visit(event, room) },
         el("b", { text: name }),
         el("span", { text: more }),
       ),
@@ -216,14 +217,3 @@ export default define((shell) => {
     },
   };
 }, STYLE);
-
-const address = (room) => new URL(`../../${room}`, import.meta.url).href;
-
-/** By the link of the sidebar, which keeps the session; where there is none, as any link. */
-function go(event, room) {
-  /** @type {HTMLElement} */
-  const link = document.querySelector(`.st-key-navigation a:is([href="${room}"], [href$="/${room}"])`);
-  if (!link || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  link.click();
-}

@@ -1,6 +1,6 @@
 // What a learner changes inside the model, and back. Pure; tested with node.
 //
-// An edit is {part: "head", layer, head} or {part: "attn" | "mlp", layer}: switched off; {part: "cell", name, at, value}:
+// An edit is {part: "head", layer, head} or {part: "attn" | "mlp", layer}: off; {part: "cell", name, at, value}:
 // one number of a tensor set; {part: "weight", layer, head, query, key, value}: one weight of attention, the others of
 // its row shrink or grow with it; {part: "token", position}: a token left out.
 import { copy } from "../engine/tensor.js";

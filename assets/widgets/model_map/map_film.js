@@ -3,8 +3,8 @@ import { fetchFile } from "../engine/fetch_weights.js";
 
 /**
  * @param {string} address
- * @returns {Promise<{steps: number[], frame: (i: number) => any}>} a frame looks like a pass that knows no more than its
- *   attention
+ * @returns {Promise<{steps: number[], frame: (i: number) => any}>} a frame is like a pass that knows its
+ *   attention alone
  */
 export async function openFilm(address) {
   const { tensors, told } = await fetchFile(address);

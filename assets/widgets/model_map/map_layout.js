@@ -1,5 +1,5 @@
-// Where everything of the map lies. `u` is depth, from the tokens to what comes next; `r` runs along the tokens. On a wide
-// screen depth goes from left to right, on a phone from top to bottom. Pure; tested with node.
+// Where everything of the map lies. `u` is depth, from the tokens to what comes next; `r` runs along the tokens. On
+// a wide screen depth goes from left to right, on a phone from top to bottom. Pure; tested with node.
 import { clamp } from "../drawing/elements.js";
 
 export const N_BAR = 10;
@@ -13,9 +13,9 @@ const OPEN = 6; // how much wider the block is that one has gone into
  */
 
 /**
- * @param {{width: number, height: number, unit: number, nToken: number, nLayer: number, nHead: number,
- *   label: number, open: number | null, openness?: number}} asked `label`: how long the longest token is; `open`: the block that has most of the room; `openness`, from 0 to 1:
- *   how far it has been opened
+ * @param {{width: number, height: number, unit: number, nToken: number, nLayer: number, nHead: number, label: number,
+ *   open: number | null, openness?: number}} asked `label`: how long the longest token is; `open`: the block that has
+ *   most of the room; `openness`, from 0 to 1: how far it has been opened
  */
 export function layout(asked) {
   return asked.width < NARROW ? tallLayout(asked) : wideLayout(asked);
@@ -104,14 +104,15 @@ function tallLayout({ width, unit, label, nToken, nLayer, nHead }) {
   const rowHeight = Math.min(34 * unit, (width - 2 * low) / nToken);
   const first = low + 0.5 * (width - 2 * low - rowHeight * nToken);
   let u = emb + tile + 14;
-  const blocks = Array.from({ length: nLayer }, () => {
+  const blocks = Array.from({ length: nLayer }, (_, layer) => {
     const heads = thumbs(12, width - 12, u + 30 * unit, 72, nHead, unit);
     const z0 = heads.at(-1).y + heads.at(-1).size + 14;
     const place = { p0: u, z0, z1: z0 + 112, add1: z0 + 122, f0: z0 + 138, f1: z0 + 178, add2: z0 + 190, p1: z0 + 202 };
-    u = place.p1 + 12;
-    return { ...place, stream: null, thumbs: heads };
+    u = place.p1 + tile + 22;
+    const stream = layer + 1 < nLayer ? place.p1 + 8 : null;
+    return { ...place, stream, thumbs: heads };
   });
-  const final = u;
+  const final = blocks.at(-1).p1 + 8;
   const bars = { x: 8, y: final + tile + 76 * unit, width: width - 16, row: 26 * unit };
   return {
     isNarrow: true,

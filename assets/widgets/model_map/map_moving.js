@@ -5,13 +5,12 @@ import { along, thread } from "./map_layout.js";
 import { reads } from "./map_numbers.js";
 import { headColors, word } from "./map_paint.js";
 
-
 /** Beads where the words are: one on each line; in the attention of a layer, those that the token looked at reads. */
 export function paintBeads(p, { g, pass, focus, theme, front }) {
   if (front === Infinity || front < g.label) return;
   const layer = g.blocks.findIndex(({ z0, z1 }) => front > z0 && front < z1);
   for (let t = 0; t < pass.nToken; t++) {
-    if (front < g.final + g.tile)
+    if (front < g.final + g.tile) {
       dot(
         p,
         g.at(front, g.row(t)),
@@ -19,6 +18,7 @@ export function paintBeads(p, { g, pass, focus, theme, front }) {
         t === focus ? theme.accent : theme.soft,
         theme,
       );
+    }
   }
   if (layer < 0) return;
   const { z0, z1 } = g.blocks[layer];

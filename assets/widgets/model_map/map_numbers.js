@@ -45,7 +45,7 @@ export function strongest(pass, layer, t) {
 }
 
 /**
- * The threads of a layer, the weakest first: [{head, from, to, weight, isBold}]. Of the token that is looked at all that
+ * The threads of a layer, the weakest first: [{head, from, to, weight, isBold}]. Of the token looked at all that
  * count, of each other only what a head reads most; of one head alone, all.
  */
 export function threads(pass, layer, focus, only = null) {

@@ -33,22 +33,24 @@ export function rasters(pass, mode) {
   const { taps, nToken, nLayer, nHead } = pass;
   const signed = scale("signed", -1, 1, mode);
   const weight = scale("probability", 0, 1, mode);
-  const rows = (tensor) => {
+  const tiles = (tensor) => {
     if (!tensor) return null;
     const d = tensor.shape[1];
     const columns = Math.ceil(Math.sqrt(2.6 * d));
+    const each = Math.ceil(d / columns); // rows of pixels for a token
     const limit = SPREAD * wholeSize(tensor);
-    return Array.from({ length: nToken }, (_, t) =>
-      raster(columns, Math.ceil(d / columns), signed.rgb, (i) =>
-        i < d ? signed.level(tensor.data[t * d + i] / limit) : null,
-      ),
-    );
+    const image = raster(columns, each * nToken, signed.rgb, (i) => {
+      const at = i % (columns * each);
+      return at < d ? signed.level(tensor.data[Math.floor(i / (columns * each)) * d + at] / limit) : null;
+    });
+    return { image, rowsOf: (t) => [t * each, each] };
   };
   const tap = (name) => taps?.get(name);
   return {
+    pass,
     mode,
-    streams: taps ? streams(pass).map(({ name }) => rows(tap(name))) : [],
-    mlps: Array.from({ length: nLayer }, (_, l) => rows(tap(`blocks.${l}.mlp.act`))),
+    streams: taps ? streams(pass).map(({ name }) => tiles(tap(name))) : [],
+    mlps: Array.from({ length: nLayer }, (_, l) => tiles(tap(`blocks.${l}.mlp.act`))),
     heads: Array.from({ length: nLayer }, (_, l) => {
       const data = pass.weights(l);
       const isCausal = pass.model?.config.causal !== false;
@@ -93,10 +95,9 @@ function paintPanels(p, look, put) {
     const [x, y] = g.isNarrow ? [14, b.p0 + 16] : [b.z0, g.top.name];
     p.text(room > 90 ? `Layer ${layer}` : `${layer}`, x, y, name);
     put([x - 6, y - 14, Math.max(40, Math.min(room - 8, 90)), 28], { place: { layer } });
-    const mlp = isOff({ part: "mlp", layer }) ? "MLP off" : "MLP";
-    if (room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`)) {
-      const at = g.isNarrow ? [g.width - 12, b.f0 - 6] : [b.f1, g.top.name];
-      p.text(mlp, ...at, { ...small(look), align: "right", weight: 600 });
+    if (!g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`)) {
+      const mlp = isOff({ part: "mlp", layer }) ? "MLP off" : "MLP";
+      p.text(mlp, b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });
     }
     if (isOff({ part: "attn", layer })) p.text("attention off", x + 64 * g.unit, y, small(look));
   });
@@ -170,23 +171,24 @@ function paintTiles(p, look, put) {
   }
   streams(pass).forEach(({ name, at }, k) => {
     const u = place[at] ?? g.blocks[at].stream;
+    const tiles = images.streams[k];
     if (u === null) return;
     for (let t = 0; t < pass.nToken; t++) {
       const box = g.box(u, g.row(t) - deep / 2, g.tile, deep);
       p.rect(...box, { fill: theme.page });
-      p.image(images.streams[k][t], ...box, { smooth: deep < 6 });
+      p.image(tiles.image, ...box, { smooth: deep < 6, rows: tiles.rowsOf(t) });
       frame(p, box, t === focus, theme);
       if (differs(t) && k) p.rect(box[0], box[1] + box[3] + 1, box[2], 2, { fill: theme.accent });
       put(box, { place: { layer: typeof at === "number" ? at : undefined, name }, t });
     }
   });
   g.blocks.forEach((b, layer) => {
-    const rows = images.mlps[layer];
-    for (let t = 0; rows && t < pass.nToken; t++) {
+    const tiles = images.mlps[layer];
+    for (let t = 0; tiles && t < pass.nToken; t++) {
       const half = clamp(0.5 * g.rowHeight, 2, 16 * g.unit);
       const box = g.box(b.f0, g.row(t) - half - (g.rowHeight > 14 ? 3 : 0), b.f1 - b.f0, half);
       p.rect(...box, { fill: theme.page });
-      p.image(rows[t], ...box, { smooth: true });
+      p.image(tiles.image, ...box, { smooth: true, rows: tiles.rowsOf(t) });
       if (t === focus) frame(p, box, true, theme);
       put(box, { place: { layer, part: "mlp" }, t });
     }
@@ -208,9 +210,7 @@ function paintTokens(p, { g, pass, focus, theme }, put) {
     const box = g.box(0, r - g.rowHeight / 2, g.label, g.rowHeight);
     put(box, { t, isToken: true });
     if (!isOn && (t % every || Math.abs(t - focus) < every)) continue;
-    const text = fitted(word(pass.tokens[t]), room, (one) =>
-      measure(one, letter, theme.code),
-    );
+    const text = fitted(word(pass.tokens[t]), room, (one) => measure(one, letter, theme.code));
     const look = { size: letter, font: theme.code, weight: isOn ? 700 : 400, fill: isOn ? theme.accent : theme.text };
     if (g.isNarrow) p.text(text, r, g.label - 4, { ...look, rotate: -90, align: "left" });
     else p.text(text, g.label - 4, r, { ...look, align: "right" });

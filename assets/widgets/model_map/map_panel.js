@@ -18,7 +18,7 @@ export class Panel {
   grid = null;
 
   /**
-   * @param {{go: (place: Place) => void, edit: (edit: any, isDrag?: boolean) => void, say: (text: string) => void}} acts
+   * @param {{go: (to: Place) => void, edit: (edit: any, isDrag?: boolean) => void, say: (text: string) => void}} acts
    */
   constructor(acts) {
     this.acts = acts;
@@ -129,7 +129,8 @@ export class Panel {
   }
 
   #shape(shown) {
-    return `${code(this.place)}  ${shown.rows.length} × ${shown.ids ? this.look.pass.vocabSize : shown.columns.length}`;
+    const nColumn = shown.ids ? this.look.pass.vocabSize : shown.columns.length;
+    return `${code(this.place)}  ${shown.rows.length} × ${nColumn}`;
   }
 
   #printed(at) {
@@ -189,7 +190,7 @@ export class Panel {
     return el("label", { class: "gf-handle" }, "Drag it: ", slider);
   }
 
-  #terms({ kind, terms }) {
+  #terms({ kind, terms, factors }) {
     const sorted = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
     const shown = sorted.slice(0, MOST_TERMS);
     const rest = sorted.slice(MOST_TERMS);
@@ -220,7 +221,7 @@ export class Panel {
       }
       const total = terms.reduce((all, one) => all + one.value, 0);
       rows.push(row(["all together", "", "", format(total, 4), ""], { class: "total" }));
-      return table(["", "read", "× weight", "=", ""], rows);
+      return table(["", factors[0], `× ${factors[1]}`, "=", ""], rows);
     }
     return table(
       ["", kind === "sum" ? "added" : "", ""],

@@ -1,9 +1,9 @@
-// The places of the map that one can go into: from the model to a layer, a head, a matrix, a number. Pure; tested with node.
+// The places of the map that one can go into: a layer, a head, a matrix, a number. Pure; tested with node.
 import { visible } from "../drawing/tokens.js";
 
 /**
- * @typedef {{layer?: number, head?: number, part?: "mlp", name?: string, cell?: [number, number]}} Place {} is the whole
- *   model; `name` is a tap, or "probabilities"; a cell is (row, column) of its matrix
+ * @typedef {{layer?: number, head?: number, part?: "mlp", name?: string, cell?: [number, number]}} Place {} is the
+ *   whole model; `name` is a tap, or "probabilities"; a cell is (row, column) of its matrix
  */
 
 const BEST = 40; // tokens that are shown of a vocabulary

@@ -1,13 +1,13 @@
 // Play: how far the words have come, step by step; each step goes on by itself for a moment.
 import { clamp } from "../drawing/elements.js";
-import { further, story } from "./map_story.js";
+import { ending, further, story } from "./map_story.js";
 
 const SWEEP = 1100; // ms in which the words go on to the next step
 const AFTER = 60; // css pixels behind the last tile, where everything has been reached
 
 export class Play {
   steps = [];
-  nFurther = 0; // of them, those for further tokens
+  nFurther = 0; // of them, those after the first token was drawn
   step = null; // null: nothing plays
   front = Infinity; // how far the words have come, in u
   sweep = null; // {from, to, end, at, ms}, while they go on
@@ -39,8 +39,9 @@ export class Play {
     state.draw(seed, most);
     const { written } = state;
     this.steps = story(state.pass, state.focus, state.vocabulary, { draw: written[0] });
-    this.nFurther = written.length - 1;
     for (const { token, p } of written.slice(1)) this.steps.push(further(token, p));
+    this.steps.push(ending(written));
+    this.nFurther = written.length;
   }
 
   /** Of the drawn tokens, those that have joined the text at a step. */

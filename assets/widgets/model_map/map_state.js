@@ -41,7 +41,7 @@ export class MapState {
     return true;
   }
 
-  /** The text, with the drawn tokens that have joined it, through the model; twice where something is changed inside. */
+  /** The text, and the drawn tokens that have joined it, through the model; twice where something is changed inside. */
   compute() {
     const joined = this.written.slice(0, this.nJoined);
     const ids = [...this.read.ids, ...joined.map(({ id }) => id)];

@@ -1,5 +1,5 @@
-// Play, told: what happens on the way of the words, step by step, each with what the model computed. Pure; tested with node.
-import { quoted } from "../drawing/tokens.js";
+// Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
+import { inText, quoted } from "../drawing/tokens.js";
 import { active, change, strongest } from "./map_numbers.js";
 
 const percent = (p) => `${(100 * p).toFixed(0)}%`;
@@ -36,11 +36,11 @@ export function story(pass, focus, vocabulary, { draw }) {
     if (!pass.taps.has(`blocks.${l}.mlp.out`)) continue;
     const lit = active(pass, l, focus);
     const alone = lit
-      ? ["MLP, layer ", `${l}`, `: each token by itself. For ${here}, ${lit[0]} of ${lit[1]} units are active.`]
+      ? [`MLP, layer ${l}: each token by itself. For ${here}, `, `${lit[0]} of ${lit[1]}`, " units are active."]
       : [
-          "MLP, layer ",
-          `${l}`,
-          `: each token by itself. It moves ${here} by ${percent(change(pass, l, focus))} of its size.`,
+          `MLP, layer ${l}: each token by itself. It changes ${here} by `,
+          percent(change(pass, l, focus)),
+          " of its size.",
         ];
     steps.push({ reach: (g) => g.blocks[l].p1, words: alone, early: `blocks.${l}.resid_out` });
   }
@@ -75,6 +75,19 @@ export const further = (token, p) => ({
   isDraw: true,
 });
 
+/** The last step: everything that was drawn has joined the text. */
+export const ending = (written) => ({
+  reach: () => Infinity,
+  words: [
+    "It wrote: ",
+    written
+      .map(({ token }) => inText(token))
+      .join("")
+      .trim(),
+    "",
+  ],
+});
+
 /** What is said while nothing plays. */
 export function idle(pass, focus, vocabulary) {
   const p = pass.probabilities(focus);
@@ -88,8 +101,9 @@ export function effect(before, after, vocabulary, what) {
   const now = after.indexOf(Math.max(...after));
   const then = now === best ? "." : `; now it expects ${name(vocabulary(now))} (${percent(after[now])}).`;
   const verb = after[best] < before[best] ? "falls" : "rises";
-  if (percent(after[best]) === percent(before[best]))
+  if (percent(after[best]) === percent(before[best])) {
     return [`${what}: `, name(vocabulary(best)), ` stays at ${percent(before[best])}${then}`];
+  }
   return [
     `${what}: `,
     name(vocabulary(best)),

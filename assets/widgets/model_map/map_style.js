@@ -12,6 +12,8 @@ export const STYLE = `
 .gf-map-stage { position: relative; outline-offset: -2px; }
 .gf-map-stage canvas { display: block; touch-action: pan-y; }
 .gf-map-caption { font-size: 1.0625rem; text-align: center; text-wrap: balance; min-height: 3em; margin: 0; display: grid; place-content: center; }
+.gf-map-mark { position: absolute; left: 0; width: 1px; height: 1px; }
+@container (max-width: 620px) { .gf-map-caption { position: sticky; bottom: 3rem; min-height: 3.2em; padding: 0.2rem; background: var(--st-background-color); z-index: 1; } .gf-map-top select { display: none; } }
 .gf-map-caption b { color: var(--gf-accent); font-weight: 650; }
 .gf-map-readout { min-height: 1.5em; margin: 0; text-align: center; font-size: 0.8125rem; color: var(--gf-soft); overflow-wrap: anywhere; }
 .gf-map-readout b { color: var(--st-text-color); }
@@ -21,9 +23,10 @@ export const STYLE = `
 .gf-map-film input { flex: 1 1 200px; }
 .gf-inside { position: absolute; left: 0; top: 0; height: 100%; overflow: auto; background: var(--st-background-color); padding: 0.4rem 0.6rem; border-radius: 12px; border: 1px solid var(--gf-line); }
 .gf-inside.whole { position: static; height: auto; }
-.gf-matrices { display: flex; flex-wrap: wrap; gap: 0.9rem; justify-content: center; align-content: center; min-height: 100%; }
-.gf .gf-matrix { display: grid; gap: 2px; justify-items: center; align-content: start; width: 168px; padding: 8px; white-space: normal; }
-.gf-matrix canvas { width: 132px; height: 132px; image-rendering: pixelated; border: 1px solid; border-radius: 4px; }
+.gf-matrices { display: grid; grid-template-columns: repeat(auto-fit, minmax(100px, 168px)); gap: 0.4rem; justify-content: center; align-content: center; min-height: 100%; }
+.gf-matrices:has(> :nth-child(4)) { grid-template-columns: repeat(3, minmax(0, 168px)); }
+.gf .gf-matrix { display: grid; gap: 2px; justify-items: center; align-content: start; padding: 8px; white-space: normal; }
+.gf-matrix canvas { width: min(132px, 100%, 17vh); aspect-ratio: 1; image-rendering: pixelated; border: 1px solid; border-radius: 4px; }
 .gf-matrix span { color: var(--gf-soft); font-size: 0.75rem; line-height: 1.3; }
 .gf-what { margin: 0.2rem 0 0.5rem; }
 .gf-what code { font-family: var(--st-code-font); font-size: 0.75rem; color: var(--gf-soft); }

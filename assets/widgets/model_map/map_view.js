@@ -1,7 +1,6 @@
-// The map on its canvas: what stands still is drawn once, what moves over it, frame by frame, as long as something moves.
+// The map on its canvas: what stands still is drawn once, what moves over it frame by frame, while anything moves.
 import { clamp, measure } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { quoted } from "../drawing/tokens.js";
 import { layout } from "./map_layout.js";
 import { paintBars, paintBeads, paintFlight } from "./map_moving.js";
 import { paintMap, rasters, word } from "./map_paint.js";
@@ -26,9 +25,8 @@ export class MapView {
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
   }
 
-  /** Something else is to be drawn; `isOther`: of other numbers. */
-  forget(isOther = true) {
-    if (isOther) this.#images = null;
+  /** Something else is to be drawn. */
+  forget() {
     this.#ground = null;
     this.#lay();
   }
@@ -59,7 +57,8 @@ export class MapView {
   #look() {
     const { g, only, state } = this;
     const { pass, focus, vocabulary, isOff, differs } = state;
-    this.#images ??= rasters(pass, this.shell.theme.mode);
+    const { mode } = this.shell.theme;
+    if (this.#images?.pass !== pass || this.#images.mode !== mode) this.#images = rasters(pass, mode);
     return { g, only, pass, focus, vocabulary, isOff, differs, images: this.#images, theme: this.shell.theme };
   }
 
@@ -72,7 +71,7 @@ export class MapView {
   draw = (now = performance.now()) => {
     if (!this.state.pass || this.canvas.hidden) return;
     const isOpening = Boolean(this.#opening);
-    if (isOpening) this.forget(false);
+    if (isOpening) this.forget();
     let isMoving = this.play.advance(now) || isOpening;
     const { g, canvas, state, play, shell } = this;
     const look = this.#look();
@@ -123,13 +122,13 @@ export class MapView {
     const { now, drawn, sweep } = play;
     const rows = state.bars(now?.early ?? null, drawn?.id ?? null);
     if (!rows.length) return { rows, isShown: false };
-    const after = `after ${quoted(state.pass.tokens[state.focus], 12)}`;
+    const after = `after “${word(state.pass.tokens[state.focus])}”`;
     const isEarly = now?.early && now.early !== "final";
     return {
       rows,
       chosen: drawn && !sweep ? drawn.id : null,
       heading: isEarly ? `read early, ${after}` : `${after}, of ${state.pass.vocabSize}`,
-      isShown: !now || Boolean(now.early) || Boolean(now.isDraw),
+      isShown: play.front === Infinity || Boolean(now?.early) || Boolean(now?.isDraw),
     };
   }
 

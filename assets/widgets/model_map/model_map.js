@@ -2,7 +2,7 @@
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { Player } from "../drawing/player.js";
-import { quoted, visible } from "../drawing/tokens.js";
+import { visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
 import { expected } from "../shared/whole_pass.js";
 import { told } from "./map_edits.js";
@@ -10,20 +10,23 @@ import { openFilm } from "./map_film.js";
 import { keys, zooms } from "./map_gestures.js";
 import { size } from "./map_numbers.js";
 import { Panel } from "./map_panel.js";
-import { code, crumbs, inside, matrix, outer, room } from "./map_places.js";
+import { crumbs, matrix, outer } from "./map_places.js";
 import { Play } from "./map_play.js";
 import { MapState } from "./map_state.js";
 import { effect, idle } from "./map_story.js";
 import { STYLE } from "./map_style.js";
 import { MapView } from "./map_view.js";
+import { Way } from "./map_way.js";
 
 const SECONDS = 2.4; // a step of the story takes; a further token, half of that
+const MOST_SAMPLE = 110; // letters of what it wrote in training
 const REST = 700; // ms after the last change until a screen reader is told
 
 export default define((shell) => {
   const state = new MapState();
   const play = new Play(state);
   let place = {};
+  let opened; // {url, model}
   let film; // the training, once it was asked for
   let tellLater;
 
@@ -53,32 +56,35 @@ export default define((shell) => {
   });
   const filmTold = el("output");
   const filmRow = el("div", { class: "gf-map-film", hidden: true }, filmAt, filmTold);
-  const way = el("nav", { class: "gf-map-way", "aria-label": "Where you are in the model" });
   const canvas = el("canvas", { role: "img" });
-  const list = el("ul", { class: "gf-map-list", "aria-label": "What is inside" });
+  const mark = el("i", { class: "gf-map-mark" });
   const caption = el("p", { class: "gf-map-caption" });
   const readout = el("p", { class: "gf-map-readout" });
   const edit = (one, isDrag = false) =>
     change((edits) => (one.part === "cell" || one.part === "weight" ? edits.set(one, isDrag) : edits.toggle(one)));
+  const way = new Way({ go, edit, undo, leaveOut, reset: () => change((edits) => edits.reset()) });
   const panel = new Panel({ go, edit, say: (text) => shell.say(text) });
-  const stage = el("div", { class: "gf-map-stage", tabindex: 0 }, list, canvas, panel.node);
+  const stage = el("div", { class: "gf-map-stage", tabindex: 0 }, way.list, canvas, mark, panel.node);
   const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, "Seed ", seed), rewind);
-  const box = el("div", { class: "gf-map" }, top, filmRow, way, stage, caption, readout);
+  const box = el("div", { class: "gf-map" }, top, filmRow, way.node, stage, caption, readout);
   shell.body.append(box);
   const view = new MapView(canvas, shell, state, play);
 
   // What plays.
 
-  function halt() {
-    if (!state.pass || state.frame) return;
+  /** Nothing plays; the story begins anew. */
+  function reset() {
     player.play(false);
-    state.nJoined = 0;
-    state.compute();
-    state.focus = Math.min(state.focus, state.pass.nToken - 1);
+    if (state.nJoined) state.join(0);
     play.stop();
     player.set(play.steps.length - 1, 0);
     player.slider.value = 0;
     player.tell(`${play.steps.length} steps`);
+  }
+
+  function halt() {
+    if (!state.pass || state.frame) return;
+    reset();
     renew();
   }
 
@@ -95,7 +101,8 @@ export default define((shell) => {
     view.forget();
     play.go(at, view.g, view.still.matches ? 0 : Number(player.speed.value));
     player.tell(`${at + 1} of ${play.steps.length}`, play.now.words.join(""));
-    renew(false);
+    renew();
+    reveal(play.now.reach(view.g));
   }
 
   // What is said.
@@ -109,7 +116,9 @@ export default define((shell) => {
 
   function words() {
     const { frame, pass, before, stay, focus, vocabulary, edits } = state;
-    if (frame) return ["It wrote: ", frame.sample || "nothing yet", ""];
+    if (frame) {
+      return [`It wrote: ${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`];
+    }
     if (play.now) return play.now.words;
     if (!state.isEdited) return idle(pass, focus, vocabulary);
     const what = edits.now.map((one) => told(one, before.tokens)).join(", ");
@@ -144,59 +153,19 @@ export default define((shell) => {
     view.only = null;
     view.open(to.layer !== undefined && state.pass.nLayer > 1 ? to.layer : null);
     readout.replaceChildren();
-    renew(false);
+    renew();
     if (!panel.node.hidden && !view.still.matches) {
       const small = { opacity: 0, transform: "scale(0.94)" };
       panel.node.animate([small, { opacity: 1, transform: "none" }], { duration: 180, easing: "ease-out" });
     }
-    if (view.g.isNarrow && to.layer !== undefined && panel.node.hidden) {
-      const y = canvas.getBoundingClientRect().top + scrollY + view.g.blocks[to.layer].p0 - 90;
-      scrollTo({ top: y, behavior: "smooth" });
-    }
+    if (to.layer !== undefined && panel.node.hidden) reveal(view.g.blocks[to.layer].z0);
   }
 
-  function drawWay() {
-    const here = crumbs(place);
-    const current = (i) => (i === here.length - 1 ? "location" : null);
-    const links = here.map(({ label, place: to }, i) =>
-      el("button", { text: label, "aria-current": current(i), onclick: () => go(to) }),
-    );
-    const between = links.flatMap((one, i) => (i ? [el("span", { class: "gf-soft", text: "›" }), one] : [one]));
-    const href = new URL(`../../${room(place)}`, import.meta.url).href;
-    const explained = el("a", { href, text: "Explained", onclick: (event) => visit(event, room(place)) });
-    const name = el("code", { class: "gf-deep gf-soft", text: code(place) });
-    way.replaceChildren(...between, el("span", { class: "gf-more" }, ...acts(), name, explained));
-    const { pass } = state;
-    const asked = { nLayer: pass.nLayer, nHead: pass.nHead, hasMlp: hasMlp(0) };
-    const entry = ({ label, told: what, place: to }) =>
-      el("li", {}, el("button", { class: "gf-solid", text: `${label}: ${what}`, onclick: () => go(to) }));
-    list.replaceChildren(...(state.frame ? [] : inside(place, asked).map(entry)));
-  }
-
-  const hasMlp = (layer) => Boolean(state.pass.taps?.has(`blocks.${layer}.mlp.out`));
-
-  /** What can be done here, as buttons. */
-  function acts() {
-    const { layer, head, part, name } = place;
-    if (state.frame) return [];
-    const button = (text, onclick, pressed = null) =>
-      el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed });
-    const off = (what, one) => {
-      const isOff = state.isOff(one);
-      return button(isOff ? `Switch ${what} on` : `Switch ${what} off`, () => edit(one), String(isOff));
-    };
-    const found = [];
-    if (!name && head !== undefined) found.push(off("this head", { part: "head", layer, head }));
-    else if (!name && part) found.push(off("this MLP", { part, layer }));
-    else if (!name && layer !== undefined) {
-      found.push(off("attention", { part: "attn", layer }));
-      if (hasMlp(layer)) found.push(off("the MLP", { part: "mlp", layer }));
-    } else if (!name && !play.now && state.pass.nToken > 1) {
-      found.push(button(`Leave out ${quoted(state.pass.tokens[state.focus], 10)}`, leaveOut));
-    }
-    if (state.edits.past.length) found.push(button("Undo", undo));
-    if (state.edits.count) found.push(button("Reset", () => change((edits) => edits.reset())));
-    return found;
+  /** Where depth goes down the page, bring a place of it into sight. */
+  function reveal(u) {
+    if (!view.g.isNarrow) return;
+    mark.style.top = `${Math.min(u, view.g.height)}px`;
+    mark.scrollIntoView({ block: "center", behavior: view.still.matches ? "auto" : "smooth" });
   }
 
   // What is changed.
@@ -206,8 +175,14 @@ export default define((shell) => {
     state.change(what);
     halt();
   }
-  const undo = () => change((edits) => edits.undo());
-  const leaveOut = () => state.pass.nToken > 1 && change((edits) => edits.leaveOut(state.stay[state.focus]));
+
+  function undo() {
+    change((edits) => edits.undo());
+  }
+
+  function leaveOut() {
+    if (state.pass.nToken > 1) change((edits) => edits.leaveOut(state.stay[state.focus]));
+  }
 
   function follow(t) {
     if (t === state.focus) return;
@@ -251,10 +226,11 @@ export default define((shell) => {
   }
 
   /** Everything anew. */
-  function renew(isOther = true) {
-    view.forget(isOther);
+  function renew() {
+    const wasHere = box.matches(":focus-within");
+    view.forget();
     say(words());
-    drawWay();
+    way.draw(place, state, Boolean(play.now));
     shell.root.dataset.text = shell.header.text; // for whoever waits until it is shown
     const isPanel = place.head !== undefined || Boolean(place.part || place.name);
     panel.node.hidden = !isPanel;
@@ -267,6 +243,7 @@ export default define((shell) => {
       panel.show(place, { ...state, theme: shell.theme, width, height });
     }
     view.draw();
+    if (wasHere && !box.matches(":focus-within")) stage.focus({ preventScroll: true }); // for the next key
   }
 
   function choose(region) {
@@ -313,15 +290,13 @@ export default define((shell) => {
   canvas.addEventListener("pointerleave", () => state.pass && view.point(null));
   canvas.addEventListener("click", (event) => state.pass && choose(view.under(event)));
 
-  function begin(model) {
+  function take(model) {
     if (!state.open(model, shell.header.text, shell.header.most)) return;
     if (place.name) place = {};
     film = null;
     filmRow.hidden = true;
     rewind.setAttribute("aria-pressed", "false");
-    view.open(place.layer ?? null);
-    if (!shell.theme) return;
-    halt();
+    reset();
   }
 
   return {
@@ -332,7 +307,18 @@ export default define((shell) => {
         caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;
       }
+      if (opened?.url === offer.url) {
+        take(opened.model);
+        return;
+      }
       if (!state.pass) caption.textContent = "Fetching the model …";
+      const begin = (model) => {
+        opened = { url: offer.url, model };
+        place = {};
+        view.open(null);
+        take(model);
+        shell.redraw();
+      };
       openModel(offer)
         .then(begin)
         .catch((error) => shell.fail(error));
@@ -349,12 +335,3 @@ export default define((shell) => {
     picture: () => ({ width: view.g.width, height: view.g.height, paint: (p) => view.paintStill(p) }),
   };
 }, STYLE);
-
-/** By the link of the sidebar, which keeps the session; where there is none, as any link. */
-function visit(event, name) {
-  /** @type {HTMLElement} */
-  const link = document.querySelector(`.st-key-navigation a:is([href="${name}"], [href$="/${name}"])`);
-  if (!link || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  link.click();
-}

@@ -1,4 +1,4 @@
-"""The training of a model as one file for the browser: attention in one sentence at some sixty steps, and what it wrote."""
+"""The training of a model as one file for the browser: attention in one sentence at some sixty steps, what it wrote."""
 
 import json
 from pathlib import Path

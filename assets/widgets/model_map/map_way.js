@@ -1,0 +1,67 @@
+// Where one is in the model: the way there, what can be done there, and what there is to go into.
+import { el } from "../drawing/elements.js";
+import { roomAddress, visit } from "../shared/room_link.js";
+import { word } from "./map_paint.js";
+import { code, crumbs, inside, room } from "./map_places.js";
+
+const button = (text, onclick, pressed = null) =>
+  el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed });
+
+export class Way {
+  node = el("nav", { class: "gf-map-way", "aria-label": "Where you are in the model" });
+  /** For keys and screen readers; it is seen while it has the focus. */
+  list = el("ul", { class: "gf-map-list", "aria-label": "What is inside" });
+
+  /** @param {{go: Function, edit: Function, undo: Function, reset: Function, leaveOut: Function}} acts */
+  constructor(acts) {
+    this.acts = acts;
+  }
+
+  /** @param {import("./map_places.js").Place} place */
+  draw(place, state, isPlaying) {
+    const { go } = this.acts;
+    const here = crumbs(place);
+    const current = (i) => (i === here.length - 1 ? "location" : null);
+    const links = here.map(({ label, place: to }, i) =>
+      el("button", { text: label, "aria-current": current(i), onclick: () => go(to) }),
+    );
+    const between = links.flatMap((one, i) => (i ? [el("span", { class: "gf-soft", text: "›" }), one] : [one]));
+    const onclick = (event) => visit(event, room(place));
+    const explained = el("a", { href: roomAddress(room(place)), text: "Explained", onclick });
+    const name = el("code", { class: "gf-deep gf-soft", text: code(place) });
+    const buttons = state.frame ? [] : this.#buttons(place, state, isPlaying);
+    this.node.replaceChildren(...between, el("span", { class: "gf-more" }, ...buttons, name, explained));
+    const { nLayer, nHead } = state.pass;
+    const entries = state.frame ? [] : inside(place, { nLayer, nHead, hasMlp: hasMlp(state, 0) });
+    const entry = ({ label, told, place: to }) =>
+      el(
+        "li",
+        {},
+        button(`${label}: ${told}`, () => go(to)),
+      );
+    this.list.replaceChildren(...entries.map(entry));
+  }
+
+  /** What can be done at a place. */
+  #buttons({ layer, head, part, name }, state, isPlaying) {
+    const { edit, undo, reset, leaveOut } = this.acts;
+    const off = (what, one) => {
+      const isOff = state.isOff(one);
+      return button(isOff ? `Switch ${what} on` : `Switch ${what} off`, () => edit(one), String(isOff));
+    };
+    const found = [];
+    if (!name && head !== undefined) found.push(off("this head", { part: "head", layer, head }));
+    else if (!name && part) found.push(off("this MLP", { part, layer }));
+    else if (!name && layer !== undefined) {
+      found.push(off("attention", { part: "attn", layer }));
+      if (hasMlp(state, layer)) found.push(off("the MLP", { part: "mlp", layer }));
+    } else if (!name && !isPlaying && state.pass.nToken > 1) {
+      found.push(button(`Leave out “${word(state.pass.tokens[state.focus])}”`, leaveOut));
+    }
+    if (state.edits.past.length) found.push(button("Undo", undo));
+    if (state.edits.count) found.push(button("Reset", reset));
+    return found;
+  }
+}
+
+const hasMlp = (state, layer) => Boolean(state.pass.taps.has(`blocks.${layer}.mlp.out`));
