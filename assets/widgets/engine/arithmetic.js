@@ -10,11 +10,12 @@ import { Run } from "./tap.js";
 import { tensor } from "./tensor.js";
 
 /**
- * @typedef {{label: string, a?: number, b?: number, value: number, from?: [string, number[]]}} Term `from`: the tap and
- *   the place that `a` was read at, or the value where there is no `a`
+ * @typedef {{label: string, a?: number, b?: number, value: number, from?: [string, number[]], isAsked?: boolean}} Term
+ *   `from`: the tap and the place that `a` was read at, or the value where there is no `a`
  * @typedef {{kind: "products" | "sum" | "share" | "function", terms: Term[], steps: {label: string, value: number}[],
- *   value: number, weight?: string, factors?: [string, string]}} Arithmetic the terms' values together, then step by
- *   step; `value` is the last; factors: what `a` and `b` are
+ *   value: number, weight?: string, factors?: [string, string], top?: number}} Arithmetic
+ *   the terms' values together, then step by step; `value` is the last; factors: what `a` and `b` are; top: the
+ *   largest, taken off before exp
  */
 
 /**
@@ -33,7 +34,11 @@ export function arithmetic(model, taps, ids, name, place) {
 
 const sum = (terms) => terms.reduce((total, { value }) => total + value, 0);
 
-/** Terms one after the other, and what is done with their sum. */
+/**
+ * Terms one after the other, and what is done with their sum.
+ *
+ * @returns {Arithmetic}
+ */
 function made(kind, terms, steps = [], more = {}) {
   let value = sum(terms);
   const told = [];
@@ -126,17 +131,16 @@ function scores(given, h, t, s) {
   return made("products", terms, steps, { factors: ["query", "key"] });
 }
 
-/** exp of one number as a share of all: those that may be read. */
+/** exp of one number as a share of all: those that may be read. The terms are theirs, the one that is asked marked. */
 function share(values, i, from) {
   const top = Math.max(...values);
-  const total = values.reduce((all, v) => all + Math.exp(v - top), 0);
-  const terms = [{ label: from[0].match(/[^.]+$/)[0].replace(/s$/, ""), value: values[i], from }];
-  const n = values.filter(Number.isFinite).length;
-  const steps = [
-    [`exp of it, less the largest, ${top.toFixed(3)}`, (x) => Math.exp(x - top)],
-    [`÷ ${total.toFixed(3)}, the sum over all ${n}`, (x) => x / total],
-  ];
-  return made("share", terms, steps);
+  const exps = values.map((v) => Math.exp(v - top));
+  const total = exps.reduce((all, one) => all + one, 0);
+  const terms = values.flatMap((a, at) =>
+    a === -Infinity ? [] : [{ label: `${at}`, a, value: exps[at], isAsked: at === i, from: from(at) }],
+  );
+  const steps = [{ label: `÷ ${total.toFixed(3)}, the sum over all ${terms.length}`, value: exps[i] / total }];
+  return { kind: "share", terms, top, steps, value: exps[i] / total };
 }
 
 function weights(given, h, t, s) {
@@ -146,7 +150,7 @@ function weights(given, h, t, s) {
   const isCausal = config.causal !== false;
   if (isCausal && s > t) return made("function", [{ label: "a later token, which may not be read", value: 0 }]);
   const all = Array.from({ length: nKey }, (_, key) => (isCausal && key > t ? -Infinity : of(given, from, h, t, key)));
-  return share(all, s, [from, [h, t, s]]);
+  return share(all, s, (key) => [from, [h, t, key]]);
 }
 
 function heads(given, h, t, j) {
@@ -264,5 +268,5 @@ const RULES = {
       : same(given, `${given.path}.resid_mid`, t, i),
   final,
   logits,
-  probabilities: (given, t, i) => share(Array.from(row(given.taps.get("logits"), t)), i, ["logits", [t, i]]),
+  probabilities: (given, t, i) => share(Array.from(row(given.taps.get("logits"), t)), i, (id) => ["logits", [t, id]]),
 };

@@ -4,6 +4,7 @@ import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
+import { readingNotes } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
@@ -61,15 +62,11 @@ export default define((shell) => {
     names();
   }
 
-  function say({ cut, changed, unknown }) {
+  function say(read) {
     const [first] = expected(seen, seen.nToken - 1, 1);
     const name = word(vocabulary(first.id));
     const share = `${(100 * first.p).toFixed(0)}%`;
-    const notes = [];
-    for (const [typed, known] of changed) notes.push(`It reads ${quoted(typed)} as ${quoted(known)}.`);
-    if (unknown.length) notes.push(`It reads ${unknown.map((one) => quoted(one)).join(", ")} letter by letter.`);
-    if (cut) notes.push(`Of ${grouped(cut)} tokens it reads the last ${seen.nToken}.`);
-    caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, notes.join(" "));
+    caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, readingNotes(read));
     canvas.setAttribute("aria-label", `The sentence through the model. It expects “${name}” with ${share}.`);
     clearTimeout(told);
     told = setTimeout(() => shell.say(caption.textContent), REST);

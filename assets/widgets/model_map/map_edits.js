@@ -114,7 +114,7 @@ export function told(edit, tokens) {
   if (part === "head") return `head ${head} of layer ${layer} off`;
   if (part === "attn") return `attention of layer ${layer} off`;
   if (part === "mlp") return `MLP of layer ${layer} off`;
-  if (part === "token") return `without “${tokens[edit.position]}”`;
+  if (part === "token") return `without “${tokens[edit.position].trim()}”`;
   if (part === "weight") return `a weight of head ${head}, layer ${layer} set to ${edit.value.toFixed(2)}`;
   return `a number of ${edit.name} set to ${edit.value.toFixed(2)}`;
 }

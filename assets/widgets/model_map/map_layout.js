@@ -39,7 +39,8 @@ function wideLayout({ width, height, unit, label, nToken, nLayer, nHead, open, o
     const panel = room - (hasStream ? tile + 18 : 6);
     const place = within(u, panel);
     if (hasStream) place.stream = u + panel + 9;
-    place.thumbs = thumbs(place.z0, place.z1, top.thumbs, top.rows - top.thumbs - 6, nHead, unit);
+    const beside = room > 150 ? place.z1 : place.p1 - 3; // its MLP stands at the right, where there is room
+    place.thumbs = thumbs(place.z0, beside, top.thumbs, top.rows - top.thumbs - 6, nHead, unit);
     u += room;
     return place;
   });
@@ -83,16 +84,17 @@ function within(u, room) {
 
 /** Squares for the maps of all heads, as large as they fit: in one row, or in several. */
 function thumbs(x0, x1, y, height, nHead, unit) {
+  const gap = (room) => Math.min(4, 0.2 * room);
   let best = { size: 0, columns: 1 };
   for (let columns = 1; columns <= nHead; columns++) {
-    const size = Math.min(64 * unit, (x1 - x0) / columns - 4, height / Math.ceil(nHead / columns) - 4);
-    if (size > best.size) best = { size, columns };
+    const room = Math.min(64 * unit + 4, (x1 - x0) / columns, height / Math.ceil(nHead / columns));
+    if (room - gap(room) > best.size) best = { size: room - gap(room), columns };
   }
   const { size, columns } = best;
   const step = columns > 1 ? Math.min(size + 14, (x1 - x0 - size) / (columns - 1)) : 0;
   return Array.from({ length: nHead }, (_, h) => ({
     x: x0 + (h % columns) * step,
-    y: y + Math.floor(h / columns) * (size + 4),
+    y: y + Math.floor(h / columns) * (size + gap(size)),
     size,
   }));
 }
@@ -140,9 +142,9 @@ export function thread(g, layer, head, nHead, s, t) {
   return [g.at(z0, g.row(s)), g.at(lane, g.row(s)), g.at(lane, g.row(t)), g.at(z1, g.row(t))];
 }
 
-/** A point of a cubic, p of the way. */
-export function along([a, b, c, d], p) {
+/** A point of a cubic, p of the way; the cubic is its four points. */
+export function along(/** @type {number[][]} */ [a, b, c, d], p) {
   const q = 1 - p;
   const mixed = (k) => q * q * q * a[k] + 3 * q * q * p * b[k] + 3 * q * p * p * c[k] + p * p * p * d[k];
-  return [mixed(0), mixed(1)];
+  return /** @type {[number, number]} */ ([mixed(0), mixed(1)]);
 }

@@ -37,7 +37,7 @@ export function paintBeads(p, { g, pass, focus, theme, front }) {
   }
 }
 
-function dot(p, [x, y], r, fill, theme) {
+function dot(p, /** @type {number[]} */ [x, y], r, fill, theme) {
   p.rect(x - r - 1, y - r - 1, 2 * r + 2, 2 * r + 2, { fill: theme.page, radius: r + 1 });
   p.rect(x - r, y - r, 2 * r, 2 * r, { fill, radius: r });
 }
@@ -47,9 +47,9 @@ function dot(p, [x, y], r, fill, theme) {
  *
  * @param {any} p painter
  * @param {{g: any, theme: any, focus: number, rows: {id: number, p: number, before: number | null}[],
- *   vocabulary: (id: number) => string, chosen: number | null, heading: string, isShown: boolean}} look
+ *   vocabulary: (id: number) => string, chosen?: number | null, heading?: string, isShown: boolean}} look
  */
-export function paintBars(p, { g, theme, focus, rows, vocabulary, chosen, heading, isShown }) {
+export function paintBars(p, { g, theme, focus, rows, vocabulary, chosen = null, heading = "", isShown }) {
   if (!isShown) return [];
   const { x, y, width, row } = g.bars;
   const size = 13 * g.unit;

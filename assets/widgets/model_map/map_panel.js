@@ -77,7 +77,7 @@ export class Panel {
     canvas.style.borderColor = theme.line;
   }
 
-  #scale({ name, head }, { kind, value, rows, columns }) {
+  #scale(/** @type {Place} */ { name, head }, { kind, value, rows, columns }) {
     const { mode } = this.look.theme;
     if (kind === "probability") return scale("probability", 0, 1, mode);
     const numbers = rows.flatMap((_, r) => columns.map((__, c) => value(r, c) ?? 0));
@@ -122,10 +122,9 @@ export class Panel {
       scale: this.#scale(place, shown),
       labelFor: `${title}: ${what}`,
     });
-    this.grid.selected = [focus, 0];
+    const row = shown.columns.map((_, c) => Math.abs(shown.value(focus, c) ?? 0));
+    this.grid.selected = [focus, row.indexOf(Math.max(...row))];
     this.grid.draw(theme, width - 24, { maxHeight: height - 110, maxCell: 40, minCell: 3, tall: !shown.isSquare });
-    this.grid.selected = null;
-    this.grid.drawOver();
   }
 
   #shape(shown) {
@@ -150,24 +149,24 @@ export class Panel {
     const now = shown.value(r, c);
     if (isNew) {
       this.sum = el("div");
-      this.handle = name === "probabilities" ? null : this.#handle(place, column, shown, now);
+      this.handle = name === "probabilities" ? null : this.#handle(place, column, now);
       this.node.replaceChildren(...[this.sum, this.handle].filter(Boolean));
     }
     const set = holds(name, place);
+    const line = (label, value, more = "") =>
+      el("p", { class: `gf-step ${more}` }, el("span", { text: label }), el("b", { text: format(value, 4) }));
+    const steps = made.steps.length ? made.steps : [{ label: "so", value: made.value }];
     this.sum.replaceChildren(
-      el("p", { class: "gf-what" }, el("b", { text: cellWords(shown, place.cell) }), ` ${matrixWords(name)[0]} `),
+      el("p", { class: "gf-what" }, el("b", { text: cellWords(shown, place.cell) }), ` ${matrixWords(name)[0]}`),
       this.#terms(made),
-      ...made.steps.map(({ label, value }) =>
-        el("p", { class: "gf-step" }, label, el("b", { text: format(value, 4) })),
-      ),
-      el("p", { class: "gf-step total" }, set ? "computed" : "so", el("b", { text: format(made.value, 4) })),
-      ...(set ? [el("p", { class: "gf-step total on" }, "you set it to", el("b", { text: format(now, 4) }))] : []),
+      ...steps.map(({ label, value }, i) => line(label, value, i === steps.length - 1 ? "total" : "")),
+      ...(set ? [line("you set it to", now, "total on")] : []),
     );
     this.said = `${cellWords(shown, place.cell)}: ${format(now, 4)}`;
     if (isNew) acts.say(this.said);
   }
 
-  #handle({ name, head, layer, cell: [r, c] }, column, shown, now) {
+  #handle(/** @type {Place} */ { name, head, layer, cell: [r, c] }, column, now) {
     const isWeight = name.endsWith("attn.weights");
     const limit = isWeight ? 1 : 2 * Math.max(Math.abs(now), wholeSize(this.look.pass.taps.get(name)));
     const slider = el("input", {
@@ -190,47 +189,57 @@ export class Panel {
     return el("label", { class: "gf-handle" }, "Drag it: ", slider);
   }
 
-  #terms({ kind, terms, factors }) {
-    const sorted = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  #terms(/** @type {import("../engine/arithmetic.js").Arithmetic} */ { kind, terms, factors, top }) {
+    const sorted = [...terms].sort((a, b) => Number(b.isAsked ?? 0) - Number(a.isAsked ?? 0) || size(b) - size(a));
     const shown = sorted.slice(0, MOST_TERMS);
     const rest = sorted.slice(MOST_TERMS);
-    const most = Math.abs(shown[0]?.value ?? 0) || 1;
-    const { tokens } = this.look.pass;
-    const label = (text) => (/^token \d+$/.test(text) ? quoted(tokens[Number(text.slice(6))]) : text);
-    const source = ({ from, label: text }) =>
-      from
-        ? el("button", {
-            class: "gf-from",
-            text: label(text),
-            title: from[0],
-            onclick: () => this.acts.go(placeOf(...from)),
-          })
-        : el("span", { text: label(text) });
+    const most = Math.max(...shown.map(size)) || 1;
+    const sum = (some) => some.reduce((total, one) => total + one.value, 0);
     const bar = (value) => {
       const node = el("span", { class: value < 0 ? "gf-amount less" : "gf-amount" });
       node.style.width = `${clamp((60 * Math.abs(value)) / most, 1, 60)}px`;
       return node;
     };
-    if (kind === "products") {
-      const rows = shown.map((one) =>
-        row([source(one), format(one.a, 3), format(one.b, 3), format(one.value, 3), bar(one.value)]),
-      );
-      if (rest.length) {
-        const sum = rest.reduce((total, one) => total + one.value, 0);
-        rows.push(row([`${rest.length} smaller ones`, "", "", format(sum, 3), bar(sum)]));
-      }
-      const total = terms.reduce((all, one) => all + one.value, 0);
-      rows.push(row(["all together", "", "", format(total, 4), ""], { class: "total" }));
-      return table(["", factors[0], `× ${factors[1]}`, "=", ""], rows);
-    }
-    return table(
-      ["", kind === "sum" ? "added" : "", ""],
-      shown.map((one) => row([source(one), format(one.value, 4), bar(one.value)])),
-    );
+    const numbers = {
+      products: (one) => [format(one.a, 3), format(one.b, 3), format(one.value, 3)],
+      share: (one) => [format(one.a, 3), format(one.value, 4)],
+      sum: (one) => [format(one.value, 4)],
+      function: (one) => [format(one.value, 4)],
+    }[kind];
+    const heads = {
+      products: factors && [factors[0], `× ${factors[1]}`, "="],
+      share: ["score", `exp(score − ${format(top, 3)})`],
+      sum: [""],
+      function: [""],
+    }[kind];
+    const line = (one) =>
+      row([this.#source(one), ...numbers(one), bar(one.value)], { class: one.isAsked ? "total" : null });
+    const lines = shown.map(line);
+    const gap = heads.slice(1).map(() => "");
+    if (rest.length) lines.push(row([`${rest.length} smaller ones`, ...gap, format(sum(rest), 3), bar(sum(rest))]));
+    if (terms.length > 1) lines.push(row(["all together", ...gap, format(sum(terms), 4), ""], { class: "total" }));
+    return table(["", ...heads, ""], lines);
+  }
+
+  /** What a term is, and the way to where it was read. */
+  #source({ from, label }) {
+    const { pass, vocabulary } = this.look;
+    const { name } = this.place;
+    const token = label.match(/^token (\d+)$/)?.[1] ?? (name.endsWith("attn.weights") ? label : null);
+    let text = token === null ? label : quoted(pass.tokens[token]);
+    if (name === "probabilities") text = quoted(vocabulary(Number(label)));
+    if (!from || name === "probabilities") return el("span", { text });
+    return el("button", { class: "gf-from", text, title: from[0], onclick: () => this.acts.go(placeOf(...from)) });
   }
 }
 
-/** The place of a number of a tap. */
+const size = ({ value }) => Math.abs(value);
+
+/**
+ * The place of a number of a tap.
+ *
+ * @returns {Place}
+ */
 function placeOf(name, at) {
   const layer = name.match(/^blocks\.(\d+)\./)?.[1];
   const isHead = at.length === 3;

@@ -53,7 +53,7 @@ export function code(/** @type {Place} */ { layer, head, part, name, cell }) {
 }
 
 /** The place of a cell in its tensor: a head's has one axis more. */
-export const placeIn = ({ head, name, cell }) => (hasHead(name) ? [head, ...cell] : [...cell]);
+export const placeIn = (/** @type {Place} */ { head, name, cell }) => (hasHead(name) ? [head, ...cell] : [...cell]);
 const hasHead = (name) => OF_HEAD.includes(partOf(name));
 
 /** The way to a place from the whole model: [{label, place}, ...]. */

@@ -30,7 +30,7 @@ export class Play {
     const { state } = this;
     Object.assign(this, { step: null, front: Infinity, sweep: null, nFurther: 0 });
     state.written = [];
-    this.steps = story(state.pass, state.focus, state.vocabulary, { draw: { token: "", p: 0 } });
+    this.steps = story(state.pass, state.focus, state.vocabulary, { token: "", p: 0 });
   }
 
   /** Draw what will be written, and make all steps. */
@@ -38,7 +38,7 @@ export class Play {
     const { state } = this;
     state.draw(seed, most);
     const { written } = state;
-    this.steps = story(state.pass, state.focus, state.vocabulary, { draw: written[0] });
+    this.steps = story(state.pass, state.focus, state.vocabulary, written[0]);
     for (const { token, p } of written.slice(1)) this.steps.push(further(token, p));
     this.steps.push(ending(written));
     this.nFurther = written.length;

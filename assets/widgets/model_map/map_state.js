@@ -103,7 +103,12 @@ export class MapState {
     return Math.sqrt(square / d) > CHANGED * size(b, this.stay[t]);
   };
 
-  /** The edit that holds a number of this place, if there is one. */
+  /**
+   * The edit that holds a number of this place, if there is one.
+   *
+   * @param {string} name
+   * @param {import("./map_places.js").Place} place
+   */
   holds = (name, { layer, head, cell }) => {
     const weight = { part: "weight", layer, head, query: cell[0], key: cell[1] };
     return this.edits.find(weight) ?? this.edits.find({ part: "cell", name, at: placeIn({ head, name, cell }) });

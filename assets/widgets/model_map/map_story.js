@@ -5,16 +5,22 @@ import { active, change, strongest } from "./map_numbers.js";
 const percent = (p) => `${(100 * p).toFixed(0)}%`;
 const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
 
+/** @typedef {{reach: (g: any) => number, words: string[], early?: string, isDraw?: boolean}} Step */
+
 /**
- * The steps from the text to the first drawn token: [{reach, words, early}, ...]. `reach(layout)` is how far the words
- * have come, in u; `words` alternate, plain and strong; `early` names the tensor whose reading the bars show.
+ * The steps from the text to the first drawn token. `reach(layout)` is how far the words have come, in u; `words`
+ * alternate, plain and strong; `early` names the tensor whose reading the bars show.
  *
- * @param {{draw: {token: string, p: number, seed: number}}} more
+ * @param {any} pass
+ * @param {number} focus
+ * @param {(id: number) => string} vocabulary
+ * @param {{token: string, p: number}} draw what is drawn at the end
  */
-export function story(pass, focus, vocabulary, { draw }) {
+export function story(pass, focus, vocabulary, draw) {
   const { nToken, nLayer, tokens, model } = pass;
   const { d_model: d, positions } = model.config;
   const here = name(tokens[focus]);
+  /** @type {Step[]} */
   const steps = [
     { reach: (g) => g.emb - 2, words: ["The text is cut into ", count(nToken, "token"), "."] },
     {
@@ -54,17 +60,15 @@ export function story(pass, focus, vocabulary, { draw }) {
     ],
     early: "final",
   });
-  if (draw) {
-    steps.push({
-      reach: () => Infinity,
-      words: [
-        "One is drawn: ",
-        name(draw.token),
-        `, which had ${percent(draw.p)}. It joins the text, and all begins again.`,
-      ],
-      isDraw: true,
-    });
-  }
+  steps.push({
+    reach: () => Infinity,
+    words: [
+      "One is drawn: ",
+      name(draw.token),
+      `, which had ${percent(draw.p)}. It joins the text, and all begins again.`,
+    ],
+    isDraw: true,
+  });
   return steps;
 }
 

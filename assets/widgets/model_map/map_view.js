@@ -21,7 +21,10 @@ export class MapView {
   #shares = new Map(); // id -> what its bar shows, on its way to what is true
 
   constructor(canvas, shell, state, play) {
-    Object.assign(this, { canvas, shell, state, play });
+    this.canvas = canvas;
+    this.shell = shell;
+    this.state = state;
+    this.play = play;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
   }
 

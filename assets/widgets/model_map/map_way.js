@@ -1,6 +1,8 @@
 // Where one is in the model: the way there, what can be done there, and what there is to go into.
-import { el } from "../drawing/elements.js";
+import { el, format } from "../drawing/elements.js";
+import { visible } from "../drawing/tokens.js";
 import { roomAddress, visit } from "../shared/room_link.js";
+import { size } from "./map_numbers.js";
 import { word } from "./map_paint.js";
 import { code, crumbs, inside, room } from "./map_places.js";
 
@@ -43,7 +45,7 @@ export class Way {
   }
 
   /** What can be done at a place. */
-  #buttons({ layer, head, part, name }, state, isPlaying) {
+  #buttons(/** @type {import("./map_places.js").Place} */ { layer, head, part, name }, state, isPlaying) {
     const { edit, undo, reset, leaveOut } = this.acts;
     const off = (what, one) => {
       const isOff = state.isOff(one);
@@ -65,3 +67,20 @@ export class Way {
 }
 
 const hasMlp = (state, layer) => Boolean(state.pass.taps.has(`blocks.${layer}.mlp.out`));
+
+/** What lies under the pointer, with a value. */
+export function pointed(region, { pass, focus, vocabulary }) {
+  const { place: at, t, bar, isToken, head } = region;
+  const name = (text) => el("b", { text });
+  if (bar !== undefined) {
+    const z = pass.taps.get("logits").data[focus * pass.vocabSize + bar];
+    const p = pass.probabilities(focus)[bar];
+    return [name(visible(vocabulary(bar))), ` ${format(p, 4)}, logit ${format(z, 2)}`];
+  }
+  if (isToken) return [name(visible(pass.tokens[t])), ` token ${t}. Click to follow it.`];
+  if (head !== undefined) return [name(`Head ${head}, layer ${at.layer}`), ": who reads whom. Click to go in."];
+  if (!at.name) return [name(at.part ? `MLP, layer ${at.layer}` : `Layer ${at.layer}`), ": click to go in."];
+  const tensor = pass.taps.get(at.name);
+  const amount = ` ${tensor.shape[1]} numbers, root mean square ${format(size(tensor, t), 2)} `;
+  return [name(visible(pass.tokens[t])), amount, el("code", { class: "gf-deep", text: at.name })];
+}

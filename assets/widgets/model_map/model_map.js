@@ -4,11 +4,11 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { Player } from "../drawing/player.js";
 import { visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
+import { readingNotes } from "../shared/reading_notes.js";
 import { expected } from "../shared/whole_pass.js";
 import { told } from "./map_edits.js";
 import { openFilm } from "./map_film.js";
 import { keys, zooms } from "./map_gestures.js";
-import { size } from "./map_numbers.js";
 import { Panel } from "./map_panel.js";
 import { crumbs, matrix, outer } from "./map_places.js";
 import { Play } from "./map_play.js";
@@ -16,7 +16,7 @@ import { MapState } from "./map_state.js";
 import { effect, idle } from "./map_story.js";
 import { STYLE } from "./map_style.js";
 import { MapView } from "./map_view.js";
-import { Way } from "./map_way.js";
+import { pointed, Way } from "./map_way.js";
 
 const SECONDS = 2.4; // a step of the story takes; a further token, half of that
 const MOST_SAMPLE = 110; // letters of what it wrote in training
@@ -126,23 +126,7 @@ export default define((shell) => {
     return effect(before.probabilities(stay[focus]), pass.probabilities(focus), vocabulary, sentence);
   }
 
-  /** What lies under the pointer, with a value. */
-  function pointed(region) {
-    const { pass, focus } = state;
-    const { place: at, t, bar, isToken, head } = region;
-    const name = (text) => el("b", { text });
-    if (bar !== undefined) {
-      const z = pass.taps.get("logits").data[focus * pass.vocabSize + bar];
-      const p = pass.probabilities(focus)[bar];
-      return [name(visible(state.vocabulary(bar))), ` ${format(p, 4)}, logit ${format(z, 2)}`];
-    }
-    if (isToken) return [name(visible(pass.tokens[t])), ` token ${t}. Click to follow it.`];
-    if (head !== undefined) return [name(`Head ${head}, layer ${at.layer}`), ": who reads whom. Click to go in."];
-    if (!at.name) return [name(at.part ? `MLP, layer ${at.layer}` : `Layer ${at.layer}`), ": click to go in."];
-    const tensor = pass.taps.get(at.name);
-    const amount = ` ${tensor.shape[1]} numbers, root mean square ${format(size(tensor, t), 2)} `;
-    return [name(visible(pass.tokens[t])), amount, el("code", { class: "gf-deep", text: at.name })];
-  }
+  const notes = () => (state.frame ? "" : readingNotes(state.read));
 
   // Where one is.
 
@@ -152,7 +136,6 @@ export default define((shell) => {
     place = to;
     view.only = null;
     view.open(to.layer !== undefined && state.pass.nLayer > 1 ? to.layer : null);
-    readout.replaceChildren();
     renew();
     if (!panel.node.hidden && !view.still.matches) {
       const small = { opacity: 0, transform: "scale(0.94)" };
@@ -181,7 +164,11 @@ export default define((shell) => {
   }
 
   function leaveOut() {
-    if (state.pass.nToken > 1) change((edits) => edits.leaveOut(state.stay[state.focus]));
+    const { pass, stay, focus } = state;
+    if (pass.nToken < 2) return;
+    const isLast = focus === pass.nToken - 1;
+    change((edits) => edits.leaveOut(stay[focus]));
+    if (!isLast) follow(state.pass.nToken - 1); // what comes next is what it changes
   }
 
   function follow(t) {
@@ -230,6 +217,7 @@ export default define((shell) => {
     const wasHere = box.matches(":focus-within");
     view.forget();
     say(words());
+    readout.replaceChildren(notes());
     way.draw(place, state, Boolean(play.now));
     shell.root.dataset.text = shell.header.text; // for whoever waits until it is shown
     const isPanel = place.head !== undefined || Boolean(place.part || place.name);
@@ -285,9 +273,13 @@ export default define((shell) => {
     const region = view.under(event);
     canvas.style.cursor = region ? "pointer" : "default";
     view.point(region?.head === undefined ? null : region.place);
-    readout.replaceChildren(...(region && !(state.frame && !region.isToken) ? pointed(region) : []));
+    readout.replaceChildren(...(region && !(state.frame && !region.isToken) ? pointed(region, state) : [notes()]));
   });
-  canvas.addEventListener("pointerleave", () => state.pass && view.point(null));
+  canvas.addEventListener("pointerleave", () => {
+    if (!state.pass) return;
+    view.point(null);
+    readout.replaceChildren(notes());
+  });
   canvas.addEventListener("click", (event) => state.pass && choose(view.under(event)));
 
   function take(model) {

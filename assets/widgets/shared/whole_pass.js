@@ -6,7 +6,7 @@ import { forward } from "../engine/forward.js";
 /**
  * @param {import("../engine/forward.js").Model} model
  * @param {{ids: number[], tokens: string[]}} read T of each
- * @param {Object<string, Function>} edits
+ * @param {Object<string, (x: import("../engine/tensor.js").Tensor) => import("../engine/tensor.js").Tensor>} edits
  */
 export function wholePass(model, { ids, tokens }, edits = {}) {
   const taps = forward(model, { ids }, { edits });

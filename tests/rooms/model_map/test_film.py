@@ -1,0 +1,48 @@
+"""The film of a training for the browser: what was recorded, of a model that ships and of a run; else none."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from core.inspect.reading.model_key import SHIPPED, ModelKey
+from core.rooms.model_map.film import offer_film
+from core.train.snapshots import Frame
+from core.ui.server import weights
+
+
+def recorded(address: str | None) -> tuple[np.ndarray, dict[str, list[float]]]:
+    assert address is not None
+    path = weights.find(Path(address).name)
+    assert path is not None
+    with safe_open(path, "np") as file:
+        return file.get_tensor("attention"), json.loads(file.metadata()["film"])
+
+
+@pytest.mark.usefixtures("data")
+def test_every_frame_is_there() -> None:
+    attention, told = recorded(offer_film(ModelKey.at("stories")))
+    frames = [Frame.from_bytes(path.read_bytes()) for path in sorted((SHIPPED / "stories" / "frames").glob("*"))]
+    assert told["steps"] == [frame.step for frame in frames]
+    for i, frame in enumerate(frames):
+        assert (attention[i] == frame.attention).all()
+        assert told["samples"][i] == frame.sample and told["losses"][i] in (frame.val_loss, frame.loss)
+
+
+@pytest.mark.usefixtures("data")
+def test_a_run_has_its_frames_beside_its_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "run" / "frames").mkdir(parents=True)
+    (tmp_path / "run" / "checkpoint").symlink_to(SHIPPED / "stories")
+    for path in sorted((SHIPPED / "stories" / "frames").glob("*"))[:3]:
+        (tmp_path / "run" / "frames" / path.name).write_bytes(path.read_bytes())
+    key = ModelKey.of("run", "0123456789abcdef", tmp_path / "run" / "checkpoint")
+    assert len(recorded(offer_film(key))[0]) == 3
+    (tmp_path / "run" / "frames" / path.name).unlink()  # and while it trains, more or fewer
+    assert len(recorded(offer_film(key))[0]) == 2
+
+
+@pytest.mark.usefixtures("data")
+def test_a_model_without_frames_has_no_film() -> None:
+    assert offer_film(ModelKey.at("stories-learned")) is None
