@@ -79,7 +79,6 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             measure(page, f"{url}/model_map")
             measure(page, f"{url}/model_map?model=large&text={TEXT.replace(' ', '+')}")
-            page.screenshot(path="/tmp/large.png")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ const STYLE = `
 .gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
 .gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
 .gf-expects b { color: var(--gf-accent); }
+.gf-unfold { display: inline-block; margin-top: 0.35rem; font-weight: 600; color: var(--gf-accent); }
 .gf-instead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 0.5rem; font-size: 0.875rem; color: var(--gf-soft); }
 `;
 
@@ -35,7 +36,14 @@ export default define((shell) => {
   const box = el("div", { class: "gf-sheets" }, canvas);
   const caption = el("p", { class: "gf-expects" });
   const offers = el("div", { class: "gf-instead" });
-  shell.body.append(box, caption, offers);
+  const onclick = (event) => visit(event, "model_map", { text: shell.header.text });
+  const unfold = el("a", {
+    class: "gf-unfold",
+    href: roomAddress("model_map"),
+    text: "Unfold it and press Play",
+    onclick,
+  });
+  shell.body.append(box, caption, offers, unfold);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let model;
   let seen; // the sentence through the model

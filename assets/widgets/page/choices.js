@@ -134,6 +134,9 @@ export function withChoices(address) {
 /** A link says something new of another page: nothing that was chosen there before holds. */
 export const forget = (url) => kept.delete(place(url));
 
+/** Choices that another page is to begin with: name -> as the address writes it. */
+export const bring = (url, texts) => kept.set(place(url), new Map(Object.entries(texts)));
+
 /** Another address of this page, by Back say: what it says holds. */
 export function adopt() {
   kept.delete(place(location));

@@ -1,13 +1,21 @@
 // Links from inside a picture to the rooms.
+import { bring } from "../page/choices.js";
 
 /** The address of a room, below whatever path the app lives. */
 export const roomAddress = (room) => new URL(`../../${room}`, import.meta.url).href;
 
-/** Go there by the link of the sidebar, which keeps the session; where there is none, as by any link. */
-export function visit(event, room) {
+/**
+ * Go there by the link of the sidebar, which keeps the session; where there is none, as by any link.
+ *
+ * @param {MouseEvent} event
+ * @param {string} room
+ * @param {Object<string, string>} choices that the room is to begin with
+ */
+export function visit(event, room, choices = {}) {
   /** @type {HTMLElement} */
   const link = document.querySelector(`.st-key-navigation a:is([href="${room}"], [href$="/${room}"])`);
   if (!link || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
+  if (Object.keys(choices).length) bring(new URL(roomAddress(room)), choices);
   link.click();
 }
