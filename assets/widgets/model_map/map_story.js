@@ -1,6 +1,9 @@
 // Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
 import { inText, quoted } from "../drawing/tokens.js";
+import { told } from "./map_edits.js";
 import { active, change, strongest } from "./map_numbers.js";
+
+const MOST_SAMPLE = 110; // letters of what it wrote in training
 
 const percent = (p) => `${(100 * p).toFixed(0)}%`;
 const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
@@ -97,6 +100,16 @@ export function idle(pass, focus, vocabulary) {
   const p = pass.probabilities(focus);
   const best = p.indexOf(Math.max(...p));
   return [`After ${name(pass.tokens[focus])} the model expects `, name(vocabulary(best)), ` (${percent(p[best])}).`];
+}
+
+/** What is said now. */
+export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits, isEdited }, { now }) {
+  if (frame) return [`It wrote: ${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`];
+  if (now) return now.words;
+  if (!isEdited) return idle(pass, focus, vocabulary);
+  const what = edits.now.map((one) => told(one, before.tokens)).join(", ");
+  const sentence = what[0].toUpperCase() + what.slice(1);
+  return effect(before.probabilities(stay[focus]), pass.probabilities(focus), vocabulary, sentence);
 }
 
 /** The same with something changed inside: what the change did to what was expected. */

@@ -1,25 +1,24 @@
 // The whole model on one screen, alive: text in, next token out, and everything between, to go into and to change.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { clamp, el } from "../drawing/elements.js";
 import { Player } from "../drawing/player.js";
 import { visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
 import { readingNotes } from "../shared/reading_notes.js";
 import { expected } from "../shared/whole_pass.js";
-import { told } from "./map_edits.js";
-import { openFilm } from "./map_film.js";
+import { fits, fromNumbers, tensorNames, toNumbers } from "./map_address.js";
+import { Film } from "./map_film.js";
 import { keys, zooms } from "./map_gestures.js";
 import { Panel } from "./map_panel.js";
 import { crumbs, matrix, outer } from "./map_places.js";
 import { Play } from "./map_play.js";
 import { MapState } from "./map_state.js";
-import { effect, idle } from "./map_story.js";
+import { captionOf } from "./map_story.js";
 import { STYLE } from "./map_style.js";
 import { MapView } from "./map_view.js";
 import { pointed, Way } from "./map_way.js";
 
 const SECONDS = 2.4; // a step of the story takes; a further token, half of that
-const MOST_SAMPLE = 110; // letters of what it wrote in training
 const REST = 700; // ms after the last change until a screen reader is told
 
 export default define((shell) => {
@@ -27,7 +26,7 @@ export default define((shell) => {
   const play = new Play(state);
   let place = {};
   let opened; // {url, model}
-  let film; // the training, once it was asked for
+  let wanted = null; // what the address says is set, until the model is there
   let tellLater;
 
   const player = new Player({
@@ -46,16 +45,8 @@ export default define((shell) => {
     "aria-label": "Seed",
     onchange: () => halt(),
   });
-  const rewind = el("button", { class: "gf-solid", text: "Rewind its training", onclick: () => roll(filmRow.hidden) });
-  const filmAt = el("input", {
-    type: "range",
-    min: 0,
-    value: 0,
-    "aria-label": "Training step",
-    oninput: () => showFrame(),
-  });
-  const filmTold = el("output");
-  const filmRow = el("div", { class: "gf-map-film", hidden: true }, filmAt, filmTold);
+  const film = new Film({ show: showFrame, fail: (error) => shell.fail(error) });
+  film.button.addEventListener("click", () => (film.row.hidden ? rewind() : leaveFilm()));
   const canvas = el("canvas", { role: "img" });
   const mark = el("i", { class: "gf-map-mark" });
   const caption = el("p", { class: "gf-map-caption" });
@@ -64,10 +55,19 @@ export default define((shell) => {
     change((edits) => (one.part === "cell" || one.part === "weight" ? edits.set(one, isDrag) : edits.toggle(one)));
   const way = new Way({ go, edit, undo, leaveOut, reset: () => change((edits) => edits.reset()) });
   const panel = new Panel({ go, edit, say: (text) => shell.say(text) });
-  const stage = el("div", { class: "gf-map-stage", tabindex: 0 }, way.list, canvas, mark, panel.node);
-  const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, "Seed ", seed), rewind);
-  const box = el("div", { class: "gf-map" }, top, filmRow, way.node, stage, caption, readout);
+  const stage = el(
+    "div",
+    { class: "gf-map-stage", tabindex: 0, role: "group", "aria-label": "The map" },
+    way.list,
+    canvas,
+    mark,
+    panel.node,
+  );
+  const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, "Seed ", seed), film.button);
+  const box = el("div", { class: "gf-map", "data-held": true }, top, film.row, way.node, stage, caption, readout);
   shell.body.append(box);
+  player.button.classList.add("gf-primary");
+  player.set(0, 0);
   const view = new MapView(canvas, shell, state, play);
 
   // What plays.
@@ -95,7 +95,7 @@ export default define((shell) => {
       play.plan(clamp(Number(seed.value) || 0, 0, most), Math.min(context, shell.header.most));
       player.last = player.slider.max = play.steps.length - 1;
     }
-    const at = Math.min(asked, player.last);
+    const at = (player.at = Math.min(asked, player.last));
     const joined = play.joined(at);
     if (joined !== state.nJoined || play.step === null) state.join(joined);
     view.forget();
@@ -112,18 +112,6 @@ export default define((shell) => {
     canvas.setAttribute("aria-label", `The whole model with the text in it. ${caption.textContent}`);
     clearTimeout(tellLater);
     if (!player.timer) tellLater = setTimeout(() => shell.say(caption.textContent), REST);
-  }
-
-  function words() {
-    const { frame, pass, before, stay, focus, vocabulary, edits } = state;
-    if (frame) {
-      return [`It wrote: ${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`];
-    }
-    if (play.now) return play.now.words;
-    if (!state.isEdited) return idle(pass, focus, vocabulary);
-    const what = edits.now.map((one) => told(one, before.tokens)).join(", ");
-    const sentence = what[0].toUpperCase() + what.slice(1);
-    return effect(before.probabilities(stay[focus]), pass.probabilities(focus), vocabulary, sentence);
   }
 
   const notes = () => (state.frame ? "" : readingNotes(state.read));
@@ -180,35 +168,23 @@ export default define((shell) => {
 
   // The training.
 
-  function roll(isOn) {
-    filmRow.hidden = !isOn;
-    rewind.setAttribute("aria-pressed", String(isOn));
-    if (!isOn) {
-      if (!state.frame) return;
-      state.frame = null;
-      state.join(0);
-      halt();
-      return;
-    }
+  function rewind(at = null) {
     halt();
-    const begin = (opened) => {
-      film = opened;
-      filmAt.max = filmAt.value = film.steps.length - 1;
-      showFrame();
-    };
-    openFilm(shell.header.film)
-      .then(begin)
-      .catch((error) => shell.fail(error));
+    film.open(shell.header.film, at);
+  }
+
+  function leaveFilm() {
+    film.close();
+    if (!state.frame) return;
+    state.frame = null;
+    state.join(0);
+    halt();
   }
 
   function showFrame() {
-    if (!film || filmRow.hidden) return;
     place = {};
     view.open(null);
-    state.show(film.frame(Number(filmAt.value)));
-    const { step, loss } = state.frame;
-    filmTold.textContent = `step ${step.toLocaleString("en-US")}${loss === null ? "" : `, loss ${format(loss, 2)}`}`;
-    filmAt.setAttribute("aria-valuetext", filmTold.textContent);
+    state.show(film.frame);
     renew();
   }
 
@@ -216,7 +192,7 @@ export default define((shell) => {
   function renew() {
     const wasHere = box.matches(":focus-within");
     view.forget();
-    say(words());
+    say(captionOf(state, play));
     readout.replaceChildren(notes());
     way.draw(place, state, Boolean(play.now));
     shell.root.dataset.text = shell.header.text; // for whoever waits until it is shown
@@ -285,16 +261,34 @@ export default define((shell) => {
   function take(model) {
     if (!state.open(model, shell.header.text, shell.header.most)) return;
     if (place.name) place = {};
-    film = null;
-    filmRow.hidden = true;
-    rewind.setAttribute("aria-pressed", "false");
+    film.close();
     reset();
+    if (wanted) restore();
+    else if (shell.isMoved) shell.root.dispatchEvent(new Event("change")); // the address holds what is set: less, now
+  }
+
+  /** Set everything as the address says. */
+  function restore() {
+    const set = fromNumbers(wanted, tensorNames(state.pass.nLayer));
+    wanted = null;
+    if (!set || !fits(set, state.before)) return;
+    seed.value = set.seed;
+    player.speed.selectedIndex = set.speed;
+    state.change((edits) => (edits.now = set.edits));
+    state.focus = set.focus ?? state.pass.nToken - 1;
+    reset();
+    if (set.frame !== null) rewind(set.frame);
+    else if (set.step === null) go(set.place);
+    else {
+      player.last = Infinity;
+      player.go(set.step);
+    }
   }
 
   return {
     update() {
       const { model: offer, film: recorded } = shell.header;
-      rewind.hidden = !recorded;
+      film.button.hidden = !recorded;
       if (!offer) {
         caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;
@@ -316,6 +310,19 @@ export default define((shell) => {
         .catch((error) => shell.fail(error));
     },
     draw: () => state.pass && renew(),
+    held() {
+      if (wanted || !state.pass) return wanted;
+      const focus = state.focus === state.pass.nToken - 1 ? null : state.focus;
+      const [speed, seeded] = [player.speed.selectedIndex, Number(seed.value)];
+      const set = { step: play.step, frame: film.at, focus, speed, seed: seeded, edits: state.edits.now, place };
+      const isMoved = [set.step, set.frame, focus].some((one) => one !== null) || speed !== 1 || seeded !== 0;
+      if (!isMoved && !state.edits.count && !outer(place)) return null;
+      return toNumbers(set, tensorNames(state.pass.nLayer));
+    },
+    hold(numbers) {
+      wanted = numbers;
+      if (state.pass) restore();
+    },
     destroy: () => player.play(false),
     table() {
       const rows = (state.frame ? [] : (state.pass?.tokens ?? [])).map((token, t) => {

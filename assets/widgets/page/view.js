@@ -30,7 +30,7 @@ export function read(text) {
     const [id, ...set] = one.split("_");
     const values = {};
     for (const pair of set) {
-      const [, name, value] = pair.match(/^([a-z0-9]{1,6})-(-?[0-9.]{1,12})$/) ?? [];
+      const [, name, value] = pair.match(/^([a-z0-9]{1,6})-(-?[0-9.]{1,400})$/) ?? [];
       if (name) values[name] = value;
     }
     if (/^[a-z0-9]{1,6}$/.test(id) && Object.keys(values).length) pictures[id] = values;
@@ -101,12 +101,13 @@ function setTo(node, wanted) {
 
 /**
  * name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is
- * furniture, and what moves a choice of the page (`data-chooses`) stands in the address as that.
+ * furniture, what moves a choice of the page (`data-chooses`) stands in the address as that, and of what a widget holds
+ * itself (`data-held`) it gives the numbers.
  */
 function settable(shell) {
   const found = new Map();
   for (const node of shell.root.querySelectorAll(SET)) {
-    if (node === shell.tableButton || node.closest(".gf-tools, [data-chooses]")) continue;
+    if (node === shell.tableButton || node.closest(".gf-tools, [data-chooses], [data-held]")) continue;
     const name = node.dataset.name ?? node.getAttribute("aria-label") ?? node.title ?? "";
     let key = short(`${node.tagName} ${name || node.textContent}`);
     while (found.has(key)) key = short(key);

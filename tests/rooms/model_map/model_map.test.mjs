@@ -6,6 +6,7 @@ import { arithmetic } from "../../../assets/widgets/engine/arithmetic.js";
 import { generate } from "../../../assets/widgets/engine/generate.js";
 import { parseSafetensors } from "../../../assets/widgets/engine/safetensors.js";
 import { tokenizer } from "../../../assets/widgets/engine/tokenizers.js";
+import { fits, fromNumbers, tensorNames, toNumbers } from "../../../assets/widgets/model_map/map_address.js";
 import { Edits } from "../../../assets/widgets/model_map/map_edits.js";
 import { along, layout, thread } from "../../../assets/widgets/model_map/map_layout.js";
 import { early, threads } from "../../../assets/widgets/model_map/map_numbers.js";
@@ -246,4 +247,47 @@ test("everything lies in the picture, in its order, at any size", () => {
       }
     }
   }
+});
+
+test("what is set comes back from an address, and of another model nothing that is not there", () => {
+  const { before } = opened();
+  const names = tensorNames(before.nLayer);
+  assert.ok([...before.taps.keys()].every((name) => names.includes(name)));
+  const edits = [
+    { part: "head", layer: 1, head: 3 },
+    { part: "attn", layer: 0 },
+    { part: "mlp", layer: 1 },
+    { part: "token", position: 4 },
+    { part: "weight", layer: 0, head: 2, query: 5, key: 3, value: 0.25 },
+    { part: "cell", name: "blocks.1.attn.q", at: [1, 2, 3], value: -1.5 },
+    { part: "cell", name: "final", at: [0, 95], value: 12 },
+  ];
+  const places = [
+    {},
+    { layer: 1 },
+    { layer: 0, head: 2 },
+    { layer: 1, part: "mlp", name: "blocks.1.mlp.act", cell: [3, 200] },
+  ];
+  for (const place of [...places, { name: "probabilities", cell: [2, 1] }]) {
+    const set = { step: 3, frame: null, focus: 6, speed: 2, seed: 2 ** 31 - 1, edits, place };
+    const found = toNumbers(set, names);
+    assert.match(found.join("."), /^[0-9]+([.][0-9]+)*$/);
+    assert.deepEqual(fromNumbers(found, names), set);
+    assert.ok(fits(set, before), JSON.stringify(place));
+  }
+  const whole = { step: null, frame: null, focus: null, speed: 1, seed: 0, edits: [], place: {} };
+  assert.deepEqual(fromNumbers(toNumbers(whole, names), names), whole);
+  for (const wrong of [
+    { ...whole, place: { layer: 7 } },
+    { ...whole, place: { head: 1 } },
+    { ...whole, place: { name: "blocks.0.attn.weights", layer: 0 } },
+    { ...whole, place: { name: undefined } },
+    { ...whole, focus: 99 },
+    { ...whole, edits: [{ part: "cell", name: "final", at: [0, 96], value: 0 }] },
+    { ...whole, edits: [{ part: "cell", name: undefined, at: [], value: 0 }] },
+    { ...whole, edits: before.ids.map((_, position) => ({ part: "token", position })) },
+  ]) {
+    assert.ok(!fits(wrong, before), JSON.stringify(wrong));
+  }
+  for (const numbers of [[], [1, 2, 3], Array(12).fill(1)]) assert.equal(fromNumbers(numbers, names), null);
 });
