@@ -299,6 +299,7 @@ export default define((shell) => {
       }
       if (!state.pass) caption.textContent = "Fetching the model …";
       const begin = (model) => {
+        if (shell.header.model?.url !== offer.url) return; // another one was chosen meanwhile
         opened = { url: offer.url, model };
         place = {};
         view.open(null);
