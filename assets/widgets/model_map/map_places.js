@@ -11,7 +11,7 @@ const MATRICES = {
   "attn.q": ["Queries", "what each token looks for"],
   "attn.k": ["Keys", "what each token offers"],
   "attn.scores": ["Scores", "query · key, for each two tokens"],
-  "attn.weights": ["Weights", "the scores after softmax: each row sums to 1"],
+  "attn.weights": ["Weights", "whom each token reads: each row sums to 1"],
   "attn.v": ["Values", "what each token passes on"],
   "attn.heads": ["Output", "each token's mixture of the values"],
   "mlp.pre": ["Before", "each hidden unit before its nonlinearity"],
@@ -25,7 +25,7 @@ const ENDS = {
   embed: ["Embeddings", "the table's row of each token, and its position's"],
   final: ["Final", "each token's vector after the last norm"],
   logits: ["Logits", "a score for each token that might follow"],
-  probabilities: ["Next token", "the logits after softmax"],
+  probabilities: ["Next token", "how likely each token is to follow"],
 };
 const OF_HEAD = ["attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads"];
 const OF_MLP = ["mlp.pre", "mlp.act", "mlp.out"];

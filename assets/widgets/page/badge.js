@@ -1,6 +1,8 @@
 // The truth badge below a matrix: which tensor a cell is from, which line made it, and what a second pass says of it.
 import { el, format, grouped } from "../drawing/elements.js";
 import { sized } from "../drawing/ngram_words.js";
+import { fetchWeights } from "../engine/fetch_weights.js";
+import { forward } from "../engine/forward.js";
 
 /** The cell's place in the tensor: [2, 5, 3], or [2, query, key] while none is pointed at. */
 export function place({ index, rows, columns }, at, words) {
@@ -30,6 +32,26 @@ export function verdict(found, cell) {
     : `Recomputed. ${all} Point at a cell for its own.`;
 }
 
+/** Where a cell lies in its tensor, as one number. */
+export function placeInTensor({ index, rows, columns, shape }, [r, c]) {
+  const at = { row: rows?.[r] ?? r, column: columns?.[c] ?? c };
+  return index.reduce((sum, one, axis) => sum * shape[axis] + (at[one] ?? one), 0);
+}
+
+/** The tensor once more, computed here: the cells that are shown, and their largest difference. */
+async function computedHere(badge, { again, difference }) {
+  const { url, config, ids } = badge.found.browser;
+  const keep = (name) => name === badge.tensor;
+  const { data } = forward({ config, weights: await fetchWeights(url) }, { ids }, { keep }).get(badge.tensor);
+  const nColumn = again.shape[1];
+  const values = Float32Array.from(
+    again.data,
+    (_, i) => data[placeInTensor(badge, [Math.floor(i / nColumn), i % nColumn])],
+  );
+  const off = values.map((v, i) => Math.abs(v - (again.data[i] - difference.data[i])));
+  return { token: badge.token, nColumn, values, largest: off.reduce((most, v) => (v > most ? v : most), 0) };
+}
+
 /** The badge of one matrix. `ask(token)` tells the server; `say(text)` a screen reader. */
 export class Badge {
   constructor({ ask, say }) {
@@ -52,11 +74,13 @@ export class Badge {
       onclick: () => this.recompute(),
     });
     this.told = el("p", { "aria-live": "polite" });
+    this.third = el("p");
     this.panel = el(
       "div",
       { class: "gf-badge", hidden: true, role: "group", "aria-label": "Where this number is from" },
       this.rows,
       el("div", { class: "gf-badge-check" }, this.check, this.told),
+      this.third,
     );
     this.node = el("div", { hidden: true }, this.button, this.panel);
   }
@@ -75,7 +99,15 @@ export class Badge {
   }
 
   /** What the matrix shows from now on; without a badge, nothing is drawn. */
-  set(badge, words, isHidden) {
+  set(badge, words, isHidden, arrays = null) {
+    if (badge?.found?.browser && arrays?.again && this.here?.token !== badge.token) {
+      computedHere(badge, arrays)
+        .then((here) => {
+          this.here = here;
+          this.show(this.cell);
+        })
+        .catch((error) => console.error(error)); // two computations stand there all the same
+    }
     this.node.hidden = !badge || isHidden;
     this.badge = badge;
     this.words = words;
@@ -108,6 +140,11 @@ export class Badge {
           : badge.can
             ? "once more, from the weights, by a pass in plain NumPy that shares no line with the model."
             : badge.why_not));
+    const { here } = this;
+    this.third.hidden = !badge.found || here?.token !== badge.token;
+    if (this.third.hidden) return;
+    const own = value ? `: ${format(here.values[value.at[0] * here.nColumn + value.at[1]], 7)}` : "";
+    this.third.textContent = `Computed a third time, by this browser${own}. Largest difference in the numbers shown: ${exact(here.largest)}.`;
   }
 }
 
@@ -120,6 +157,7 @@ export const BADGE_STYLE = `
 .gf-badge dd { margin: 0; overflow-wrap: anywhere; }
 .gf-badge code { font-family: var(--st-code-font); }
 .gf-badge-check { display: flex; gap: 0.7rem; align-items: baseline; }
+.gf-badge > p { margin: 0.3rem 0 0; font-variant-numeric: tabular-nums; }
 .gf-badge-check p { margin: 0; font-variant-numeric: tabular-nums; min-height: 1.45em; }
 .gf-badge-check button { flex: none; }
 @container (max-width: 480px) { .gf-badge dl { grid-template-columns: minmax(0, 1fr); gap: 0; } .gf-badge dd { margin-bottom: 0.4rem; } .gf-badge-check { flex-direction: column; } }

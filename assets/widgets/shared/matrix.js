@@ -185,7 +185,7 @@ export default define((shell) => {
       shell.tools.hidden = h.compact;
       readout.hidden = key.hidden = h.compact || isTight;
       formulaBox.hidden = !h.operands;
-      badge.set(h.badge, [h.row_word, h.column_word], h.compact);
+      badge.set(h.badge, [h.row_word, h.column_word], h.compact, shell.arrays);
       key.replaceChildren(
         ...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }),
       );

@@ -13,11 +13,12 @@ from core.ui.server.weights import keep
 
 def offer_film(key: ModelKey) -> str | None:
     """Its address; None for a model whose training was not recorded."""
-    return _offer(key, len(_frames(key)))
+    film = _film(key, len(_frames(key)))
+    return None if film is None else keep(film)
 
 
 @memoize(16)
-def _offer(key: ModelKey, n_frame: int) -> str | None:
+def _film(key: ModelKey, n_frame: int) -> bytes | None:
     from core.train.snapshots import Frame
 
     frames = [Frame.from_bytes(path.read_bytes()) for path in _frames(key)]
@@ -30,7 +31,7 @@ def _offer(key: ModelKey, n_frame: int) -> str | None:
         "tokens": frames[-1].tokens,
     }
     attention = np.stack([one.attention for one in frames])
-    return keep(save({"attention": attention}, {"film": json.dumps(told)}))
+    return save({"attention": attention}, {"film": json.dumps(told)})
 
 
 def _frames(key: ModelKey) -> list[Path]:

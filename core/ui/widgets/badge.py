@@ -2,7 +2,8 @@
 
 A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). Nothing of it costs anything until
 a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy
-(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most.
+(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most; and a third time
+by the browser (`assets/widgets/engine`), where the model is small enough.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,6 +40,8 @@ class Badge:
         rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order.
         whole: the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it.
         why_not: in plain words, why `again` may be None.
+        browser: what the browser needs to compute the tensor once more itself, see `core.ui.server.weights`; None where
+            it cannot.
     """
 
     tensor: str
@@ -54,6 +57,7 @@ class Badge:
     columns: tuple[int, ...] | None = None
     whole: NDArray[Any] | None = None
     why_not: str = ""
+    browser: Callable[[], Mapping[str, Any] | None] = lambda: None
 
     @property
     def token(self) -> str:
@@ -91,6 +95,7 @@ class Badge:
             "largest": float(np.abs(again - known).max(initial=0)),
             "n_number": known.size,
             "is_all": self.whole is not None,
+            "browser": self.browser(),
         }
         return told, {"again": cells.astype(np.float32), "difference": (cells - shown).astype(np.float32)}
 

@@ -15,6 +15,7 @@ from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.experiments.live import Live
 from core.ui.models.about import about
+from core.ui.server.weights import offer
 from core.ui.widgets.badge import Badge, Place
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def of_key(
         rows=rows,
         whole=whole,
         why_not=(derived.why_not if derived else "") or NO_PASS,
+        browser=partial(_in_browser, key, packed) if derived is None else lambda: None,
         **named,
     )
 
@@ -172,6 +174,12 @@ def of_model(
         whole=whole,
         why_not=(derived.why_not if derived else "") or NO_PASS,
     )
+
+
+def _in_browser(key: ModelKey, packed: str) -> dict[str, Any] | None:
+    """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder."""
+    told = offer(key)
+    return None if told is None else {"url": told["url"], "config": told["config"], "ids": unpack(packed)}
 
 
 @memoize(64)
