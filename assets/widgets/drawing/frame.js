@@ -2,7 +2,8 @@
 
 const READERS = { u1: Uint8Array, i4: Int32Array, u4: Uint32Array, f4: Float32Array, f2: Uint16Array };
 
-async function inflate(bytes) {
+/** The bytes that zlib deflated. */
+export async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,4 +1,5 @@
 // Weights from the server, each file once for a page; the browser keeps it, for its name is made of its content.
+import { inflate } from "../drawing/frame.js";
 import { metadata, parseSafetensors } from "./safetensors.js";
 
 const fetched = new Map(); // address -> promise
@@ -16,12 +17,20 @@ export function fetchFile(address) {
   return fetched.get(address);
 }
 
+/** Put a file that lies in the page itself, deflated: nobody asks a server for it. */
+export const lay = (/** @type {string} */ address, /** @type {Uint8Array} */ deflated) =>
+  fetched.set(
+    address,
+    inflate(deflated).then(({ buffer }) => parsed(buffer)),
+  );
+
 /** Its tensors alone. */
 export const fetchWeights = async (address) => (await fetchFile(address)).tensors;
 
 async function read(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`the model's weights did not come (${answer.status}): reload the page`);
-  const buffer = await answer.arrayBuffer();
-  return { tensors: parseSafetensors(buffer), told: metadata(buffer) };
+  return parsed(await answer.arrayBuffer());
 }
+
+const parsed = (buffer) => ({ tensors: parseSafetensors(buffer), told: metadata(buffer) });

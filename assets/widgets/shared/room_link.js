@@ -1,8 +1,9 @@
 // Links from inside a picture to the rooms.
 import { bring } from "../page/choices.js";
 
-/** The address of a room, below whatever path the app lives. */
-export const roomAddress = (room) => new URL(`../../${room}`, import.meta.url).href;
+/** The address of a room, below whatever path the app lives; null in a page that is one file. */
+export const roomAddress = (room) =>
+  import.meta.url.startsWith("data:") ? null : new URL(`../../${room}`, import.meta.url).href;
 
 /**
  * Go there by the link of the sidebar, which keeps the session; where there is none, as by any link.

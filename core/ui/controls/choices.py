@@ -176,6 +176,12 @@ def tell(names: Sequence[str], key: str) -> None:
         mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
 
 
+def messages(names: Sequence[str]) -> list[bytes]:
+    """What the browser was told of these choices, as they stand now."""
+    held = state.slot(SLOT, dict[str, Choice])
+    return [pack({"choice": _told(_read(held[name]))}, {}) for name in names if name in held]
+
+
 def names() -> list[str]:
     """All choices of the page, as the address names them."""
     return [*state.slot(SLOT, dict[str, Choice])]

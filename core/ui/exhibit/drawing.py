@@ -20,6 +20,7 @@ from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
 from core.ui.linked import Along, over
+from core.ui.web_page.recording import Sent, recording
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -35,6 +36,7 @@ class Drawing:
         key: of the exhibit where it stands.
         figure: the chart drawn last.
         said: how often each sentence that follows choices stands there so far.
+        sent: what its pictures and sentences were made of, in their order, for a page of its own.
     """
 
     words: Words
@@ -45,6 +47,7 @@ class Drawing:
     key: str = ""
     figure: Mapping[str, Any] | None = None
     said: Counter[str] = field(default_factory=Counter)
+    sent: list[Sent] = field(default_factory=list)
 
     def value_of(self, name: str) -> Any:
         """A value by its name. Raises KeyError for an author's slip."""
@@ -107,7 +110,8 @@ def drawing(now: Drawing) -> Iterator[None]:
     """Let `say` and `chart` inside belong to this exhibit."""
     token = _NOW.set(now)
     try:
-        yield
+        with recording(now.sent):
+            yield
     finally:
         _NOW.reset(token)
 
@@ -140,6 +144,7 @@ def say(name: Any, /, **more: Any) -> None:
         return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
+        _NOW.get().sent.append(Sent("sentence", pack({"text": text, "look": section.look}, {}), False))
         with _place_of(section, text):
             _LOOKS[section.look](text)
 

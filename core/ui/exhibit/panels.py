@@ -13,11 +13,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.data.csv_table import csv_text
-from core.ui.controls import sharing
+from core.ui.controls import choices, sharing
 from core.ui.exhibit.drawing import Drawing
+from core.ui.exhibit.facts import to_html
 from core.ui.frame import depth
 from core.ui.text import escape_markdown
-from core.ui.widgets.message import pack
+from core.ui.web_page.page import web_page
+from core.ui.web_page.recording import Sent
+from core.ui.widgets.message import pack, unpack
 from core.ui.widgets.mount import renderer
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -127,6 +130,10 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
         if hasattr(drawn.result, "table"):
             _file("Numbers (CSV)", "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
         _file("Arrays (NPZ)", "npz", lambda: as_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
+        if drawn.sent and drawn.figure is None:  # Vega's own script is larger than a whole page may be
+            asked = _asked(drawn)  # now: who makes the file later knows no visitor
+            page = lambda: page_of(title, drawn, name, asked).encode()  # noqa: E731
+            _file("Web page (HTML)", "page", page, f"{name}.html", "text/html")
         if (figure := drawn.figure) is not None:
             _file("Figure (Vega-Lite)", "figure", lambda: _as_json(figure), f"{name}.vl.json", "application/json")
         if (script := script_of(title, drawn, name)) is not None:
@@ -134,6 +141,28 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
     if script is not None:
         st.caption("The script prints the numbers above with this project's own code, without the app:")
         st.code(script, language="python", wrap_lines=True)
+
+
+def _asked(drawn: Drawing) -> list[Sent]:
+    """The choices of the page that its pictures and sentences depend on."""
+    names = dict.fromkeys(one for sent in drawn.sent for one in unpack(sent.message)[0].get("linked", ()))
+    return [Sent("choice", message, False) for message in choices.messages([*names])]
+
+
+def page_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> str:
+    """The exhibit as one file, alive without a server: its pictures, its choices, its sentences, its script."""
+    script = script_of(title, drawn, name) or ""
+    sent = [_as_sentence(one) for one in drawn.sent]
+    return web_page(title, [*asked, *sent], look_for=drawn.fill(drawn.words.look_for), source=script)
+
+
+def _as_sentence(sent: Sent) -> Sent:
+    """A text that Streamlit wrote on the page, for a page without it; anything else as it is."""
+    header, _ = unpack(sent.message)
+    if sent.widget != "sentence" or "text" not in header:
+        return sent
+    message = {"html": {"": to_html(header["text"])}, "section": "", "facts": [], "look": header["look"]}
+    return Sent("sentence", pack(message, {}), sent.own_style)
 
 
 def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str) -> None:

@@ -2,8 +2,8 @@
 
 A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). Nothing of it costs anything until
 a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy
-(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most; and a third time
-by the browser (`assets/widgets/engine`), where the model is small enough.
+(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most; and a third
+time by the browser (`assets/widgets/engine`), where the model is small enough.
 """
 
 from collections.abc import Callable, Mapping

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.web_page.recording import note
+
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
 # of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
 _LOADER = """
@@ -50,6 +52,7 @@ def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
+    note(name, message, own_style)
     result = renderer(name, height, own_style)(
         key=key, data=message, **{f"on_{part}_change": _ignore for part in state}
     )

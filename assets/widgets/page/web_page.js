@@ -1,0 +1,27 @@
+// Puts the widgets on a page that is one file, without Streamlit: each gets its message; weights lie in the page.
+import { el } from "../drawing/elements.js";
+import { inflate } from "../drawing/frame.js";
+import { lay } from "../engine/fetch_weights.js";
+
+const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** Everything that the page holds, in its order. */
+export async function start() {
+  if (origin === "null") history.pushState = history.replaceState = () => {}; // a file on disk has no address to change
+  const { widgets, files } = JSON.parse(document.getElementById("content").textContent);
+  for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
+  const main = document.querySelector("main");
+  const places = widgets.map(({ own }) => {
+    const host = main.appendChild(el("section"));
+    return own ? host.attachShadow({ mode: "open" }) : host;
+  });
+  await Promise.all(
+    widgets.map(async ({ module, data }, i) => {
+      const { default: mount } = await import(module);
+      mount({ parentElement: places[i], data: await inflate(bytes(data)), setStateValue() {}, setTriggerValue() {} });
+    }),
+  );
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+    document.dispatchEvent(new Event("gf-look")),
+  );
+}

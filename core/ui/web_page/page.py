@@ -1,0 +1,120 @@
+"""The HTML file: the widgets' modules, their messages, models and films, a theme, and where it comes from.
+
+Its Content-Security-Policy lets no request out: there is nothing that it needs.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from core.ui.server import weights
+from core.ui.web_page.bundle import import_map, name_of, place_of
+from core.ui.web_page.recording import Sent
+from core.ui.widgets.message import unpack
+
+BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
+RUNTIME = "web_page"  # the script that puts the widgets on the page
+
+
+def web_page(title: str, sent: Sequence[Sent], *, look_for: str = "", source: str = "") -> str:
+    """The file.
+
+    Args:
+        title, look_for: its heading, and one sentence on what to look for; plain text.
+        sent: what its widgets were sent, in the order of the page.
+        source: the program that computes its numbers; "" for none.
+    """
+    widgets = [
+        {"module": name_of(place_of(one.widget)), "own": one.own_style, "data": _packed(one.message)} for one in sent
+    ]
+    files = {address: _packed(_file(address)) for address in _addresses(sent)}
+    modules = _json({"imports": import_map([RUNTIME, *(one.widget for one in sent)])})
+    start = f'import {{ start }} from "{name_of(place_of(RUNTIME))}"; start();'
+    return _TEMPLATE.substitute(
+        title=html.escape(title),
+        look_for=html.escape(look_for),
+        policy=html.escape(_policy(modules, start)),
+        style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
+        modules=modules,
+        content=_json({"widgets": widgets, "files": files}),
+        start=start,
+        foot=_foot(source),
+    )
+
+
+def _packed(content: bytes) -> str:
+    return _text(zlib.compress(content, 9))
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _json(value: Any) -> str:
+    """JSON that ends no script element, whatever stands in it."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _file(address: str) -> bytes:
+    path = weights.find(Path(address).name)
+    if path is None:
+        raise FileNotFoundError("the model's weights are no longer kept: open the page again")
+    return path.read_bytes()
+
+
+def _addresses(sent: Sequence[Sent]) -> list[str]:
+    """Files that the widgets would fetch: weights of models, films of their training."""
+    found: list[str] = []
+
+    def look(value: Any) -> None:
+        if isinstance(value, Mapping):
+            for one in value.values():
+                look(one)
+        elif isinstance(value, str) and value.startswith("weights/"):
+            found.append(value)
+
+    for one in sent:
+        look(unpack(one.message)[0])
+    return list(dict.fromkeys(found))
+
+
+def _policy(*scripts: str) -> str:
+    """Only these scripts and modules inside of the file; no request at all."""
+    hashes = " ".join(f"'sha256-{_text(hashlib.sha256(one.encode()).digest())}'" for one in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes} data: 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _foot(source: str) -> str:
+    program = f"<details><summary>The same numbers in Python</summary><pre>{html.escape(source)}</pre></details>"
+    return program if source else ""
+
+
+_TEMPLATE = Template(
+    """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>$style</style>
+<script type="importmap">$modules</script>
+<h1>$title</h1>
+<p class="look-for">$look_for</p>
+<main></main>
+<footer>
+$foot<p>Made with Glassformer. The model shown computed every number; this file asks no server.</p>
+</footer>
+<script type="application/json" id="content">$content</script>
+<script type="module">$start</script>
+</html>
+"""
+)
