@@ -3,15 +3,23 @@
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.inspect.reading.model_and_text import read
 from core.rooms.heads.compute import ablation
+from tests.browser.firefox import Firefox
 from tests.browser.fixtures import counted
-from tests.browser.rooms import settle
+from tests.browser.rooms import settle, until
 
+TYPE = """text => {
+    const field = document.querySelector('.gf-choice textarea');
+    field.value = text;
+    field.dispatchEvent(new Event('input'));
+}"""
+CAPTION = "document.querySelectorAll('main > section')[1].shadowRoot.querySelector('.gf-map-caption').innerText"
 TEXT = "Anna had her hat and Sam had his kite. The wind took the"
 
 
@@ -68,3 +76,33 @@ def test_the_whole_model_without_the_server(visit: Callable[..., Any], url: str)
     figure.get_by_label("Training step").evaluate("one => { one.value = 0; one.dispatchEvent(new Event('input')); }")
     figure.get_by_text("step 0", exact=True).wait_for()
     assert page.sent == []
+
+
+def test_the_map_taken_home_runs_from_a_file(visit: Callable[..., Any], firefox: Firefox, tmp_path: Path) -> None:
+    page = visit("model_map")
+    page.get_by_role("radio", name="Download").or_(page.get_by_role("button", name="Download")).first.click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Web page (HTML)").click()
+    file = tmp_path / "map.html"
+    download.value.save_as(file)
+    assert file.stat().st_size <= 3_000_000
+
+    given = read("stories", TEXT, 64)
+    best = given.vocabulary[int(given.attention.logits[-1].argmax())].strip()
+    said = f"{CAPTION}.includes({json.dumps(f'expects “{best}” (100%)')})"
+    alone = page.context.new_page()
+    requests: list[str] = []
+    alone.on("request", lambda one: requests.append(one.url[:80]))
+    problems: list[str] = []
+    alone.on("console", lambda one: problems.append(one.text))
+    alone.goto(file.as_uri())
+    until(alone, f"{CAPTION}.includes('expects')")
+    alone.evaluate(TYPE, TEXT)
+    until(alone, said)
+    assert [one for one in requests if not one.startswith(("file:", "data:"))] == [] and problems == []
+    alone.close()
+
+    firefox.open(file.as_uri())
+    firefox.until(f"{CAPTION}.includes('expects')")
+    firefox.evaluate(f"({TYPE})({json.dumps(TEXT)})")
+    firefox.until(said)

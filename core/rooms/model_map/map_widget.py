@@ -4,6 +4,7 @@ from typing import Any
 
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.model_map.film import offer_film
+from core.ui.linked import Chosen
 from core.ui.server.weights import offer
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -18,6 +19,10 @@ def model_map(model: ModelKey, text: str, most: int, *, key: str) -> None:
     """
     from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
 
-    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": offer(model), "most": most}
-    header |= {"text": choices.chosen(text), "film": offer_film(model)}
-    mount("model_map", key, pack(header, {}), height=640)
+    mount("model_map", key, message(model, choices.chosen(text), most), height=640)
+
+
+def message(model: ModelKey, text: Chosen, most: int) -> bytes:
+    """What the widget is told."""
+    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": offer(model), "most": most, "text": text}
+    return pack(header | {"film": offer_film(model)}, {})

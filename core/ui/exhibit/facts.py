@@ -12,6 +12,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from core.ui.linked import Along, over
+from core.ui.widgets.message import pack
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -56,6 +57,11 @@ def along(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(value, Along)
         else function(value, *args, **how)
     )
+
+
+def as_message(text: str, look: str) -> bytes:
+    """A sentence without facts, for the widget that shows sentences."""
+    return pack({"html": {"": to_html(text)}, "section": "", "facts": [], "look": look}, {})
 
 
 def to_html(text: str) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.data.csv_table import csv_text
 from core.ui.controls import choices, sharing
 from core.ui.exhibit.drawing import Drawing
-from core.ui.exhibit.facts import to_html
+from core.ui.exhibit.facts import as_message
 from core.ui.frame import depth
 from core.ui.text import escape_markdown
 from core.ui.web_page.page import web_page
@@ -161,8 +161,7 @@ def _as_sentence(sent: Sent) -> Sent:
     header, _ = unpack(sent.message)
     if sent.widget != "sentence" or "text" not in header:
         return sent
-    message = {"html": {"": to_html(header["text"])}, "section": "", "facts": [], "look": header["look"]}
-    return Sent("sentence", pack(message, {}), sent.own_style)
+    return Sent("sentence", as_message(header["text"], header["look"]), sent.own_style)
 
 
 def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str) -> None:

@@ -1,0 +1,114 @@
+"""A page of one file: all its scripts are in it, nothing in it can run but these, no request leaves it."""
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from core.inspect.reading.model_key import SHIPPED
+from core.ui.exhibit.facts import as_message
+from core.ui.web_page.bundle import FOLDER, import_map, name_of
+from core.ui.web_page.page import web_page
+from core.ui.web_page.recording import Sent
+
+WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))
+PAYLOADS = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "javascript:alert(1)",
+    "${title} $content {{ 7 * 7 }}",
+    "\u2028\u202e\x00<!--",
+)
+
+
+class Parts(HTMLParser):
+    """All elements of a page with their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_everything_that_a_widget_imports_is_there(widget: str) -> None:
+    modules = import_map([widget])
+    for address in modules.values():
+        text = _text(address)
+        assert not re.search(r'^(import|export|\}).* from "\.', text, re.MULTILINE)
+        for name in re.findall(r'"(glassformer/[^"]+)";$', text, re.MULTILINE):
+            assert name in modules
+
+
+def test_a_module_is_what_stands_in_the_app() -> None:
+    for name, address in import_map(["matrix", "model_map"]).items():
+        path = FOLDER / name.removeprefix("glassformer/")
+        ours, theirs = (_without_imports(text) for text in (path.read_text(encoding="utf-8"), _text(address)))
+        assert ours == theirs and name == name_of(path)
+
+
+def _without_imports(text: str) -> str:
+    return re.sub(r'"[^"\n]+";$', "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_no_text_can_become_a_script(payload: str) -> None:
+    message = as_message(payload, "caption")
+    page = web_page(payload, [Sent("sentence", message, False)], look_for=payload, source=payload)
+    parts = Parts(page)
+    kinds = [attributes.get("type") for tag, attributes in parts.tags if tag == "script"]
+    assert kinds == ["importmap", "application/json", "module"]
+    assert not [tag for tag, _ in parts.tags if tag in ("img", "svg", "iframe", "link", "object", "base")]
+    assert not [name for _, attributes in parts.tags for name in attributes if name.startswith("on")]
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
+    assert zlib.decompress(base64.b64decode(content["widgets"][0]["data"])) == message
+
+
+def test_only_its_own_scripts_may_run_and_nothing_is_fetched() -> None:
+    page = web_page("A page", [Sent("sentence", as_message("Words.", "text"), False)])
+    policy = next(a["content"] for tag, a in Parts(page).tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    assert "connect-src" not in rules and "'unsafe-inline'" not in rules["script-src"]
+    inline = re.findall(r'<script type="(?:importmap|module)">(.*?)</script>', page, re.DOTALL)
+    assert len(inline) == 2
+    for script in inline:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in rules["script-src"]
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+
+
+def test_a_model_from_the_command_line(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    done = _run("stories", "--out", str(out), "--text", "Mia had a <b>boat</b>.")
+    assert done.returncode == 0, done.stderr
+    page = out.read_text(encoding="utf-8")
+    assert len(page.encode()) <= 3_000_000
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
+    weights = [zlib.decompress(base64.b64decode(one)) for one in content["files"].values()]
+    assert len(weights) == 2  # the model, and its training
+    assert str(SHIPPED) not in page and str(tmp_path) not in page and "<b>boat" not in page
+    for asked in ("nobody", "stories-gru"):
+        refused = _run(asked, "--out", str(out))
+        assert refused.returncode == 1 and "Traceback" not in refused.stderr and refused.stderr.strip()
+
+
+def _run(*options: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", "core.export", *options], capture_output=True, text=True, timeout=120)
+
+
+def _text(address: str) -> str:
+    return unquote(address.removeprefix("data:text/javascript;charset=utf-8,"))
