@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
-from core.rooms.model_map.take_home import model_page
+from core.ui.web_page.model_page import model_page
 
 
 def main() -> None:

@@ -6,20 +6,13 @@ from typing import Any
 from core import inputs, ui
 from core.inputs import Look, NothingToShow, custom, text_input
 from core.inspect import trace
-from core.inspect.reading.model_and_text import ModelAndText, encode, sample_of
+from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
-from core.rooms.model_map.map_widget import model_map
+from core.ui.widgets.model_map import MOST_TOKENS, first_text, model_map
 
-MOST_TOKENS = 64  # rows of a map that can still be told apart
-SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
 CODE = (GPT.forward, trace.attention)
-
-
-def _sample(given: Any) -> str:
-    """Home's sentence, for a model that can read it."""
-    return SENTENCE if given.key.name == DEFAULT else sample_of(given.key)[-inputs.PROMPT_CHARS :]
 
 
 class Inputs(inputs.Inputs):
@@ -28,7 +21,7 @@ class Inputs(inputs.Inputs):
     key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at(DEFAULT))
     text: str = text_input(
         "Your own text",
-        _sample,
+        lambda given: first_text(given.key),
         max_chars=inputs.PROMPT_CHARS,
         keep_end=True,
         look=Look(within=lambda given: str(given.key)),
@@ -57,5 +50,5 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The map; what is typed, changed and drawn is computed in the browser, by the model that is shown."""
-    model_map(result.given.key, "text", MOST_TOKENS, key="model-map")
+    model_map(result.given.key, "text", key="model-map")
     ui.say("about", about=ui.about(result.given.key).in_words)

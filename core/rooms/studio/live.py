@@ -278,6 +278,13 @@ def _ways_on(result: Learning) -> None:
             query_params=to,
         )
         if not result.fills_gaps:
+            if not is_recurrent:
+                st.page_link(
+                    "pages/attention/model_map.py",
+                    label="See the whole model",
+                    icon=":material/map:",
+                    query_params=to,
+                )
             st.page_link(
                 "pages/generate/next_token.py",
                 label="Sample from it",

@@ -14,16 +14,21 @@ from core.cache import content_key
 from core.charts import curves
 from core.data.files import safe_name
 from core.inputs import custom, segmented
+from core.inspect.reading.model_and_text import predicts
+from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.choices import in_words
 from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.controls import picks
+from core.ui.models.model_folders import run_key
 from core.ui.server.owner import owner_id
+from core.ui.server.weights import offer
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
+from core.ui.web_page.model_page import model_page
 
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
@@ -260,6 +265,17 @@ def _downloads(run: RunInfo) -> None:
         key="runs-weights",
         on_click="ignore",
     )
+    if (key := _runs_alone(run)) is not None:
+        st.download_button(
+            "Web page",
+            lambda: model_page(key, run.name).encode(),
+            f"{name}.html",
+            "text/html",
+            icon=":material/map:",
+            key="runs-page",
+            help="The model itself in one file: type, play and change it without this server.",
+            on_click="ignore",
+        )
     st.download_button(
         "Everything (zip)",
         lambda: zipped(run.id),
@@ -270,6 +286,15 @@ def _downloads(run: RunInfo) -> None:
         help="Weights, config, tokenizer and recipe: all that another program needs.",
         on_click="ignore",
     )
+
+
+def _runs_alone(run: RunInfo) -> ModelKey | None:
+    """The run's model, if a browser can run it without a server."""
+    try:
+        key = run_key(run.id)
+        return key if offer(key) is not None and predicts(key) == "next" else None
+    except ModelUnreadable:
+        return None
 
 
 def zipped(run_id: str) -> bytes:

@@ -8,8 +8,8 @@ import pytest
 from safetensors import safe_open
 
 from core.inspect.reading.model_key import SHIPPED, ModelKey
-from core.rooms.model_map.film import offer_film
 from core.train.snapshots import Frame
+from core.ui.models.film import offer_film
 from core.ui.server import weights
 
 

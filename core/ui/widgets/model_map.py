@@ -1,0 +1,37 @@
+"""The map of a whole model; see `assets/widgets/model_map/model_map.js`."""
+
+from typing import Any
+
+from core.inputs import PROMPT_CHARS
+from core.inspect.reading.model_and_text import sample_of
+from core.inspect.reading.model_key import DEFAULT, ModelKey
+from core.ui.linked import Chosen
+from core.ui.models.film import offer_film
+from core.ui.server.weights import offer
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+MOST_TOKENS = 64  # rows of a map that can still be told apart
+SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
+
+
+def first_text(model: ModelKey) -> str:
+    """What the map begins with: Home's sentence, or a text that the model can read."""
+    return SENTENCE if model.name == DEFAULT else sample_of(model)[-PROMPT_CHARS:]
+
+
+def model_map(model: ModelKey, text: str, *, key: str) -> None:
+    """Draw a model that the browser can run; it reads the text there, and nothing is committed.
+
+    Args:
+        text: a choice of the page, by its name; its last tokens are read.
+    """
+    from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
+
+    mount("model_map", key, message(model, choices.chosen(text)), height=640)
+
+
+def message(model: ModelKey, text: Chosen) -> bytes:
+    """What the widget is told."""
+    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": offer(model), "most": MOST_TOKENS}
+    return pack(header | {"text": text, "film": offer_film(model)}, {})
