@@ -19,7 +19,9 @@ TYPE = """text => {
     field.value = text;
     field.dispatchEvent(new Event('input'));
 }"""
-CAPTION = "document.querySelectorAll('main > section')[1].shadowRoot.querySelector('.gf-map-caption').innerText"
+CAPTION = (
+    "(document.querySelectorAll('main > section')[1]?.shadowRoot?.querySelector('.gf-map-caption')?.innerText ?? '')"
+)
 TEXT = "Anna had her hat and Sam had his kite. The wind took the"
 
 

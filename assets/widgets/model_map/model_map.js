@@ -289,6 +289,7 @@ export default define((shell) => {
     update() {
       const { model: offer, film: recorded } = shell.header;
       film.button.hidden = !recorded;
+      for (const node of [top, way.node, stage]) node.hidden = !offer;
       if (!offer) {
         caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;

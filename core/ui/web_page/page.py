@@ -7,6 +7,7 @@ import base64
 import hashlib
 import html
 import json
+import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,8 @@ from core.ui.web_page.bundle import import_map, name_of, place_of
 from core.ui.web_page.recording import Sent
 from core.ui.widgets.message import unpack
 
-BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
+ROOT = Path(__file__).resolve().parents[3]
+BRAND = ROOT / "assets" / "brand"
 RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 
@@ -94,8 +96,10 @@ def _policy(*scripts: str) -> str:
 
 
 def _foot(source: str) -> str:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    made = f"<p>Made with Glassformer {version}. The model shown computed every number; this file asks no server.</p>"
     program = f"<details><summary>The same numbers in Python</summary><pre>{html.escape(source)}</pre></details>"
-    return program if source else ""
+    return f"{program if source else ''}{made}"
 
 
 _TEMPLATE = Template(
@@ -110,9 +114,7 @@ _TEMPLATE = Template(
 <h1>$title</h1>
 <p class="look-for">$look_for</p>
 <main></main>
-<footer>
-$foot<p>Made with Glassformer. The model shown computed every number; this file asks no server.</p>
-</footer>
+<footer>$foot</footer>
 <script type="application/json" id="content">$content</script>
 <script type="module">$start</script>
 </html>
