@@ -1,1 +1,1 @@
-"""What one takes home: a model as one HTML file, from the command line."""
+"""What one takes home: a model or an exhibit as one HTML file, from the command line."""

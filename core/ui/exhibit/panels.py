@@ -26,6 +26,7 @@ from core.ui.widgets.mount import renderer
 ROOT = Path(__file__).resolve().parents[3]
 # A browser table of 1,000 rows opens at once; the download has all of them.
 MAX_ROWS_SHOWN = 1_000
+WANTED, MADE = "page-wanted", "page-made"  # of the session: whose web page is made at once, and the page
 GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 
@@ -43,6 +44,8 @@ def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None
         drawn: what there is to take away.
         name: of the exhibit where it stands.
     """
+    if drawn is not None and st.session_state.get(WANTED) == name and _is_whole(drawn):
+        st.session_state[MADE] = page_of(title, drawn, name, _asked(drawn))
     offered: dict[str, tuple[str, Callable[[], None]]] = {
         "Link": (":material/link:", lambda: _link(name)),
         "Code": (":material/code:", lambda: _code(code)),
@@ -130,7 +133,7 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
         if hasattr(drawn.result, "table"):
             _file("Numbers (CSV)", "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
         _file("Arrays (NPZ)", "npz", lambda: as_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
-        if drawn.sent and drawn.figure is None:  # Vega's own script is larger than a whole page may be
+        if _is_whole(drawn):
             asked = _asked(drawn)  # now: who makes the file later knows no visitor
             page = lambda: page_of(title, drawn, name, asked).encode()  # noqa: E731
             _file("Web page (HTML)", "page", page, f"{name}.html", "text/html")
@@ -141,6 +144,11 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
     if script is not None:
         st.caption("The script prints the numbers above with this project's own code, without the app:")
         st.code(script, language="python", wrap_lines=True)
+
+
+def _is_whole(drawn: Drawing) -> bool:
+    """Whether a page of its own has all of it: Vega's script alone is larger than such a page may be."""
+    return bool(drawn.sent) and drawn.figure is None and not drawn.must_guess
 
 
 def _asked(drawn: Drawing) -> list[Sent]:

@@ -13,11 +13,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED
 from core.ui.exhibit.facts import as_message
 from core.ui.web_page.bundle import FOLDER, import_map, name_of
 from core.ui.web_page.page import web_page
 from core.ui.web_page.recording import Sent
+from core.ui.widgets.message import unpack
 
 WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))
 PAYLOADS = (
@@ -93,7 +95,7 @@ def test_only_its_own_scripts_may_run_and_nothing_is_fetched() -> None:
 
 def test_a_model_from_the_command_line(tmp_path: Path) -> None:
     out = tmp_path / "page.html"
-    done = _run("stories", "--out", str(out), "--text", "Mia had a <b>boat</b>.")
+    done = _run("stories", "--out", str(out), "--set", "text=Mia had a <b>boat</b>.")
     assert done.returncode == 0, done.stderr
     page = out.read_text(encoding="utf-8")
     assert len(page.encode()) <= 3_000_000
@@ -103,6 +105,23 @@ def test_a_model_from_the_command_line(tmp_path: Path) -> None:
     assert str(SHIPPED) not in page and str(tmp_path) not in page and "<b>boat" not in page
     for asked in ("nobody", "stories-gru"):
         refused = _run(asked, "--out", str(out))
+        assert refused.returncode == 1 and "Traceback" not in refused.stderr and refused.stderr.strip()
+
+
+def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    text = "Mia found a ball."
+    done = _run("heads.one-head", "--out", str(out), "--set", f"text={text}", "--set", "layer=0", "--set", "head=2")
+    assert done.returncode == 0, done.stderr
+    page = out.read_text(encoding="utf-8")
+    assert len(page.encode()) <= 400_000
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
+    sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
+    chosen = {one["choice"]["name"]: one["choice"]["value"] for one in sent if "choice" in one}
+    assert (chosen["layer"], chosen["head"]) == (0, 2)
+    assert [one["rows"] for one in sent if one.get("widget") == "matrix"] == [list(read("stories", text).tokens)]
+    for inputs in (("--set", "layer=many"), ()):
+        refused = _run("heads.one-head" if inputs else "heads.switch-off", "--out", str(out), *inputs)
         assert refused.returncode == 1 and "Traceback" not in refused.stderr and refused.stderr.strip()
 
 

@@ -1,0 +1,40 @@
+"""An exhibit as one HTML file, without the app: its page is run once as for a visitor whose link says what is asked."""
+
+import logging
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from core.rooms import exhibits, rooms
+from core.ui.exhibit.panels import MADE, WANTED
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 600.0  # an exhibit may have to compute
+
+
+def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
+    """The file.
+
+    Args:
+        name: of the exhibit as lessons call it, "heads.one-head".
+        inputs: its controls by their names in an address, `{"layer": "1"}`.
+
+    Raises:
+        KeyError: there is no such exhibit.
+        ValueError: it has no page of its own, or one of the inputs cannot be; in plain words.
+    """
+    entry, page = exhibits()[name], next(room.page for room in rooms() if name in room.named())
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it misses a browser
+    test = AppTest.from_file(str(ROOT / page), default_timeout=SECONDS)
+    for one, value in {"depth": "numbers", **inputs, "only": entry.name}.items():
+        test.query_params[one] = value
+    test.session_state[WANTED] = entry.name
+    test.run()
+    wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
+    if wrong:
+        raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
+    if MADE not in test.session_state:
+        raise ValueError(f"{name} has no page of its own: it draws a chart, asks for a guess, or waits for a training")
+    return str(test.session_state[MADE])
