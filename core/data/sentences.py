@@ -1,5 +1,7 @@
 """A text to begin with, for each model: one that it understands."""
 
+# Two toys could be meant: the stories model reads both and is not sure.
+OPENING = "Sam had his kite and Anna had her hat. The wind took the"
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
 SENTENCES = {
     "stories": (

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.data.sentences import OPENING
 from core.generate.settings import Settings
 from core.inspect.opening_head import telling_head
 from core.inspect.reading import model_and_text as models
@@ -32,12 +33,12 @@ def probability(key: Any, probabilities: Any, word: str) -> float:
 
 
 def test_the_model_knows_every_word_of_its_texts(key: Any) -> None:
-    for text in (sentence.SENTENCE, CERTAIN, CERTAIN.replace("kite", "hat")):
+    for text in (OPENING, CERTAIN, CERTAIN.replace("kite", "hat")):
         assert models.encode(key, text, sentence.MOST_TOKENS).notes == ()
 
 
 def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
-    record = models.attention(key, models.encode(key, sentence.SENTENCE).packed)
+    record = models.attention(key, models.encode(key, OPENING).packed)
     layer, head = telling_head(record)
     best = np.argsort(-record.weights[layer, head, -1])[:2]
     assert {models.vocabulary(key)[record.ids[i]] for i in best} == {" hat", " kite"}

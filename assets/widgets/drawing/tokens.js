@@ -16,6 +16,9 @@ export function visible(token) {
   return isolated(signed(token));
 }
 
+/** The same of a word, without the space that its token may begin with. */
+export const word = (token) => visible(token.replace(/^ (?=\S)/, ""));
+
 /** At most `limit` characters as a reader counts them, never half an emoji. */
 export function short(token, limit = 12) {
   const text = signed(token);

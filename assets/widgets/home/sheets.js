@@ -2,13 +2,13 @@
 import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { quoted, visible } from "../drawing/tokens.js";
+import { quoted, visible, word } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
 import { readingNotes } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
-import { glass, paintSheets, rasters, word } from "./sheets_paint.js";
+import { glass, paintSheets, rasters } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
 const NARROW = 560; // below that, they stand above the sheets

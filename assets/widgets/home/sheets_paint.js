@@ -1,7 +1,7 @@
 // Draws the sheets of glass from below: threads up from the one beneath, the glass, what lies on it.
 import { raster, scale } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
-import { fitted, visible } from "../drawing/tokens.js";
+import { fitted, word } from "../drawing/tokens.js";
 import { expected } from "../shared/whole_pass.js";
 import { columns, geometry, threads } from "./sheets_math.js";
 
@@ -12,9 +12,6 @@ export const glass = (mode) => (mode === "dark" ? "79,209,207" : "11,110,116");
 const path = (points, end = "Z") => `M${points.map((p) => p.map((v) => v.toFixed(1)).join(" ")).join("L")}${end}`;
 const up = ([x, y], [x2, y2], pull) =>
   `M${x.toFixed(1)} ${y.toFixed(1)}C${x.toFixed(1)} ${(y - pull).toFixed(1)} ${x2.toFixed(1)} ${(y2 + pull).toFixed(1)} ${x2.toFixed(1)} ${y2.toFixed(1)}`;
-
-/** A word without the space that its token may begin with. */
-export const word = (token) => visible(token.replace(/^ (?=\S)/, ""));
 
 /** The pictures that lie on the sheets: one pixel for each number. */
 export function rasters({ taps, weights: weightsOf, nToken, nLayer, nHead }, mode) {

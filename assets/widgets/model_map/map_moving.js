@@ -1,9 +1,9 @@
 // What moves on the map: the words on their way, and the bars of what may come next.
 import { clamp, measure } from "../drawing/elements.js";
-import { fitted } from "../drawing/tokens.js";
+import { fitted, word } from "../drawing/tokens.js";
 import { along, thread } from "./map_layout.js";
 import { reads } from "./map_numbers.js";
-import { headColors, word } from "./map_paint.js";
+import { headColors } from "./map_paint.js";
 
 /** Beads where the words are: one on each line; in the attention of a layer, those that the token looked at reads. */
 export function paintBeads(p, { g, pass, focus, theme, front }) {

@@ -2,16 +2,13 @@
 // drawn over it, see map_moving.js.
 import { mix, raster, scale } from "../drawing/color.js";
 import { clamp, measure } from "../drawing/elements.js";
-import { fitted, visible } from "../drawing/tokens.js";
+import { fitted, word } from "../drawing/tokens.js";
 import { thread } from "./map_layout.js";
 import { size, streams, threads, wholeSize } from "./map_numbers.js";
 
 const HUES = [0, 2, 3, 4, 5, 6]; // of the categories; the second is too near to the accent
 const MOST_HUES = 6;
 const SPREAD = 2.5; // root mean squares of a tensor, from which its colors are the strongest
-
-/** A token without the space that it may begin with. */
-export const word = (token) => visible(token.replace(/^ (?=\S)/, ""));
 
 /** A color for each head of a layer; where there are too many, for those that read most for the token looked at. */
 export function headColors(pass, layer, focus, theme) {

@@ -3,7 +3,7 @@ import { raster, scale } from "../drawing/color.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { Grid } from "../drawing/grid.js";
 import { row, table } from "../drawing/table.js";
-import { quoted } from "../drawing/tokens.js";
+import { word } from "../drawing/tokens.js";
 import { arithmetic } from "../engine/arithmetic.js";
 import { wholeSize } from "./map_numbers.js";
 import { cellWords, code, inside, matrix, matrixWords, placeIn } from "./map_places.js";
@@ -62,7 +62,7 @@ export class Panel {
   #small(canvas, place) {
     const { pass, focus, vocabulary, theme } = this.look;
     const shown = matrix(pass, place, focus, vocabulary);
-    const colors = this.#scale(place, shown);
+    const colors = this.#scale(shown);
     const nColumn = shown.columns.length;
     raster(
       nColumn,
@@ -77,12 +77,11 @@ export class Panel {
     canvas.style.borderColor = theme.line;
   }
 
-  #scale(/** @type {Place} */ { name, head }, { kind, value, rows, columns }) {
+  #scale({ kind, value, rows, columns }) {
     const { mode } = this.look.theme;
     if (kind === "probability") return scale("probability", 0, 1, mode);
     const numbers = rows.flatMap((_, r) => columns.map((__, c) => value(r, c) ?? 0));
     const limit = SPREAD * wholeSize({ data: numbers });
-    this.limit = { name, head, limit };
     return scale("signed", -limit, limit, mode);
   }
 
@@ -119,7 +118,7 @@ export class Panel {
       values,
       rows: shown.rows,
       columns: shown.columns,
-      scale: this.#scale(place, shown),
+      scale: this.#scale(shown),
       labelFor: `${title}: ${what}`,
     });
     const row = shown.columns.map((_, c) => Math.abs(shown.value(focus, c) ?? 0));
@@ -226,8 +225,8 @@ export class Panel {
     const { pass, vocabulary } = this.look;
     const { name } = this.place;
     const token = label.match(/^token (\d+)$/)?.[1] ?? (name.endsWith("attn.weights") ? label : null);
-    let text = token === null ? label : quoted(pass.tokens[token]);
-    if (name === "probabilities") text = quoted(vocabulary(Number(label)));
+    let text = token === null ? label : `“${word(pass.tokens[token])}”`;
+    if (name === "probabilities") text = `“${word(vocabulary(Number(label)))}”`;
     if (!from || name === "probabilities") return el("span", { text });
     return el("button", { class: "gf-from", text, title: from[0], onclick: () => this.acts.go(placeOf(...from)) });
   }

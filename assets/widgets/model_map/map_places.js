@@ -1,5 +1,5 @@
 // The places of the map that one can go into: a layer, a head, a matrix, a number. Pure; tested with node.
-import { visible } from "../drawing/tokens.js";
+import { word } from "../drawing/tokens.js";
 
 /**
  * @typedef {{layer?: number, head?: number, part?: "mlp", name?: string, cell?: [number, number]}} Place {} is the
@@ -71,7 +71,7 @@ export function crumbs(/** @type {Place} */ place) {
 /** One step out; null for the whole model. */
 export const outer = (place) => crumbs(place).at(-2)?.place ?? null;
 
-/** What there is to go into: [{label, told, place}, ...]. `says` tells a place's values in a few words. */
+/** What there is to go into: [{label, told, place}, ...]. */
 export function inside(/** @type {Place} */ place, { nLayer, nHead, hasMlp }) {
   const { layer, head, part, name } = place;
   const matrices = (names) =>
@@ -135,7 +135,7 @@ export function matrix(pass, place, focus, vocabulary) {
 
 /** A place in words: of a cell, its row and its column. */
 export function cellWords(shown, [r, c]) {
-  const [row, column] = [visible(shown.rows[r]), visible(shown.columns[c])];
+  const [row, column] = [word(shown.rows[r]), word(shown.columns[c])];
   if (shown.isSquare) return `“${row}” reads “${column}”`;
   return shown.ids ? `after “${row}”: “${column}”` : `number ${c} of “${row}”`;
 }

@@ -13,7 +13,7 @@ export const STYLE = `
 .gf-map-stage canvas { display: block; touch-action: pan-y; }
 .gf-map-caption { font-size: 1.0625rem; text-align: center; text-wrap: balance; min-height: 3em; margin: 0; display: grid; place-content: center; }
 .gf-map-mark { position: absolute; left: 0; width: 1px; height: 1px; }
-@container (max-width: 620px) { .gf-map-caption { position: sticky; bottom: 3rem; min-height: 3.2em; padding: 0.2rem; background: var(--st-background-color); z-index: 1; } .gf-map-top select { display: none; } }
+@container (max-width: 620px) { .gf-map-caption { position: sticky; bottom: var(--gf-low, 4.2rem); min-height: 3.2em; padding: 0.2rem; background: var(--st-background-color); z-index: 1; } .gf-map-top select { display: none; } }
 .gf-map-caption b { color: var(--gf-accent); font-weight: 650; }
 .gf-map-readout { min-height: 1.5em; margin: 0; text-align: center; font-size: 0.8125rem; color: var(--gf-soft); overflow-wrap: anywhere; }
 .gf-map-readout b { color: var(--st-text-color); }

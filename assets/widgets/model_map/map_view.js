@@ -1,9 +1,10 @@
 // The map on its canvas: what stands still is drawn once, what moves over it frame by frame, while anything moves.
 import { clamp, measure } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { word } from "../drawing/tokens.js";
 import { layout } from "./map_layout.js";
 import { paintBars, paintBeads, paintFlight } from "./map_moving.js";
-import { paintMap, rasters, word } from "./map_paint.js";
+import { paintMap, rasters } from "./map_paint.js";
 
 const UNFOLD = 260; // ms in which a layer opens
 const MOST_LABEL = 108; // css pixels of a token

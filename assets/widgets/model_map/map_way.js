@@ -1,9 +1,8 @@
 // Where one is in the model: the way there, what can be done there, and what there is to go into.
 import { el, format } from "../drawing/elements.js";
-import { visible } from "../drawing/tokens.js";
+import { visible, word } from "../drawing/tokens.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { size } from "./map_numbers.js";
-import { word } from "./map_paint.js";
 import { code, crumbs, inside, room } from "./map_places.js";
 
 const button = (text, onclick, pressed = null) =>

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import inputs, ui
+from core.data.sentences import OPENING
 from core.inputs import Look, NothingToShow, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, read
@@ -12,8 +13,6 @@ from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
 from core.rooms.home.sheets_widget import sheets
 
-# Two toys could be meant: the model reads both and is not sure.
-SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
 # So many tokens can still be read on a sheet.
 MOST_TOKENS = 24
 CODE = (GPT.forward, trace.attention)
@@ -22,7 +21,7 @@ CODE = (GPT.forward, trace.attention)
 class Sentence(inputs.Inputs):
     """A sentence: the page asks for it beside the picture."""
 
-    text: str = text_input("Your own sentence", SENTENCE, max_chars=inputs.PROMPT_CHARS, keep_end=True, look=Look())
+    text: str = text_input("Your own sentence", OPENING, max_chars=inputs.PROMPT_CHARS, keep_end=True, look=Look())
 
 
 class Inputs(Sentence):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.data.sentences import OPENING
 from core.inputs import PROMPT_CHARS
 from core.inspect.reading.model_and_text import sample_of
 from core.inspect.reading.model_key import DEFAULT, ModelKey
@@ -12,12 +13,11 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 64  # rows of a map that can still be told apart
-SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
 
 
 def first_text(model: ModelKey) -> str:
     """What the map begins with: Home's sentence, or a text that the model can read."""
-    return SENTENCE if model.name == DEFAULT else sample_of(model)[-PROMPT_CHARS:]
+    return OPENING if model.name == DEFAULT else sample_of(model)[-PROMPT_CHARS:]
 
 
 def model_map(model: ModelKey, text: str, *, key: str) -> None:
