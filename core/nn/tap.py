@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar, Token
 from difflib import get_close_matches
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.checks import came, text
@@ -79,6 +81,28 @@ class Trace(Mapping[str, Tensor]):
         self._steps: dict[str, list[Tensor]] = {}
         self._outer: Trace | None = None
         self._token: Token[Trace | None] | None = None
+
+    @classmethod
+    def read(cls, model: nn.Module, text: str, tokenizer: Any, edits: Mapping[str, Edit] | None = None) -> Self:
+        """The trace of a model that reads a text: `Trace.read(model, "Tom and Mia", tokenizer)["logits"]`.
+
+        Args:
+            tokenizer: with `encode`.
+        """
+        device = next((one.device for one in model.parameters()), None)
+        with torch.no_grad(), cls(model, edits) as trace:
+            model(torch.tensor([list(tokenizer.encode(text))], device=device))
+        return trace
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Every tensor as an array of its own, by key: for NumPy, or for `np.savez`."""
+        return {key: self[key].detach().float().cpu().numpy().copy() for key in self}
+
+    def __repr__(self) -> str:
+        """One line for each tensor: its key and its shape."""
+        width = max(map(len, self), default=0)
+        lines = [f"  {key:{width}}  {tuple(self[key].shape)}" for key in self]
+        return "\n".join([f"Trace of {len(self)} tensors", *lines])
 
     def __enter__(self) -> Self:
         self._outer = _active.get()

@@ -69,6 +69,8 @@ export const isDeclared = (name) => declared.has(name);
 export const areDeclared = (ranges) =>
   Object.entries(ranges).every(([name, range]) => declared.has(name) && [declared.get(name).range, ""].includes(range));
 export const valueOf = (name) => declared.get(name).now;
+/** All that is chosen, by name. */
+export const values = () => Object.fromEntries([...declared].map(([name, one]) => [name, one.now]));
 export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(valueOf(name)));
 
 /** The nearest of its values. */

@@ -2,6 +2,7 @@
 import { el } from "../drawing/elements.js";
 import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
+import { commit, listen } from "./embedded.js";
 
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
@@ -12,15 +13,21 @@ export async function start() {
   for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
   const main = document.querySelector("main");
   const places = widgets.map(({ own }) => {
-    const host = main.appendChild(el("section"));
+    const host = main.appendChild(el("section", { class: own ? "gf-own" : "" }));
     return own ? host.attachShadow({ mode: "open" }) : host;
   });
   await Promise.all(
     widgets.map(async ({ module, data }, i) => {
       const { default: mount } = await import(module);
-      mount({ parentElement: places[i], data: await inflate(bytes(data)), setStateValue() {}, setTriggerValue() {} });
+      mount({
+        parentElement: places[i],
+        data: await inflate(bytes(data)),
+        setStateValue: commit,
+        setTriggerValue() {},
+      });
     }),
   );
+  listen();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
     document.dispatchEvent(new Event("gf-look")),
   );

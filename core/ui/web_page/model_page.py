@@ -1,7 +1,5 @@
 """The map of a model as one HTML file, without the app: for the command line and for whoever serves such files."""
 
-from typing import Any
-
 from core.inputs import PROMPT_CHARS
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey
@@ -9,10 +7,10 @@ from core.ui.exhibit.facts import as_message
 from core.ui.exhibit.words import words_of
 from core.ui.linked import Chosen
 from core.ui.models.about import about
+from core.ui.models.film import offer_film
 from core.ui.server.weights import offer
 from core.ui.web_page.page import web_page
-from core.ui.web_page.recording import Sent
-from core.ui.widgets.message import pack
+from core.ui.web_page.recording import Sent, choice
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, message
 
 _SOURCE = """# In Glassformer's folder; a model of your own by the folder that it lies in.
@@ -30,14 +28,13 @@ def model_page(model: ModelKey, title: str, text: str = "") -> str:
         ModelUnreadable: there is no such model, in plain words.
         ValueError: a browser cannot run it.
     """
-    if offer(model) is None or predicts(model) != "next":
+    offered = offer(model)
+    if offered is None or predicts(model) != "next":
         raise ValueError("a browser runs GPTs of at most five million parameters; this model is another one")
     first = text or first_text(model)
-    said: dict[str, Any] = {"name": "text", "label": "Your own text", "value": first, "default": first, "range": ""}
-    said |= {"help": None, "begins": "", "of": None, "fixed": None, "hidden": False, "most": PROMPT_CHARS}
     sent = [
-        Sent("choice", pack({"choice": said}, {}), own_style=False),
-        Sent("model_map", message(model, Chosen("text")), own_style=True),
+        choice("text", "Your own text", first, most=PROMPT_CHARS),
+        Sent("model_map", message(offered, Chosen("text"), offer_film(model)), own_style=True),
         Sent("sentence", as_message(about(model).in_words, "caption"), own_style=False),
     ]
     source = _SOURCE.format(folder=model.name, text=first, most=MOST_TOKENS)

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
+
+from core.ui.widgets.message import pack
 
 
 @dataclass(frozen=True)
@@ -21,20 +24,38 @@ class Sent:
     own_style: bool
 
 
-_NOW: ContextVar[list[Sent] | None] = ContextVar("recording", default=None)
+_NOW: ContextVar[tuple[list[Sent], bool] | None] = ContextVar("recording", default=None)
 
 
 @contextmanager
-def recording(into: list[Sent]) -> Iterator[None]:
-    """Note every message that is sent inside."""
-    token = _NOW.set(into)
+def recording(into: list[Sent], *, is_drawn: bool = True) -> Iterator[None]:
+    """Note every message that is sent inside.
+
+    Args:
+        is_drawn: whether it is drawn by Streamlit too; in a notebook there is none.
+    """
+    token = _NOW.set((into, is_drawn))
     try:
         yield
     finally:
         _NOW.reset(token)
 
 
-def note(widget: str, message: bytes, own_style: bool) -> None:
-    """A message is sent."""
-    if (into := _NOW.get()) is not None:
-        into.append(Sent(widget, message, own_style))
+def note(widget: str, message: bytes, own_style: bool) -> bool:
+    """A message is sent. Gives whether Streamlit is to draw it."""
+    into, is_drawn = _NOW.get() or ([], True)
+    into.append(Sent(widget, message, own_style))
+    return is_drawn
+
+
+def choice(name: str, label: str, value: Any, *, is_drawn: bool = True, of: str | None = None, **limits: Any) -> Sent:
+    """A choice of a page that no server has asked for.
+
+    Args:
+        is_drawn: whether it has a control, or only clicks move it.
+        of: the choice that it belongs to: with another one of that it begins anew.
+        limits: `low`, `high` and `step` of a number, or `most` letters of a text.
+    """
+    told = {"name": name, "label": label, "help": None, "range": "", "value": value, "default": value, "begins": ""}
+    told |= {"of": of, "fixed": None, "hidden": not is_drawn, "digits": 0, **limits}
+    return Sent("choice", pack({"choice": told}, {}), own_style=False)

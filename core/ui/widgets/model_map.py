@@ -1,5 +1,6 @@
 """The map of a whole model; see `assets/widgets/model_map/model_map.js`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from core.data.sentences import OPENING
@@ -28,10 +29,16 @@ def model_map(model: ModelKey, text: str, *, key: str) -> None:
     """
     from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
 
-    mount("model_map", key, message(model, choices.chosen(text)), height=640)
+    mount("model_map", key, message(offer(model), choices.chosen(text), offer_film(model)), height=640)
 
 
-def message(model: ModelKey, text: Chosen) -> bytes:
-    """What the widget is told."""
-    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": offer(model), "most": MOST_TOKENS}
-    return pack(header | {"text": text, "film": offer_film(model)}, {})
+def message(model: Mapping[str, Any] | None, text: Chosen, film: str | None = None) -> bytes:
+    """What the widget is told.
+
+    Args:
+        model: see `core.ui.server.weights.offer`.
+        text: the choice that it reads.
+        film: where its training lies, see `core.ui.models.film`.
+    """
+    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
+    return pack(header | {"text": text, "film": film}, {})

@@ -52,7 +52,8 @@ def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
-    note(name, message, own_style)
+    if not note(name, message, own_style):
+        return {}
     result = renderer(name, height, own_style)(
         key=key, data=message, **{f"on_{part}_change": _ignore for part in state}
     )

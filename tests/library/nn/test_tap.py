@@ -124,3 +124,21 @@ def test_only_what_is_asked_for_is_kept_and_edits_hold_all_the_same() -> None:
     assert list(both) == ["second.double", "sum"] and torch.equal(plain, model(X))
     with pytest.raises(KeyError, match=r"no tensor 'first\.double'"):
         both["first.double"]
+
+
+class _Words:
+    """A tokenizer: the length of each word."""
+
+    def encode(self, text: str) -> list[int]:
+        return [len(word) for word in text.split()]
+
+
+def test_a_text_is_read_and_what_was_computed_can_be_listed_and_kept() -> None:
+    model = nn.Embedding(5, 3)
+    model.forward = lambda ids: tap(model, "rows", nn.Embedding.forward(model, ids))  # type: ignore[method-assign]
+    trace = Trace.read(model, "to see it", _Words(), edits={"rows": lambda x: x + 1})
+    assert torch.equal(trace["rows"], model.weight[[2, 3, 2]][None] + 1) and not trace["rows"].requires_grad
+    assert repr(trace) == "Trace of 1 tensors\n  rows  (1, 3, 3)"
+    arrays = trace.arrays()
+    arrays["rows"][:] = 0
+    assert list(arrays) == ["rows"] and trace["rows"].any()

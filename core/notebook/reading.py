@@ -1,0 +1,133 @@
+"""A text read by any model that a notebook may hold: ours by name, folder or object, or one of Hugging Face's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from numpy.typing import NDArray
+from torch import nn
+
+from core.data.checks import came
+from core.inspect.readers import predicts, reader_of
+from core.inspect.reading.model_and_text import load, read
+from core.inspect.reading.model_key import ModelKey
+from core.inspect.trace import AttentionRecord, attention
+from core.models.registry import CONFIGS
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a model made of a text of T tokens.
+
+    Attributes:
+        tokens: as one reads them.
+        weights: of all heads of all layers; row t belongs to query t.
+        mask: True where a query may attend.
+        logits: scores of the tokens of the vocabulary at each place; None of a model that gives none.
+        foresees: whether these are about the token that follows.
+        vocabulary: its tokens as one reads them.
+        record: everything, of a model of ours.
+        notes: what a reader should know, such as that the text was cut.
+    """
+
+    tokens: tuple[str, ...]
+    weights: Float[NDArray[np.floating], "L H T T"]
+    mask: Bool[NDArray[np.bool_], "T T"]
+    logits: Float[NDArray[np.floating], "T V"] | None
+    foresees: bool
+    vocabulary: tuple[str, ...]
+    record: AttentionRecord | None = None
+    notes: tuple[str, ...] = ()
+
+
+def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = None) -> Reading:
+    """Let a model read a text.
+
+    Args:
+        model: the name of one that ships, a folder, one of ours, something that has a `model` and a `tokenizer` (what
+            `pretrained.load` gives, or a `TrainRun`), or a model of Hugging Face's that can give its attentions.
+        tokenizer: of a model that has none with it.
+        most: tokens; of a longer text the last are read.
+
+    Raises:
+        ModelUnreadable, ValueError, TypeError: in plain words.
+    """
+    if isinstance(model, str | Path):
+        given = read(model, text, most)
+        return _of_ours(given.model, given.ids, given.tokens, given.vocabulary, given.encoded.notes)
+    network, tokenizer = parts_of(model, tokenizer)
+    if type(getattr(network, "config", None)) not in CONFIGS.values():
+        return _of_another(network, text, tokenizer, most)
+    ids = list(tokenizer.encode(text))
+    notes = (f"The text has {len(ids)} tokens; its last {most} are read.",) if most and len(ids) > most else ()
+    ids = ids[-most:] if most else ids
+    names = _names(tokenizer, range(network.config.vocab_size))
+    return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
+
+
+def parts_of(model: Any, tokenizer: Any = None) -> tuple[Any, Any]:
+    """The network and its tokenizer. Raises TypeError, ValueError."""
+    if isinstance(model, str | Path):
+        found = load(ModelKey.at(model))
+        return found.model, found.tokenizer
+    if not isinstance(model, nn.Module) and hasattr(model, "model"):
+        model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a name, a folder or a torch module, not {came(model)}")
+    if tokenizer is None:
+        raise ValueError("a model that is no folder needs its tokenizer: heads(model, text, tokenizer=…)")
+    return model, tokenizer
+
+
+def _of_ours(
+    model: nn.Module, ids: Sequence[int], tokens: Sequence[str], names: Sequence[str], notes: Sequence[str]
+) -> Reading:
+    record, about = attention(model, ids), predicts(model)
+    logits = None if about == "nothing" else record.logits
+    return Reading(
+        tuple(tokens), record.weights, record.mask, logits, about == "next", tuple(names), record, tuple(notes)
+    )
+
+
+def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Reading:
+    """Of Hugging Face's, whatever the architecture: what it gives of itself."""
+    if not hasattr(model, "config") or not callable(tokenizer):
+        raise TypeError("a model that is neither ours nor Hugging Face's has no attentions that we could ask for")
+    given = dict(tokenizer(text, return_tensors="pt"))
+    ids = given["input_ids"]
+    if most and ids.shape[1] > most:
+        raise ValueError(f"the text has {ids.shape[1]} tokens; this picture is readable up to {most}")
+    whole, was_training = model, model.training
+    if model.config.is_encoder_decoder:
+        model = model.get_encoder()
+    model.eval()
+    try:
+        with torch.no_grad():
+            output = model(**{name: one.to(whole.device) for name, one in given.items()}, output_attentions=True)
+    finally:
+        whole.train(was_training)
+    attentions = [one for one in output.get("attentions") or () if one is not None]
+    if not attentions:
+        raise ValueError('it gives no attentions: load it with attn_implementation="eager"')
+    weights = torch.cat(attentions).float().cpu().numpy()  # (L, H, T, T)
+    logits = output.get("logits")
+    has_scores = logits is not None and logits.shape[:2] == ids.shape
+    return Reading(
+        tokens=_names(tokenizer, ids[0].tolist()),
+        weights=weights,
+        mask=np.logical_or.reduce(weights > 0, axis=(0, 1)),
+        logits=logits[0].float().cpu().numpy() if has_scores else None,
+        foresees=has_scores and type(whole).__name__.endswith(("ForCausalLM", "LMHeadModel")),
+        vocabulary=_names(tokenizer, range(logits.shape[-1])) if has_scores else (),
+    )
+
+
+def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
+    """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
+    if hasattr(tokenizer, "tokens"):
+        return tuple(tokenizer.tokens(ids))
+    return tuple(tokenizer.decode([i]) for i in ids)

@@ -1,0 +1,145 @@
+"""The pictures: all heads, one head, the next token, the whole model.
+
+Each takes a model and a text, see `core.notebook.reading`, and gives a widget whose `values` say what is chosen.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.inputs import PROMPT_CHARS
+from core.inspect.readers import predicts
+from core.inspect.reading.model_key import ModelKey
+from core.notebook.reading import Reading, parts_of, reading
+from core.notebook.shown import Shown
+from core.rooms.heads.lines_widget import MOST_TOKENS, lines
+from core.ui.linked import Along, Chosen
+from core.ui.models.film import offer_film
+from core.ui.server.weights import offer, offer_model
+from core.ui.web_page.recording import Sent, choice, recording
+from core.ui.widgets import model_map as whole
+from core.ui.widgets.widgets import distribution, head_grid
+from core.ui.widgets.widgets import matrix as draw_matrix
+
+MOST_SENT = 2_000_000  # numbers of one picture: of more, it holds the one head or place that is asked for
+LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))
+
+
+def heads(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head: int = 0) -> Shown:
+    """Every head of every layer at once, and the chosen one as lines from each token to those that it reads.
+
+    Args:
+        layer, head: chosen at first; a click chooses another.
+
+    Raises:
+        ModelUnreadable, ValueError, TypeError: in plain words.
+    """
+    given = reading(model, text, tokenizer, MOST_TOKENS)
+    sent = _places(given, layer, head, is_drawn=False)
+    with recording(sent, is_drawn=False):
+        head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label="All heads")
+        label = "Who reads whom"
+        lines(given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label)
+    return Shown("Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head)
+
+
+def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head: int = 0) -> Shown:
+    """One head as a matrix: row t is what token t reads; of a model of ours each weight shows how it was computed.
+
+    Args:
+        layer, head: chosen at first. Of a large model (more than two million weights) only this head is sent.
+
+    Raises:
+        ModelUnreadable, ValueError, TypeError: in plain words.
+    """
+    given = reading(model, text, tokenizer, MOST_TOKENS)
+    is_small = given.weights.size <= MOST_SENT
+    names = ("layer", "head") if is_small else ()
+
+    def part(values: Any) -> Any:
+        return Along(values, names) if is_small else values[layer, head]
+
+    operands = given.record and {
+        "q": part(given.record.q), "k": part(given.record.k), "scale": given.record.scale,
+    } | ({} if given.record.bias is None else {"scores": part(given.record.scores)})  # fmt: skip
+    label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
+                           for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
+    sent = _places(given, layer, head, is_drawn=is_small)
+    with recording(sent, is_drawn=False):
+        draw_matrix(
+            part(given.weights),
+            rows=given.tokens,
+            columns=given.tokens,
+            key="matrix",
+            mask=given.mask,
+            operands=operands,
+            selected=(QUERY, KEY),
+            label=label,
+            chooses={"row": "query", "column": "key"},
+        )
+    return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
+
+
+def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = -1) -> Shown:
+    """What a model expects after each token, and how temperature, top-k and top-p change it.
+
+    Args:
+        position: of the token after which one looks at first; of a large vocabulary only this place is sent.
+
+    Raises:
+        ModelUnreadable, ValueError, TypeError: in plain words; a model that foresees no token is refused.
+    """
+    given = reading(model, text, tokenizer)
+    if given.logits is None or not given.foresees:
+        raise ValueError("this model does not foresee the next token: it reads, or fills gaps")
+    at = range(len(given.tokens))[position]
+    logits, context = given.logits, given.tokens
+    if logits.size > MOST_SENT:
+        logits, context, at = logits[at : at + 1], context[at : at + 1], 0
+    sent: list[Sent] = []
+    with recording(sent, is_drawn=False):
+        distribution(logits, tokens=given.vocabulary, key="next", context_tokens=context, position=at, n_shown=12)
+    return Shown("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
+
+
+def model_map(model: Any, text: str = "", *, tokenizer: Any = None) -> Shown:
+    """The whole model on one screen: it runs in the browser, where one can play, open, and change it.
+
+    Args:
+        text: that it begins with; "" for one that the model can read.
+
+    Raises:
+        ModelUnreadable, ValueError, TypeError: in plain words; a model that no browser runs is refused.
+    """
+    film = None
+    if isinstance(model, str | Path):
+        key = ModelKey.at(model)
+        text, film = text or whole.first_text(key), offer_film(key)
+        offered, (network, tokenizer) = offer(key), parts_of(model)
+    else:
+        network, tokenizer = parts_of(model, tokenizer)
+        text, offered = text or tokenizer.decode([0]), offer_model(network, tokenizer)
+    if offered is None or offered["tokenizer"] is None or predicts(network) != "next":
+        raise ValueError("a browser runs GPTs of at most five million parameters; this model is another one")
+    said = choice("text", "Your own text", text, most=PROMPT_CHARS)
+    sent = [said, Sent("model_map", whole.message(offered, Chosen("text"), film), own_style=True)]
+    return Shown("The whole model", sent, height=820, text=text)
+
+
+def _places(given: Reading, layer: int, head: int, *, is_drawn: bool) -> list[Sent]:
+    """The choices of a layer, a head, a query and a key. Raises ValueError."""
+    n_layer, n_head, n_token, _ = given.weights.shape
+    if not (0 <= layer < n_layer and 0 <= head < n_head):
+        raise ValueError(f"there is no layer {layer}, head {head}: {n_layer} layers of {n_head} heads count from 0")
+    last = n_token - 1
+    return [
+        choice("layer", "Layer", layer, low=0, high=n_layer - 1, step=1, is_drawn=is_drawn and n_layer > 1),
+        choice("head", "Head", head, low=0, high=n_head - 1, step=1, is_drawn=is_drawn and n_head > 1),
+        choice("query", "Query", last, low=0, high=last, step=1, is_drawn=False),
+        choice("key", "Key", 0, low=0, high=last, step=1, is_drawn=False),
+    ]
+
+
+def _said(given: Reading, look_for: str) -> str:
+    return " ".join([look_for, *given.notes])

@@ -1,0 +1,94 @@
+"""The notebooks run from top to bottom; the wheel brings the same under a name of its own, without the app."""
+
+import ast
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+from core.notebook.exercises import blocks, merging, sampling, training
+
+ROOT = Path(__file__).resolve().parents[3]
+NOTEBOOKS = ROOT / "assets" / "notebooks"
+SOLVED = {
+    "merge": inspect.getsource(merging.merge),
+    "block": inspect.getsource(blocks.block),
+    "training_step": inspect.getsource(training.training_step),
+    "sample": inspect.getsource(sampling.sample),
+    "causal": "def causal(n):\n    return torch.ones(n, n).tril().bool()",
+    "attend": "def attend(q, k, v, mask):\n"
+    "    weights = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, -1e9).softmax(-1)\n"
+    "    return weights @ v, weights",
+}
+NAMES = "from typing import Any\nfrom torch import Generator, Tensor, nn\n"  # of the annotations
+
+
+def run(name: str, *changes: tuple[str, str]) -> list[Any]:
+    """The outputs of all cells of a notebook, some of whose source is changed."""
+    book = nbformat.read(NOTEBOOKS / name, as_version=4)
+    for cell in book.cells:
+        for before, after in changes:
+            cell.source = re.sub(before, lambda _, after=after: after, cell.source)
+    NotebookClient(book, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    return [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+def pictures(outputs: list[Any]) -> list[str]:
+    """Those that a notebook shows live, each with its page for where no kernel runs."""
+    live = [one.data for one in outputs if "application/vnd.jupyter.widget-view+json" in one.get("data", {})]
+    assert all("<iframe srcdoc=" in one["text/html"] for one in live)
+    return [re.findall("&lt;h1&gt;(.*?)&lt;", one["text/html"])[0] for one in live]
+
+
+def test_the_first_look() -> None:
+    outputs = run("first_look.ipynb", ("seconds=30", "steps=3"))
+    assert pictures(outputs) == ["Attention heads", "One head", "The next token", "The whole model"]
+    said = [one.data["text/plain"] for one in outputs if "data" in one]
+    assert said[2] == "{'layer': 0, 'head': 1}" and said[4].startswith("Trace of 29 tensors")
+    scores = ast.literal_eval(said[-2])
+    assert max(scores, key=lambda head: scores[head][0]) == (0, 1) and scores[0, 1][0] > 0.7  # as the text says
+    assert max(induction for _, induction in scores.values()) < 0.05
+
+
+def test_the_empty_functions_are_told_so_and_the_written_ones_train() -> None:
+    blank = run(
+        "build_it_yourself.ipynb", (r"(?s)from core.data import corpora.*|mine.write.*|(heads|model_map)\(mine.*", "")
+    )
+    said = [one.data["text/plain"] for one in blank]
+    assert len(said) == 6 and not any("right on" in one for one in said), said
+    changes = [(rf"(?s)def {name}\(.*?\.\.\.", NAMES + source) for name, source in SOLVED.items()]
+    written = run("build_it_yourself.ipynb", *changes, ("n_step=600", "n_step=101"))
+    assert sum("right on 20" in one.get("data", {}).get("text/plain", "") for one in written) == 6
+    first, last = (float(x) for x in re.findall("([0-9.]+) nats", "".join(one.get("text", "") for one in written)))
+    assert first > 5.5 > 4 > last
+    assert pictures(written) == ["Attention heads", "The whole model"]
+
+
+def test_the_wheel_has_one_name_and_no_app(tmp_path: Path) -> None:
+    source, here = tmp_path / "source", tmp_path / "here"
+    for name in ("core", "assets"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.py", "pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
+    subprocess.run([*build, str(source)], check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("glassformer-*.whl"))) as wheel:
+        assert {Path(name).parts[0].split("-")[0] for name in wheel.namelist()} == {"glassformer"}
+        assert not [
+            name for name in wheel.namelist() if "pages" in name or ("/rooms/" in name and name.endswith(".md"))
+        ]
+        wheel.extractall(here)
+    program = (
+        "import sys; from glassformer import heads, model_map; heads('stories', 'Tom and Mia'); model_map('stories')\n"
+        "from glassformer.core.models import registry, pretrained\n"
+        "print([one for one in sys.modules if one.split('.')[0] in ('core', 'streamlit')])"
+    )
+    told = subprocess.run([sys.executable, "-c", program], cwd=here, check=True, capture_output=True, text=True)
+    assert told.stdout == "[]\n"
