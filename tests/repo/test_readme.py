@@ -71,7 +71,7 @@ def test_its_python_runs(block):
         [sys.executable, "-W", "error", "-c", block], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert run.returncode == 0, run.stderr
-    assert "tensor(" in run.stdout
+    assert run.stdout.strip()
 
 
 def house_after(section: str, house: Path) -> Path:
