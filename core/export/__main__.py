@@ -4,11 +4,15 @@
     python -m core.export path/to/my-model --out my-model.html --set "text=Once upon a time"
     python -m core.export heads.one-head --out head.html --set layer=1 --set "text=Mia found a ball."
 
+    python -m core.export lessons --out course             # a folder for any static host: one page for each lesson
+    python -m core.export lessons/induction --out induction.html
+
 A model is the name of one that ships, or a folder; an exhibit is called as in lessons, its inputs as in an address.
 """
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
@@ -19,17 +23,27 @@ from core.ui.web_page.model_page import model_page
 def main() -> None:
     """Write the file, or say in plain words why not."""
     parser = argparse.ArgumentParser(prog="python -m core.export", description=__doc__.partition("\n")[0])
-    parser.add_argument("what", help="a model's folder, the name of one that ships, or an exhibit")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write")
+    parser.add_argument("what", help="a model's folder, the name of one that ships, an exhibit, or lessons")
+    parser.add_argument("--out", type=Path, required=True, help="the file, or the folder, to write")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
     options = parser.parse_args()
     inputs = dict(one.split("=", 1) for one in options.set if "=" in one)
     try:
-        page = _page(options.what, inputs)
-        options.out.write_text(page, encoding="utf-8")
+        for path in _written(options.what, inputs, options.out):
+            print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
     except (ModelUnreadable, ValueError, OSError) as refused:
         sys.exit(f"{refused}")
-    print(f"{options.out}: {len(page.encode()):,} bytes")
+
+
+def _written(what: str, inputs: dict[str, str], out: Path) -> Iterator[Path]:
+    """Write what was asked for; each file as it is there."""
+    if what == "lessons":
+        from core.export.lesson_page import course, lessons
+
+        yield from course(out, list(lessons().values()))
+    else:
+        out.write_text(_page(what, inputs), encoding="utf-8")
+        yield out
 
 
 def _page(what: str, inputs: dict[str, str]) -> str:
@@ -37,6 +51,12 @@ def _page(what: str, inputs: dict[str, str]) -> str:
         from core.export.exhibit_page import exhibit_page  # Streamlit, which a model's page needs not
 
         return exhibit_page(what, inputs)
+    if what.startswith("lessons/"):
+        from core.export.lesson_page import lesson_page, lessons
+
+        if (slug := what.partition("/")[2]) not in lessons():
+            raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
+        return lesson_page(lessons()[slug])
     if not any(folder.is_dir() for folder in (Path(what), SHIPPED / what)):
         raise ValueError(f"There is no model or exhibit {what!r} here.")
     key = ModelKey.at(what)

@@ -8,7 +8,8 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import exhibits, rooms
-from core.ui.exhibit.panels import MADE, WANTED
+from core.ui.exhibit.panels import MADE
+from core.ui.web_page.page import web_page
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 600.0  # an exhibit may have to compute
@@ -30,11 +31,12 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     test = AppTest.from_file(str(ROOT / page), default_timeout=SECONDS)
     for one, value in {"depth": "numbers", **inputs, "only": entry.name}.items():
         test.query_params[one] = value
-    test.session_state[WANTED] = entry.name
+    test.session_state[MADE] = {}
     test.run()
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
         raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
-    if MADE not in test.session_state:
-        raise ValueError(f"{name} has no page of its own: it draws a chart, asks for a guess, or waits for a training")
-    return str(test.session_state[MADE])
+    made = test.session_state[MADE]
+    if entry.name not in made:
+        raise ValueError(f"{name} has no page of its own: it asks for a guess, waits for a training, or holds a table")
+    return web_page(made[entry.name])

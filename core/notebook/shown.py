@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from core.ui.web_page.page import web_page
+from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Sent
 
 SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
@@ -31,7 +31,7 @@ class Shown(anywidget.AnyWidget):
     values = traitlets.Dict().tag(sync=True)
 
     def __init__(self, title: str, sent: list[Sent], *, look_for: str = "", height: int = 640, **values: Any):
-        super().__init__(page=web_page(title, sent, look_for=look_for), values=values)
+        super().__init__(page=web_page(Content(title, look_for, sent)), values=values)
         self.height = height
 
     def _repr_html_(self) -> str:

@@ -8,7 +8,7 @@ from core.ui import state
 from core.ui.controls import picks
 from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
-from core.ui.exhibit.drawing import chart, say, say_each, words
+from core.ui.exhibit.drawing import chart, code, metric, say, say_each, words, write
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, pair

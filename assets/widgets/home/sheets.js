@@ -40,6 +40,7 @@ export default define((shell) => {
   const unfold = el("a", {
     class: "gf-unfold",
     href: roomAddress("model_map"),
+    hidden: !roomAddress("model_map"),
     text: "Unfold it and press Play",
     onclick,
   });

@@ -1,9 +1,9 @@
-// A web page in a frame: whoever holds it, a notebook or a learning platform, hears how high it is (in the words of LTI,
-// which such platforms know). Who asks, by choosing something or nothing, hears from then on what is chosen in it.
+// A web page in a frame. Whoever holds it, a notebook or a learning platform, hears how high it is, in LTI's words. Who
+// asks, by choosing something or nothing, hears from then on what is chosen.
 import * as choices from "./choices.js";
 
 const DRAWN = 300; // ms after which the pictures stand
-const outside = parent !== globalThis;
+const outside = window.parent !== window;
 let asked = null; // the origin of who asked
 let values = {};
 

@@ -4,6 +4,7 @@ import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
 import { commit, listen } from "./embedded.js";
 
+const DRAWN = new Set(["drawn", "edit"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** Everything that the page holds, in its order. */
@@ -12,8 +13,10 @@ export async function start() {
   const { widgets, files } = JSON.parse(document.getElementById("content").textContent);
   for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
   const main = document.querySelector("main");
-  const places = widgets.map(({ own }) => {
-    const host = main.appendChild(el("section", { class: own ? "gf-own" : "" }));
+  const asides = widgets.map(() => el("small", { hidden: true, text: "Only the app computes this anew." }));
+  const places = widgets.map(({ own }, i) => {
+    const host = el("section", { class: own ? "gf-own" : "" });
+    main.append(host, asides[i]);
     return own ? host.attachShadow({ mode: "open" }) : host;
   });
   await Promise.all(
@@ -22,7 +25,10 @@ export async function start() {
       mount({
         parentElement: places[i],
         data: await inflate(bytes(data)),
-        setStateValue: commit,
+        setStateValue(part, value) {
+          commit(part, value);
+          if (DRAWN.has(part)) asides[i].hidden = false;
+        },
         setTriggerValue() {},
       });
     }),

@@ -73,7 +73,7 @@ def draw(result: Curves, inputs: Inputs) -> None:
     ui.say("here")
     left, right = ui.pair("bends")
     with left:
-        ui.st.markdown("**The functions**")
+        ui.write("**The functions**")
         if inputs.names:
             spec = functions(
                 result.places,
@@ -88,7 +88,7 @@ def draw(result: Curves, inputs: Inputs) -> None:
         else:
             ui.say("none")
     with right:
-        ui.st.markdown("**GELU by tanh minus the exact one**")
+        ui.write("**GELU by tanh minus the exact one**")
         difference = result.curves["GELU by tanh"] - result.curves["GELU, exact"]
         spec = functions(
             result.places,

@@ -47,7 +47,7 @@ def draw(result: NormRecord, inputs: Inputs) -> None:
             height=240,
         )
         with side:
-            ui.st.markdown(f"**{title}**")
+            ui.write(f"**{title}**")
             ui.chart(
                 spec,
                 alt=f"{title}: {'all numbers alike' if is_constant else 'a histogram'}; "

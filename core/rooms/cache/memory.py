@@ -162,11 +162,11 @@ def draw(result: Memory, inputs: Inputs) -> None:
     """The bytes, and a curve of them by length."""
     shape, n_byte = result.shape, result.n_byte
     with ui.st.container(horizontal=True):
-        ui.st.metric("Keys and values" if result.is_cache else "The state", in_bytes(result.total), help=UNITS)
+        ui.metric("Keys and values" if result.is_cache else "The state", in_bytes(result.total), help=UNITS)
         more = shape.needs(2, n_byte) - shape.needs(1, n_byte)
-        ui.st.metric("For each further token of a text", in_bytes(more))
+        ui.metric("For each further token of a text", in_bytes(more))
         if shape.n_kept < shape.n_head:
-            ui.st.metric("If every head had its own", in_bytes(result.total * shape.n_head // shape.n_kept))
+            ui.metric("If every head had its own", in_bytes(result.total * shape.n_head // shape.n_kept))
     if result.is_over:
         ui.say("over")
     at = f"At {result.n_token:,} tokens: {in_bytes(result.total)}."

@@ -205,8 +205,8 @@ def draw(result: Race, inputs: Inputs) -> None:
             key="same-work",
         )
     with right:
-        ui.st.vega_lite_chart(
-            {**_chart(result, kept, anew, "time (milliseconds)"), "background": "transparent"},
+        ui.chart(
+            _chart(result, kept, anew, "time (milliseconds)"),
             alt=f"Time of each step: the last one {kept[-1]:.2f} milliseconds with the cache, {anew[-1]:.2f} without.",
             key="same-time",
         )

@@ -128,6 +128,7 @@ def follow(
     return tuple(found)
 
 
+IS_PARTIAL = True  # a table that can be sorted
 CODE = (check_gradient, follow, AdamW.step)
 
 
@@ -219,7 +220,7 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
     with right:
         ui.say("gradient", h=h, error=error)
         ui.say("precise")
-    ui.st.markdown(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
+    ui.write(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
     ui.say("copy")
 

@@ -28,6 +28,7 @@ COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # beside the scale of frequenc
 N_FREQUENT = 60  # of a large vocabulary, the most frequent tokens are named
 CLICKED = "embeddings.clicked"  # the token of the last click
 WARM_UP = True
+IS_PARTIAL = True  # Plotly draws it
 CODE = (embeddings.token_vectors, embeddings.principal_components, embeddings.tsne, embeddings.neighbors_kept)
 
 

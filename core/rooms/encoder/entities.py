@@ -77,7 +77,7 @@ def compute(inputs: Inputs, run: Live) -> Named:
 def draw(result: Named, inputs: Inputs, run: Live) -> None:
     """A sentence of the learner's own; deeper, the training and the confusions."""
     if result.words:
-        ui.st.markdown(colored(result.words, result.p.argmax(-1).tolist()))
+        ui.write(colored(result.words, result.p.argmax(-1).tolist()))
         how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
         label = "Probability of each label, word by word"
         ui.matrix(result.p.T, rows=SHORT, columns=result.words, key="entity-labels", label=label, **how)

@@ -169,7 +169,7 @@ def _course(result: Tuned) -> None:
     titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
     for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
         with place:
-            ui.st.markdown(f"**With {result.labels:,} labels: {title}**")
+            ui.write(f"**With {result.labels:,} labels: {title}**")
             chance = [Reference(0.5, "guessing")]
             spec = race(result.curves(what), chance, y_title="share judged right", y_limits=(0, 1.05), **shape)
             ui.chart(spec, alt=ui.words("course-alt", title=title, what=what), key=f"tune-course-{what}")

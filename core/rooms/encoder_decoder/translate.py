@@ -112,8 +112,8 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.say("nothing" if result.source is None else "answer")
     ui.say("share", n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
     with ui.st.popover("The words, and the grammar"):
-        ui.st.markdown(ui.words("words", languages=languages))
-        ui.st.markdown(ui.words("grammar"))
+        ui.write(ui.words("words", languages=languages))
+        ui.write(ui.words("grammar"))
     if ui.at_least("numbers"):
         spec = race(
             {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},

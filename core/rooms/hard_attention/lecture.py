@@ -129,12 +129,12 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
 def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
     if ui.at_least("numbers"):
         with ui.st.expander("The class as the note prints it", icon=":material/description:"):
-            ui.st.code(AS_PRINTED, language="python", wrap_lines=True)
-            ui.st.markdown(ui.words("to-run", changes=TO_RUN_AT_ALL))
+            ui.code(AS_PRINTED, language="python")
+            ui.write(ui.words("to-run", changes=TO_RUN_AT_ALL))
     with nullcontext() if ui.at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:"):
         # A phone cannot scroll it by keyboard.
-        ui.st.code(_lines(inputs.repairs), language="diff", wrap_lines=True)
-        ui.st.caption(ui.words("marks"))
+        ui.code(_lines(inputs.repairs), language="diff")
+        ui.write(ui.words("marks"), "caption")
     if not result.ids:
         ui.say("empty")
     elif result.reading is None:

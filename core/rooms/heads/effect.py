@@ -26,7 +26,7 @@ def draw_next(result: Intervention, inputs: Any, *, key: str, changed: bool) -> 
         "likeliest": after[then],
     }
     ui.say("told" if changed else "nothing", **told)
-    ui.st.markdown("**The next token, before and after**")
+    ui.write("**The next token, before and after**")
     labels = [visible(tokens[i]) for i in top]
     spec = before_after(labels, before[top], after[top], mode=ui.color_mode())
     ui.chart(spec, alt=ui.words("told", **told), key=f"{key}-bars")

@@ -111,5 +111,5 @@ def draw(result: Result, inputs: Inputs) -> None:
     )
     largest = f"largest {worst:.3f} for layer {best[0]}, head {best[1]}"
     with ranked:
-        ui.st.markdown("**Each head off alone: how much worse?**")
+        ui.write("**Each head off alone: how much worse?**")
         ui.chart(spec, alt=f"Bars: the rise of the loss without each head; {largest}.", key="knockout-ranking")

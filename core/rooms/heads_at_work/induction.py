@@ -177,7 +177,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
 
 def _loss(result: Result, inputs: Inputs) -> None:
     with ui.reading():
-        ui.st.metric(
+        ui.metric(
             "Loss on the repeat",
             f"{result.after:.2f}{ui.unit('nats')}",
             f"{result.after - result.before:+.2f}" if inputs.off else None,

@@ -177,7 +177,7 @@ def draw(result: BatchRecord, inputs: Inputs) -> None:
         return
     ui.say("outputs", is_encoder=bool(inputs.given.model.mask(2).all()))  # type: ignore[operator]
     rows = [f"| {CASES[one.causal, one.masked, one.left]} | {_said(one)} |" for one in result.changes]
-    ui.st.markdown("\n".join(["| case | largest change of an output |", "|---|---|", *rows]))
+    ui.write("\n".join(["| case | largest change of an output |", "|---|---|", *rows]))
 
 
 def _notes(inputs: Inputs) -> None:

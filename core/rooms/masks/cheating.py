@@ -134,9 +134,9 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     ui.chart(spec, alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.")
     for place, variant in zip(ui.pair("cheat-samples", alike=True), task.VARIANTS, strict=True):
         with place:
-            ui.st.markdown(f"**It writes, {task.NAMES[variant]}**")
+            ui.write(f"**It writes, {task.NAMES[variant]}**")
             sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
-            ui.st.code("?" if variant in hidden else sample, language=None, wrap_lines=True)
+            ui.code("?" if variant in hidden else sample)
     ui.say("start", n_prompt=N_PROMPT)
 
 

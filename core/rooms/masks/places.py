@@ -52,7 +52,7 @@ def draw(result: FourWays, inputs: Inputs) -> None:
             )
     if not ui.at_least("numbers"):
         return
-    ui.st.markdown(_table(result))
+    ui.write(_table(result))
     ui.say("columns")
     ui.say("difference")
     for place, key, values, label in zip(

@@ -72,7 +72,7 @@ def draw(result: Live, inputs: Inputs, run: Live) -> None:
     with first:  # drawn last: the one to download
         alt = f"Accuracy by training step of three models; at step {int(step[-1])} {TITLES[best]} is best."
         ui.chart(by_step, alt=alt, key="scales-steps")
-    ui.st.markdown(_table(accuracy, seconds, is_short=not ui.at_least("numbers")))
+    ui.write(_table(accuracy, seconds, is_short=not ui.at_least("numbers")))
     ui.say("accuracy", n_held=N_HELD, lowest=LOWEST)
     ui.say("honest")
 

@@ -175,4 +175,4 @@ def _counts(config: ViTConfig) -> None:
     for place, name, table in zip(ui.pair("cut-counts"), ("token", "number"), (tokens, numbers), strict=True):
         with place:
             ui.say(f"{name}-counts")
-            ui.st.markdown("\n".join(table))
+            ui.write("\n".join(table))

@@ -202,7 +202,7 @@ def _counted(result: Result, inputs: Inputs) -> None:
         alt = f"{COUNTS[count]} by side. At {side}: {pixels:,} for pixels, {patches:,} for patches."
         ui.chart(figure, alt=alt, key="quad-counted")
     with right:
-        ui.st.markdown(_table(result, count))
+        ui.write(_table(result, count))
         colors = N_COLOR * pixel_tokens(GOAL)
         ui.say("bytes", size=FLOAT_BYTES, n_color=N_COLOR, colors=colors, goal=GOAL)
 
@@ -235,7 +235,7 @@ def _measured(result: Result) -> None:
             mode=ui.color_mode(),
         )
         alt = f"Measured times of {len(timings)} lengths, and their curve."
-        ui.st.vega_lite_chart(spec, width="stretch", alt=alt, key="quad-clock")
+        ui.chart(spec, alt=alt, key="quad-clock")
     with text:
         ui.say("measured", here=HERE, first=timings[0], last=last, took=seconds(timings[0].seconds),
                took_last=seconds(last.seconds), curve=fitted, beyond=first)  # fmt: skip

@@ -171,7 +171,7 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
         key="forget-chart",
     )
     if ui.at_least("numbers"):
-        ui.st.markdown(_table(result))
+        ui.write(_table(result))
     ui.say("nets", width=task.WIDTH, n_text=N_TEXT)
 
 

@@ -121,7 +121,7 @@ def draw(result: Padded, inputs: Inputs) -> None:
     ):
         lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
     ui.say("why")
-    ui.st.markdown("\n".join(lines))
+    ui.write("\n".join(lines))
 
 
 def _size(change: float) -> str:

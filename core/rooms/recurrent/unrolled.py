@@ -136,7 +136,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
     if ui.at_least("numbers"):
         before = "the start, all zeros" if token == 0 else numbered(result.tokens, token - 1)
-        ui.st.markdown(
+        ui.write(
             f"{reads} {ui.words('reads', before=before)}\n\n{by_hand.gate_lines(step, cell)}\n\n"
             f"{by_hand.mixture(step, cell)}"
         )

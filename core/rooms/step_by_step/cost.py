@@ -118,12 +118,12 @@ def draw(result: Cost, inputs: Inputs) -> None:
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
         if inputs.count == "work":
-            ui.st.metric("Multiply-adds per layer", short(here.total))
-            ui.st.metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
+            ui.metric("Multiply-adds per layer", short(here.total))
+            ui.metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
         else:
             pairs, tokens = ui.words("pairs", size=FLOAT_BYTES), ui.words("tokens")
-            ui.st.metric("Attention weights", _bytes(result.n_head * result.n_token**2), help=pairs)
-            ui.st.metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
+            ui.metric("Attention weights", _bytes(result.n_head * result.n_token**2), help=pairs)
+            ui.metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
     left, right = ui.pair("cost")
     with right:
         if timings:

@@ -74,7 +74,7 @@ def draw(result: Widths, inputs: Inputs) -> None:
     with left:
         _curve(result, "variance", "variance of the scores", "how far they spread", log=True)
     with right:
-        ui.st.markdown(ui.words("weights", n_key=N_KEY))
+        ui.write(ui.words("weights", n_key=N_KEY))
         ui.chart(weight_bars(*result.weights, mode=ui.color_mode()), key="scale-bars", alt=ui.words("largest"))
     if not ui.at_least("numbers"):
         return
@@ -89,7 +89,7 @@ def draw(result: Widths, inputs: Inputs) -> None:
     with left:
         _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
     with right:
-        ui.st.markdown(ui.words("lengths", n_query=N_QUERY))
+        ui.write(ui.words("lengths", n_query=N_QUERY))
         spec = length_bars(*result.gradients, mode=ui.color_mode())
         ui.chart(spec, key="scale-lengths", alt=ui.words("gradients").replace("*", ""))
     ui.say("gradients")
@@ -98,7 +98,7 @@ def draw(result: Widths, inputs: Inputs) -> None:
 def _curve(result: Widths, name: str, title: str, meaning: str, **shape: Any) -> None:
     without, with_root = zip(*(getattr(one, name) for one in result.curve), strict=True)
     at = (result.here.d_k, *getattr(result.here, name))
-    ui.st.markdown(f"**{title[0].upper()}{title[1:]}**: {meaning}")
+    ui.write(f"**{title[0].upper()}{title[1:]}**: {meaning}")
     ui.chart(
         width_curve(WIDTHS, without, with_root, at=at, title=title, mode=ui.color_mode(), **shape),
         key=f"scale-{name}",

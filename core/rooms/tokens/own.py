@@ -102,7 +102,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ui.say("writing")
     for variant, text in result.samples.items():
         with curves.expander(f"Written with {task.NAMES[variant]}"):
-            ui.st.code(text.strip(), language=None, wrap_lines=True)
+            ui.code(text.strip())
 
 
 def _rows(result: Result) -> None:

@@ -78,9 +78,9 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.chart(spec, alt=ui.words("alt", first=sizes.bpe[0], last=sizes.bpe[-1]), key="vocab-size")
     with ui.st.container(horizontal=True):
         size = f"With a vocabulary of {own.vocab_size:,} tokens."
-        ui.st.metric("Your text", f"{own.n_token:,} tokens", help=size)
+        ui.metric("Your text", f"{own.n_token:,} tokens", help=size)
         squared = "Every token may look at every token: the number of tokens squared."
-        ui.st.metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
+        ui.metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
         product = "Size of the vocabulary times width."
-        ui.st.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
+        ui.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
     ui.say("fewer")

@@ -176,10 +176,15 @@ def tell(names: Sequence[str], key: str) -> None:
         mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
 
 
-def messages(names: Sequence[str]) -> list[bytes]:
-    """What the browser was told of these choices, as they stand now."""
+def messages(names: Sequence[str], fixed: str | None = None) -> list[bytes]:
+    """What the browser was told of these choices, as they stand now.
+
+    Args:
+        fixed: why they cannot be moved, where they cannot.
+    """
     held = state.slot(SLOT, dict[str, Choice])
-    return [pack({"choice": _told(_read(held[name]))}, {}) for name in names if name in held]
+    found = [_told(_read(held[name])) for name in names if name in held]
+    return [pack({"choice": one | ({"fixed": fixed} if fixed else {})}, {}) for one in found]
 
 
 def names() -> list[str]:

@@ -19,8 +19,9 @@ from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
+from core.ui.frame.layout import color_mode
 from core.ui.linked import Along, over
-from core.ui.web_page.recording import Sent, recording
+from core.ui.web_page.recording import Chart, Sent, recording
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -37,6 +38,8 @@ class Drawing:
         figure: the chart drawn last.
         said: how often each sentence that follows choices stands there so far.
         sent: what its pictures and sentences were made of, in their order, for a page of its own.
+        needs_choices: whether the server draws it anew where the browser chooses something to look at.
+        is_partial: whether something in it has no place in a page of its own.
     """
 
     words: Words
@@ -47,7 +50,9 @@ class Drawing:
     key: str = ""
     figure: Mapping[str, Any] | None = None
     said: Counter[str] = field(default_factory=Counter)
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[Sent | Chart] = field(default_factory=list)
+    needs_choices: bool = False
+    is_partial: bool = False
 
     def value_of(self, name: str) -> Any:
         """A value by its name. Raises KeyError for an author's slip."""
@@ -144,9 +149,31 @@ def say(name: Any, /, **more: Any) -> None:
         return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):
-        _NOW.get().sent.append(Sent("sentence", pack({"text": text, "look": section.look}, {}), False))
         with _place_of(section, text):
-            _LOOKS[section.look](text)
+            write(text, section.look)
+
+
+def write(text: str, look: str = "text", **how: Any) -> None:
+    """Write Markdown: as a text, a caption, an info. (Streamlit's own `markdown` would be missing in a page to keep.)
+
+    Args:
+        look: see `_LOOKS`.
+        how: handed to Streamlit.
+    """
+    _NOW.get().sent.append(Sent("sentence", pack({"text": text, "look": look}, {}), False))
+    _LOOKS[look](text, **how)
+
+
+def metric(label: str, value: Any, change: Any = None, **how: Any) -> None:
+    """A large number, and what it is; `how` is handed to Streamlit."""
+    _NOW.get().sent.append(Sent("sentence", pack({"text": f"{label}: **{value}**", "look": "text"}, {}), False))
+    st.metric(label, value, change, **how)
+
+
+def code(text: str, language: str | None = None) -> None:
+    """Lines of code, or of what a model wrote."""
+    _NOW.get().sent.append(Sent("sentence", pack({"text": f"~~~\n{text}\n~~~", "look": "text"}, {}), False))
+    st.code(text, language=language, wrap_lines=True)
 
 
 def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
@@ -219,6 +246,7 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
         how: handed to `st.vega_lite_chart`.
     """
     _NOW.get().figure = spec
+    _NOW.get().sent.append(Chart(spec, alt, color_mode()))
     drawn = {**spec, "background": "transparent"}
     if "datasets" in spec:
         drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}

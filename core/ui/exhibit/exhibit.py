@@ -17,6 +17,8 @@ Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 One whose pictures the server makes for what is chosen, instead of sending all there is to choose from, says
 `NEEDS_CHOICES = True`.
 
+What no page of its own can hold (see `core.ui.web_page`) says `IS_PARTIAL = True`.
+
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """
 
@@ -115,6 +117,7 @@ class Exhibit:
         now = Drawing(self.words, result, inputs, at, None if self._follows else script, self.name)
         with drawing(now):
             self.module.draw(result, *self._given(inputs, run))
+        now.needs_choices, now.is_partial = self.needs_choices, bool(getattr(self.module, "IS_PARTIAL", False))
         return now
 
     @property

@@ -3,18 +3,30 @@
 A template names them as it names any value: `{{ weight|of(".2f") }}`. See `assets/widgets/page/sentence.js`.
 """
 
-from collections.abc import Callable, Iterator
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree import ElementTree
 
 from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from core.ui.linked import Along, over
 from core.ui.widgets.message import pack
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_PAGE = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MATHML = "{http://www.w3.org/1998/Math/MathML}m"
+_ATTRIBUTES = {"accent", "columnalign", "columnspacing", "display", "displaystyle", "fence", "form", "largeop"} | {
+    "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "rowspacing", "rspace",
+    "scriptlevel", "separator", "stretchy", "width",
+}  # fmt: skip
+_OF_STREAMLIT = re.compile(r":material/\w+: ?|:[a-z-]+\[((?:[^\]\\]|\\.)*)\]")
+_TO_ROOM = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>')
 
 
 @dataclass
@@ -60,11 +72,39 @@ def along(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_message(text: str, look: str) -> bytes:
-    """A sentence without facts, for the widget that shows sentences."""
-    return pack({"html": {"": to_html(text)}, "section": "", "facts": [], "look": look}, {})
+    """A sentence without facts, for the widget that shows sentences, where Streamlit is not."""
+    return html_message(to_page(text), look)
+
+
+def html_message(html: str, look: str) -> bytes:
+    """The same of HTML of ours."""
+    return pack({"html": {"": html}, "section": "", "facts": [], "look": look}, {})
+
+
+def to_page(text: str) -> str:
+    """Markdown for a page of its own: formulas as MathML, without Streamlit's icons and colors and links to rooms."""
+    made: str = _PAGE.render(_OF_STREAMLIT.sub(lambda found: found[1] or "", text))
+    return _TO_ROOM.sub(r"\1", made)
+
+
+def _math(latex: str, how: Mapping[str, Any]) -> str:
+    """A formula as browsers draw it; as it was written, where it cannot be read."""
+    from latex2mathml.converter import convert
+
+    try:
+        made = str(convert(latex, display="block" if how["display_mode"] else "inline"))
+        for one in ElementTree.fromstring(made).iter():  # a text in a formula comes out as it went in, elements and all
+            if not one.tag.startswith(_MATHML) or not one.attrib.keys() <= _ATTRIBUTES:
+                raise ValueError(one.tag)
+        return made
+    except Exception:  # whatever a parser of formulas may raise
+        return f"<code>{html.escape(latex)}</code>"
 
 
 def to_html(text: str) -> str:
     """Markdown as a page has it."""
     html: str = _MARKDOWN.render(text)
     return html
+
+
+_PAGE.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True, renderer=_math)

@@ -18,15 +18,16 @@ from core.ui.exhibit.drawing import Drawing
 from core.ui.exhibit.facts import as_message
 from core.ui.frame import depth
 from core.ui.text import escape_markdown
-from core.ui.web_page.page import web_page
-from core.ui.web_page.recording import Sent
+from core.ui.web_page.page import Content, web_page
+from core.ui.web_page.recording import Chart, Sent
 from core.ui.widgets.message import pack, unpack
 from core.ui.widgets.mount import renderer
 
 ROOT = Path(__file__).resolve().parents[3]
 # A browser table of 1,000 rows opens at once; the download has all of them.
 MAX_ROWS_SHOWN = 1_000
-WANTED, MADE = "page-wanted", "page-made"  # of the session: whose web page is made at once, and the page
+MADE = "pages-made"  # of a session without a visitor: what web pages are to hold, by exhibit
+AS_MADE = "As it was when this page was made; the app computes others."
 GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 
@@ -44,8 +45,8 @@ def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None
         drawn: what there is to take away.
         name: of the exhibit where it stands.
     """
-    if drawn is not None and st.session_state.get(WANTED) == name and _is_whole(drawn):
-        st.session_state[MADE] = page_of(title, drawn, name, _asked(drawn))
+    if drawn is not None and MADE in st.session_state and _is_whole(drawn):
+        st.session_state[MADE][name] = content_of(title, drawn, name, _asked(drawn))
     offered: dict[str, tuple[str, Callable[[], None]]] = {
         "Link": (":material/link:", lambda: _link(name)),
         "Code": (":material/code:", lambda: _code(code)),
@@ -135,7 +136,7 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
         _file("Arrays (NPZ)", "npz", lambda: as_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
         if _is_whole(drawn):
             asked = _asked(drawn)  # now: who makes the file later knows no visitor
-            page = lambda: page_of(title, drawn, name, asked).encode()  # noqa: E731
+            page = lambda: web_page(content_of(title, drawn, name, asked)).encode()  # noqa: E731
             _file("Web page (HTML)", "page", page, f"{name}.html", "text/html")
         if (figure := drawn.figure) is not None:
             _file("Figure (Vega-Lite)", "figure", lambda: _as_json(figure), f"{name}.vl.json", "application/json")
@@ -147,27 +148,30 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
 
 
 def _is_whole(drawn: Drawing) -> bool:
-    """Whether a page of its own has all of it: Vega's script alone is larger than such a page may be."""
-    return bool(drawn.sent) and drawn.figure is None and not drawn.must_guess
+    """Whether a page of its own has all of it."""
+    return bool(drawn.sent) and not drawn.is_partial and not drawn.must_guess
 
 
 def _asked(drawn: Drawing) -> list[Sent]:
-    """The choices of the page that its pictures and sentences depend on."""
-    names = dict.fromkeys(one for sent in drawn.sent for one in unpack(sent.message)[0].get("linked", ()))
-    return [Sent("choice", message, False) for message in choices.messages([*names])]
+    """The choices of the page that its pictures and sentences depend on; where the server answers them, as they are."""
+    messages = [sent.message for sent in drawn.sent if isinstance(sent, Sent)]
+    names = dict.fromkeys(one for message in messages for one in unpack(message)[0].get("linked", ()))
+    fixed = AS_MADE if drawn.needs_choices else None
+    return [Sent("choice", message, False) for message in choices.messages([*names], fixed)]
 
 
-def page_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> str:
-    """The exhibit as one file, alive without a server: its pictures, its choices, its sentences, its script."""
-    script = script_of(title, drawn, name) or ""
-    sent = [_as_sentence(one) for one in drawn.sent]
-    return web_page(title, [*asked, *sent], look_for=drawn.fill(drawn.words.look_for), source=script)
+def content_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> Content:
+    """What a web page holds of the exhibit: its pictures, its choices, its sentences, its script."""
+    sent = [*asked, *map(_as_sentence, drawn.sent)]
+    return Content(title, drawn.fill(drawn.words.look_for), sent, script_of(title, drawn, name) or "")
 
 
-def _as_sentence(sent: Sent) -> Sent:
+def _as_sentence(sent: Sent | Chart) -> Sent | Chart:
     """A text that Streamlit wrote on the page, for a page without it; anything else as it is."""
+    if isinstance(sent, Chart) or sent.widget != "sentence":
+        return sent
     header, _ = unpack(sent.message)
-    if sent.widget != "sentence" or "text" not in header:
+    if "text" not in header:
         return sent
     return Sent("sentence", as_message(header["text"], header["look"]), sent.own_style)
 

@@ -10,13 +10,15 @@ import json
 import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from core.ui.server import weights
 from core.ui.web_page.bundle import import_map, name_of, place_of
-from core.ui.web_page.recording import Sent
+from core.ui.web_page.recording import Chart, Sent
+from core.ui.web_page.stills import with_stills
 from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,14 +26,29 @@ BRAND = ROOT / "assets" / "brand"
 RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 
-def web_page(title: str, sent: Sequence[Sent], *, look_for: str = "", source: str = "") -> str:
+@dataclass(frozen=True)
+class Content:
+    """What stands in a page.
+
+    Attributes:
+        title, look_for: its heading, and one sentence on what to look for; plain text.
+        sent: what its widgets were sent, and its charts, in the order of the page.
+        source: the program that computes its numbers; "" for none.
+    """
+
+    title: str
+    look_for: str
+    sent: Sequence[Sent | Chart]
+    source: str = ""
+
+
+def web_page(content: Content, way: str = "") -> str:
     """The file.
 
     Args:
-        title, look_for: its heading, and one sentence on what to look for; plain text.
-        sent: what its widgets were sent, in the order of the page.
-        source: the program that computes its numbers; "" for none.
+        way: to the pages around it, HTML of ours.
     """
+    sent = with_stills(content.sent)
     widgets = [
         {"module": name_of(place_of(one.widget)), "own": one.own_style, "data": _packed(one.message)} for one in sent
     ]
@@ -39,14 +56,14 @@ def web_page(title: str, sent: Sequence[Sent], *, look_for: str = "", source: st
     modules = _json({"imports": import_map([RUNTIME, *(one.widget for one in sent)])})
     start = f'import {{ start }} from "{name_of(place_of(RUNTIME))}"; start();'
     return _TEMPLATE.substitute(
-        title=html.escape(title),
-        look_for=html.escape(look_for),
+        title=html.escape(content.title),
+        look_for=html.escape(content.look_for),
         policy=html.escape(_policy(modules, start)),
         style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
         modules=modules,
         content=_json({"widgets": widgets, "files": files}),
         start=start,
-        foot=_foot(source),
+        foot=way + _foot(content.source),
     )
 
 

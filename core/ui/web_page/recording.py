@@ -1,6 +1,6 @@
 """What was sent to the browser while an exhibit was drawn: the messages that its web page is made of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -24,11 +24,25 @@ class Sent:
     own_style: bool
 
 
-_NOW: ContextVar[tuple[list[Sent], bool] | None] = ContextVar("recording", default=None)
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite chart.
+
+    Attributes:
+        alt: what it shows, in words.
+        mode: "light" or "dark", for which its colors are made.
+    """
+
+    spec: Mapping[str, Any]
+    alt: str
+    mode: str
+
+
+_NOW: ContextVar[tuple[list[Any], bool] | None] = ContextVar("recording", default=None)
 
 
 @contextmanager
-def recording(into: list[Sent], *, is_drawn: bool = True) -> Iterator[None]:
+def recording(into: list[Any], *, is_drawn: bool = True) -> Iterator[None]:
     """Note every message that is sent inside.
 
     Args:

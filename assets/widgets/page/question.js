@@ -1,0 +1,76 @@
+// A question of a lesson on a page without a server: one answers first, then it says what was computed, and what waited
+// for it shows itself.
+import { el } from "../drawing/elements.js";
+import { readFrame } from "../drawing/frame.js";
+
+/** The server's own markup. */
+const nodes = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
+const block = (html, name) => el("div", { class: name }, ...nodes(html));
+
+/** How far a number is from the right one, in words. */
+export function verdict(guess, { right, number }) {
+  if (guess === null || !number) return "";
+  const off = guess - right;
+  if (Math.abs(off) < 1e-9) return "That's the answer.";
+  const unit = number.unit ? ` ${number.unit}` : "";
+  return `You said ${guess}: ${Number(Math.abs(off).toPrecision(3))}${unit} too ${off > 0 ? "high" : "low"}.`;
+}
+
+function field({ options, number }) {
+  if (number) {
+    const input = el("input", { type: "number", min: number.low, max: number.high, step: "any" });
+    input.setAttribute("aria-label", "Your prediction");
+    return [el("p", {}, input, ` ${number.unit}`), () => (input.value === "" ? null : Number(input.value))];
+  }
+  const name = `question-${Math.random()}`;
+  const rows = Object.entries(options).map(([value, html]) => {
+    const label = el("label", { class: "gf-option" }, el("input", { type: "radio", name, value }));
+    label.append(...nodes(html));
+    return label;
+  });
+  const box = el("div", {}, ...rows);
+  return [box, () => box.querySelector(":checked")?.value ?? null];
+}
+
+/** The sections that wait for the answer. */
+function held(section, n) {
+  const found = [];
+  for (let next = section.nextElementSibling; next && found.length < n; next = next.nextElementSibling) {
+    if (next.matches("section")) found.push(next);
+  }
+  return found;
+}
+
+export default async ({ data, parentElement }) => {
+  const { header } = await readFrame(data);
+  const { ask, kind, options, number, right, answer, told, why, holds } = header;
+  const waiting = held(parentElement, holds);
+  const canAnswer = number || Object.keys(options).length > 0;
+
+  function begin() {
+    const [control, read] = field(header);
+    const buttons = el("p", {});
+    if (canAnswer) buttons.append(el("button", { text: "Commit", onclick: () => read() !== null && reveal(read()) }));
+    buttons.append(el("button", { text: "Just show me", onclick: () => reveal(null) }));
+    draw(canAnswer ? control : "", buttons);
+    for (const one of waiting) one.dataset.waits = String(Number(one.dataset.waits ?? 0) + 1);
+  }
+
+  function reveal(guess) {
+    const said = el("p", { text: guess === right ? "Yes." : verdict(guess, header) });
+    const came = answer ? el("p", { class: "gf-answer" }, "The answer is ", el("b", {}, ...nodes(answer))) : "";
+    const again = el("button", { text: "Try again", onclick: begin });
+    draw(said, came, why[guess] ? block(why[guess]) : "", block(told, "gf-told"), el("p", {}, again));
+    for (const one of waiting) {
+      const left = Number(one.dataset.waits) - 1;
+      if (left > 0) one.dataset.waits = String(left);
+      else delete one.dataset.waits;
+    }
+  }
+
+  const draw = (...parts) =>
+    parentElement.replaceChildren(
+      el("div", { class: "gf-question", role: "group" }, el("b", { text: `${kind}. ` }), block(ask), ...parts),
+    );
+  begin();
+};

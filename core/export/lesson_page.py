@@ -1,0 +1,166 @@
+"""A lesson as one HTML file: its words, its exhibits, its questions with computed answers; and a folder of all."""
+
+import html
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from core.lessons.answers import NotYet, answer_of
+from core.lessons.format import shelf
+from core.lessons.format.forms import short, shown
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Piece, Predict, Prose, Step
+from core.lessons.format.names import find
+from core.lessons.page.reveal import WRITTEN
+from core.ui.exhibit.facts import as_message, html_message, to_page
+from core.ui.exhibit.panels import MADE, source_of
+from core.ui.web_page.page import Content, web_page
+from core.ui.web_page.recording import Chart, Sent
+from core.ui.widgets.message import pack
+
+SECONDS = 900.0  # for all exhibits of a lesson
+STEP = "exhibits-of-the-step"
+
+
+def course(folder: Path, lessons: Sequence[Lesson]) -> Iterator[Path]:
+    """Write a folder for any static host: a page for each lesson, and one that leads to them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for before, lesson, after in zip([None, *lessons], lessons, [*lessons[1:], None], strict=False):
+        links = [("index.html", "All lessons"), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
+        yield _write(folder / f"{lesson.slug}.html", lesson_page(lesson, links))
+    listed = [Sent("sentence", html_message(_card(one), "text"), own_style=False) for one in lessons]
+    yield _write(folder / "index.html", web_page(Content("Lessons", "A transformer that you can see through.", listed)))
+
+
+def _card(lesson: Lesson) -> str:
+    title, about = html.escape(lesson.title), html.escape(lesson.about)
+    return f'<p><a href="{lesson.slug}.html"><b>{title}</b></a> · {lesson.minutes} minutes<br>{about}</p>'
+
+
+def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
+    """The file; `links` lead to the pages beside it."""
+    exhibits = _drawn(lesson)
+    sent: list[Sent | Chart] = []
+    for number, step in enumerate(lesson.steps, 1):
+        sent.append(_text(f"## {number}. {step.title}"))
+        sent += _step(step, number, exhibits)
+    if lesson.sources:
+        sent.append(_text("## Sources\n\n" + "\n".join(f"- {one}" for one in lesson.sources)))
+    way = " · ".join(f'<a href="{html.escape(to)}">{html.escape(label)}</a>' for to, label in links)
+    return web_page(Content(lesson.title, lesson.about, sent), f"<p>{way}</p>" if way else "")
+
+
+def _step(step: Step, number: int, exhibits: Mapping[str, Content]) -> list[Sent | Chart]:
+    """All parts. What would give an answer away waits for the question before it."""
+    sent: list[Sent | Chart] = []
+    asked: list[tuple[int, dict[str, Any]]] = []
+    for i, part in enumerate(step.parts):
+        if isinstance(part, Predict | Check):
+            asked.append((len(sent), _question(part)))
+            sent.append(_text(""))
+        elif isinstance(part, Piece):
+            sent += _exhibit(exhibits.get(_key(number, i)), part)
+        else:
+            sent += [_text(text, look) for text, look in _words(part)]
+    for at, header in asked:
+        holds = len(sent) - at - 1 if header.pop("holds") else 0
+        sent[at] = Sent("question", pack({**header, "holds": holds}, {}), own_style=False)
+    return sent
+
+
+def _words(part: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(part, Prose):
+        yield part.text, "text"
+    elif isinstance(part, Do):
+        yield f"In the app: {part.say}", "caption"
+    elif isinstance(part, Code):
+        source, place = source_of(find(part.place))
+        yield f"{place}\n\n~~~\n{source}\n~~~", "text"
+
+
+def _exhibit(content: Content | None, part: Piece) -> list[Sent | Chart]:
+    if content is None:
+        return [_text(f"*The exhibit {part.name} is in the app: it trains, or asks.*", "caption")]
+    return [_text(f"### {content.title}\n\n{content.look_for}"), *content.sent]
+
+
+def _question(part: Predict | Check) -> dict[str, Any]:
+    """What the browser asks, and what it then says."""
+    if isinstance(part, Check):
+        why = {one: to_page(text) for one, text in part.why.items()}
+        form, right, told = Choice(options=part.options), part.right, part.because
+        return _asked(part.ask, form, right, told) | {"why": why, "kind": "Check", "holds": False}
+    answer = answer_of(part, is_rehearsed=True)
+    if isinstance(answer, NotYet):
+        return _asked(part.ask, Choice(options={}), "", answer.sentence) | {"kind": "Predict", "holds": False}
+    value: Any = answer.value
+    because = part.because.replace("{came}", shown(part.form, value)).replace("{guess}", "your answer")
+    text = [_curve(part.form, value), because, answer.sentence if part.answer else WRITTEN]
+    return _asked(part.ask, part.form, value, "\n\n".join(filter(None, text))) | {"kind": "Predict", "holds": True}
+
+
+def _curve(form: Any, heights: Any) -> str:
+    """The curve that came, as a table; "" of any other answer."""
+    if not isinstance(form, Curve):
+        return ""
+    rows = [f"| {short(x)} | {short(y)} |" for x, y in zip(form.x, heights, strict=True)]
+    return "\n".join([f"| {form.x_title} | {form.y_title} |", "|---|---|", *rows])
+
+
+def _asked(ask: str, form: Any, value: Any, told: str) -> dict[str, Any]:
+    options = {one: to_page(text) for one, text in form.options.items()} if isinstance(form, Choice) else {}
+    number = {"low": form.low, "high": form.high, "unit": form.unit} if isinstance(form, Number) else None
+    answer = "" if isinstance(form, Curve) else to_page(shown(form, value)) if value != "" else ""
+    is_exact = isinstance(form, Number)
+    return {
+        "ask": to_page(ask), "options": options, "number": number, "right": float(value) if is_exact else str(value),
+        "answer": answer, "told": to_page(told), "why": {},
+    }  # fmt: skip
+
+
+def _text(text: str, look: str = "text") -> Sent:
+    return Sent("sentence", as_message(text, look), own_style=False)
+
+
+def _key(number: int, i: int) -> str:
+    return f"s{number}x{i}"
+
+
+def _drawn(lesson: Lesson) -> dict[str, Content]:
+    """All its exhibits as they begin, with the examples that ship, by their keys."""
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it misses a browser
+    made: dict[str, Content] = {}
+    for number, step in enumerate(lesson.steps, 1):
+        test = AppTest.from_function(_draw, default_timeout=SECONDS)
+        test.session_state[MADE] = {}
+        test.session_state[STEP] = {
+            _key(number, i): part for i, part in enumerate(step.parts) if isinstance(part, Piece)
+        }
+        test.run()
+        if test.exception:
+            raise ValueError(f"{lesson.title}, step {number}: {test.exception[0].value}")
+        made |= test.session_state[MADE]
+    return {name.rpartition("-")[2]: content for name, content in made.items()}
+
+
+def _draw() -> None:
+    """A page of a step's exhibits, each with its own choices. It is run by its source, and so imports all it needs."""
+    import streamlit as st
+
+    from core.export.lesson_page import STEP
+    from core.lessons.page.pieces import show_piece
+
+    for key, part in st.session_state[STEP].items():
+        show_piece(part, key, (), key)
+
+
+def _write(path: Path, page: str) -> Path:
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def lessons() -> dict[str, Lesson]:
+    """All that stand on the shelf, by slug."""
+    return dict(shelf.lessons())

@@ -1,0 +1,57 @@
+"""Vega-Lite charts as pictures, for a page in which Vega's own script (800 kB) would be the largest part.
+
+They are drawn by a process of its own: it brings a JavaScript engine, which a server need not keep in memory.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.ui.web_page.recording import Chart, Sent
+from core.ui.widgets.message import pack
+
+ROOT = Path(__file__).resolve().parents[3]
+WIDTH = 620  # css pixels, of a chart that elsewhere is as wide as its place
+
+
+def with_stills(drawn: Iterable[Sent | Chart]) -> list[Sent]:
+    """The same with each chart as a picture that has its words."""
+    drawn = list(drawn)
+    charts = [one for one in drawn if isinstance(one, Chart)]
+    svg = iter(_svg([_sized(one.spec) for one in charts]) if charts else ())
+    return [one if isinstance(one, Sent) else _still(one, next(svg)) for one in drawn]
+
+
+def _still(chart: Chart, svg: str) -> Sent:
+    return Sent("still", pack({"svg": svg, "alt": chart.alt, "mode": chart.mode}, {}), own_style=False)
+
+
+def _sized(spec: Mapping[str, Any]) -> dict[str, Any]:
+    width = {"width": WIDTH} if ("mark" in spec or "layer" in spec) and not isinstance(spec.get("width"), int) else {}
+    return {**spec, **width, "background": None}
+
+
+def _svg(specs: list[dict[str, Any]]) -> list[str]:
+    """Raises ValueError for a chart that cannot be drawn."""
+    told = json.dumps(specs, default=lambda one: one.item() if hasattr(one, "item") else str(one))
+    made = subprocess.run(
+        [sys.executable, "-m", "core.ui.web_page.stills"], input=told, capture_output=True, text=True, cwd=ROOT
+    )
+    if made.returncode:
+        raise ValueError(f"a chart could not be drawn: {made.stderr.strip().splitlines()[-1]}")
+    return list(json.loads(made.stdout))
+
+
+def main() -> None:
+    """Charts from the standard input, their pictures to the standard output."""
+    import vl_convert
+
+    specs = json.loads(sys.stdin.read(), parse_constant=lambda _: None)  # what is no number has no place in a chart
+    json.dump([vl_convert.vegalite_to_svg(spec) for spec in specs], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
