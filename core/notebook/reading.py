@@ -14,7 +14,7 @@ from torch import nn
 from core.data.checks import came
 from core.inspect.readers import predicts, reader_of
 from core.inspect.reading.model_and_text import load, read
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.trace import AttentionRecord, attention
 from core.models.registry import CONFIGS
 
@@ -57,7 +57,7 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
         ModelUnreadable, ValueError, TypeError: in plain words.
     """
     if isinstance(model, str | Path):
-        given = read(model, text, most)
+        given = read(key_of(model).folder, text, most)
         return _of_ours(given.model, given.ids, given.tokens, given.vocabulary, given.encoded.notes)
     network, tokenizer = parts_of(model, tokenizer)
     if type(getattr(network, "config", None)) not in CONFIGS.values():
@@ -69,10 +69,18 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
     return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
+def key_of(model: str | Path) -> ModelKey:
+    """The key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
+    if not Path(model).is_dir() and not (SHIPPED / model).is_dir():
+        ships = ", ".join(sorted(one.name for one in SHIPPED.iterdir()))
+        raise ValueError(f"there is no model {str(model)!r}: give its folder, or the name of one that ships ({ships})")
+    return ModelKey.at(model)
+
+
 def parts_of(model: Any, tokenizer: Any = None) -> tuple[Any, Any]:
     """The network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
-        found = load(ModelKey.at(model))
+        found = load(key_of(model))
         return found.model, found.tokenizer
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
@@ -129,5 +137,5 @@ def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Read
 def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
     """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
     if hasattr(tokenizer, "tokens"):
-        return tuple(tokenizer.tokens(ids))
+        return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else f"<{i}>" for i in ids)
     return tuple(tokenizer.decode([i]) for i in ids)

@@ -10,8 +10,7 @@ import numpy as np
 
 from core.inputs import PROMPT_CHARS
 from core.inspect.readers import predicts
-from core.inspect.reading.model_key import ModelKey
-from core.notebook.reading import Reading, parts_of, reading
+from core.notebook.reading import Reading, key_of, parts_of, reading
 from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.linked import Along, Chosen
@@ -114,7 +113,7 @@ def model_map(model: Any, text: str = "", *, tokenizer: Any = None) -> Shown:
     """
     film = None
     if isinstance(model, str | Path):
-        key = ModelKey.at(model)
+        key = key_of(model)
         text, film = text or whole.first_text(key), offer_film(key)
         offered, (network, tokenizer) = offer(key), parts_of(model)
     else:

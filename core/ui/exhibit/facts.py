@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from typing import Any
-from xml.etree import ElementTree
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -20,10 +20,8 @@ from core.ui.widgets.message import pack
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _PAGE = MarkdownIt("commonmark", {"html": False}).enable("table")
-_MATHML = "{http://www.w3.org/1998/Math/MathML}m"
-_ATTRIBUTES = {"accent", "columnalign", "columnspacing", "display", "displaystyle", "fence", "form", "largeop"} | {
-    "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "rowspacing", "rspace",
-    "scriptlevel", "separator", "stretchy", "width",
+_MATHML = {"math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"} | {
+    "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover",
 }  # fmt: skip
 _OF_STREAMLIT = re.compile(r":material/\w+: ?|:[a-z-]+\[((?:[^\]\\]|\\.)*)\]")
 _TO_ROOM = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>')
@@ -87,15 +85,21 @@ def to_page(text: str) -> str:
     return _TO_ROOM.sub(r"\1", made)
 
 
+class _OnlyMath(HTMLParser):
+    """Refuses what is no formula: a text in one comes out of the converter as it went in, elements and all."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _MATHML or any(name in ("href", "style") or name.startswith("on") for name, _ in attrs):
+            raise ValueError(f"{tag} is no part of a formula")
+
+
 def _math(latex: str, how: Mapping[str, Any]) -> str:
     """A formula as browsers draw it; as it was written, where it cannot be read."""
     from latex2mathml.converter import convert
 
     try:
         made = str(convert(latex, display="block" if how["display_mode"] else "inline"))
-        for one in ElementTree.fromstring(made).iter():  # a text in a formula comes out as it went in, elements and all
-            if not one.tag.startswith(_MATHML) or not one.attrib.keys() <= _ATTRIBUTES:
-                raise ValueError(one.tag)
+        _OnlyMath().feed(made)
         return made
     except Exception:  # whatever a parser of formulas may raise
         return f"<code>{html.escape(latex)}</code>"

@@ -73,9 +73,9 @@ def test_the_empty_functions_are_told_so_and_the_written_ones_train() -> None:
 
 def test_the_wheel_has_one_name_and_no_app(tmp_path: Path) -> None:
     source, here = tmp_path / "source", tmp_path / "here"
-    for name in ("core", "assets"):
+    for name in ("core", "assets", ".packaging"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("setup.py", "pyproject.toml", "LICENSE"):
+    for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, source)
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
     subprocess.run([*build, str(source)], check=True, capture_output=True)

@@ -11,10 +11,10 @@ import re
 import shutil
 from pathlib import Path
 
-from setuptools import setup
+from setuptools.build_meta import *  # noqa: F403
 from setuptools.command.build_py import build_py
 
-ROOT = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ("widgets", "brand", "models", "notebooks")
 OURS = "|".join(sorted({path.stem for path in (ROOT / "core").iterdir()} - {"__init__", "__pycache__"}))
 IMPORTS = re.compile(rf"(?<![\w./])core(?=\.(?:{OURS})\b)|(?<=^from )core(?= import)", re.MULTILINE)
@@ -55,7 +55,3 @@ def renamed(text: str) -> str:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    setup(cmdclass={"build_py": BuildPy}, packages=["core"])
