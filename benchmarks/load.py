@@ -297,7 +297,7 @@ def _report(sessions: list[Session], seconds: float) -> None:
 def _memory(pid: int) -> list[str]:
     """Megabytes of the server's processes, and what each has for itself, where the system tells (Linux)."""
     told = []
-    for one in sorted({pid, *_below(pid)}):
+    for one in sorted({pid, *below(pid)}):
         try:
             line = Path(f"/proc/{one}/cmdline").read_text().replace("\0", " ")
             facts = [row.split() for row in Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()[1:]]
@@ -310,7 +310,7 @@ def _memory(pid: int) -> list[str]:
     return told
 
 
-def _below(pid: int) -> set[int]:
+def below(pid: int) -> set[int]:
     """All processes that this one has started, and they."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
