@@ -163,7 +163,7 @@ def _answer(result: Result, inputs: Inputs) -> None:
         mode=ui.color_mode(),
     )
     told = {"said": said, "first": first, "sure": sure, "sure_before": in_percent(float(before[first]))}
-    ui.chart(spec, alt=ui.words("answer", **told).replace("*", ""), key="hide-answer")
+    ui.chart(spec, alt=ui.words("answer", **told), key="hide-answer")
     ui.say("answer", **told)
 
 

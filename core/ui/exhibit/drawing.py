@@ -245,6 +245,7 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
         alt: what it shows, in words.
         how: handed to `st.vega_lite_chart`.
     """
+    alt = alt.replace("*", "")  # it may be a sentence of the exhibit, with words in bold
     _NOW.get().figure = spec
     _NOW.get().sent.append(Chart(spec, alt, color_mode()))
     drawn = {**spec, "background": "transparent"}

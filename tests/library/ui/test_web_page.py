@@ -13,8 +13,10 @@ from urllib.parse import unquote
 
 import pytest
 
+from core.export.exhibit_page import exhibit_page
 from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED
+from core.rooms import exhibits
 from core.ui.exhibit.facts import as_message, to_page
 from core.ui.web_page.bundle import FOLDER, import_map, name_of
 from core.ui.web_page.page import Content, web_page
@@ -33,6 +35,33 @@ PAYLOADS = (
     r"$\text{<img onerror='alert(1)' src='x'/>}$",
     r"$\href{javascript:alert(1)}{x}$",
 )
+
+
+# A guess is open in these, or a table or Plotly's map would be missing.
+WITHOUT = {
+    "block.tokens-become-identical",
+    "choosing.fix-the-code",
+    "choosing.three-ways",
+    "decoder.optimizer-step",
+    "embeddings.token-map",
+    "encoder-decoder.rivals",
+    "families.family-table",
+    "families.same-question",
+    "ledger.when-ngram-wins",
+    "masks.train-without",
+    "patches.shuffle",
+    "pixels.orders",
+    "positions.contest",
+    "recurrent.remember",
+    "seq2seq.bottleneck",
+    "sizes.law",
+    "sizes.slips",
+    "work.explanation",
+    "work.induction",
+    "work.three-switches",
+}
+# With a model in them; the third holds the numbers of one opened.
+LARGE = {"home.sentence-through": 2_000_000, "model-map.whole-model": 3_000_000, "pretrained.every-number": 500_000}
 
 
 class Parts(HTMLParser):
@@ -145,6 +174,16 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path) -> Non
     for name, inputs in (("heads.one-head", ("--set", "layer=many")), ("sizes.law", ())):  # that one asks for a guess
         refused = _run(name, "--out", str(out), *inputs)
         assert refused.returncode == 1 and "Traceback" not in refused.stderr and refused.stderr.strip()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", sorted(exhibits()))
+def test_every_exhibit_has_a_page_or_says_why_not(name: str) -> None:
+    if name in WITHOUT:
+        with pytest.raises(ValueError, match="no page of its own"):
+            exhibit_page(name, {})
+    else:
+        assert len(exhibit_page(name, {}).encode()) <= LARGE.get(name, 400_000)
 
 
 def _run(*options: str) -> "subprocess.CompletedProcess[str]":
