@@ -28,7 +28,12 @@ export class Way {
     );
     const between = links.flatMap((one, i) => (i ? [el("span", { class: "gf-soft", text: "›" }), one] : [one]));
     const onclick = (event) => visit(event, room(place));
-    const explained = el("a", { href: roomAddress(room(place)), text: "Explained", onclick, hidden: !roomAddress("heads") });
+    const explained = el("a", {
+      href: roomAddress(room(place)),
+      text: "Explained",
+      onclick,
+      hidden: !roomAddress("heads"),
+    });
     const name = el("code", { class: "gf-deep gf-soft", text: code(place) });
     const buttons = state.frame ? [] : this.#buttons(place, state, isPlaying);
     this.node.replaceChildren(...between, el("span", { class: "gf-more" }, ...buttons, name, explained));
