@@ -62,14 +62,13 @@ def note(widget: str, message: bytes, own_style: bool) -> bool:
     return is_drawn
 
 
-def choice(name: str, label: str, value: Any, *, is_drawn: bool = True, of: str | None = None, **limits: Any) -> Sent:
+def choice(name: str, label: str, value: Any, *, is_drawn: bool = True, **limits: Any) -> Sent:
     """A choice of a page that no server has asked for.
 
     Args:
         is_drawn: whether it has a control, or only clicks move it.
-        of: the choice that it belongs to: with another one of that it begins anew.
         limits: `low`, `high` and `step` of a number, or `most` letters of a text.
     """
     told = {"name": name, "label": label, "help": None, "range": "", "value": value, "default": value, "begins": ""}
-    told |= {"of": of, "fixed": None, "hidden": not is_drawn, "digits": 0, **limits}
+    told |= {"of": None, "fixed": None, "hidden": not is_drawn, "digits": 0, **limits}
     return Sent("choice", pack({"choice": told}, {}), own_style=False)

@@ -14,6 +14,7 @@ from core.ui.web_page.recording import Chart, Sent
 from core.ui.widgets.message import pack
 
 ROOT = Path(__file__).resolve().parents[3]
+SECONDS = 120.0
 WIDTH = 620  # css pixels, of a chart that elsewhere is as wide as its place
 
 
@@ -37,9 +38,8 @@ def _sized(spec: Mapping[str, Any]) -> dict[str, Any]:
 def _svg(specs: list[dict[str, Any]]) -> list[str]:
     """Raises ValueError for a chart that cannot be drawn."""
     told = json.dumps(specs, default=lambda one: one.item() if hasattr(one, "item") else str(one))
-    made = subprocess.run(
-        [sys.executable, "-m", "core.ui.web_page.stills"], input=told, capture_output=True, text=True, cwd=ROOT
-    )
+    command = [sys.executable, "-m", "core.ui.web_page.stills"]
+    made = subprocess.run(command, input=told, capture_output=True, text=True, cwd=ROOT, timeout=SECONDS)
     if made.returncode:
         raise ValueError(f"a chart could not be drawn: {made.stderr.strip().splitlines()[-1]}")
     return list(json.loads(made.stdout))
