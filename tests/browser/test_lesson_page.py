@@ -7,7 +7,7 @@ from typing import Any
 
 from core.export.lesson_page import _question
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Choice, Predict
+from core.lessons.format.lesson import Check, Choice, Predict
 from tests.browser.firefox import Firefox
 
 SLUG = "short-masks"
@@ -25,9 +25,11 @@ def test_a_lesson_taken_home_asks_and_answers_from_a_file(browser: Any, firefox:
     page.on("request", lambda one: problems.extend([one.url] if one.url.startswith("http") else []))
     page.goto(file.as_uri())
     waiting = page.locator("[data-waits]")
-    waiting.first.wait_for(state="attached")
+    questions = page.locator(".gf-question")
+    n_question = sum(isinstance(part, Predict | Check) for part in parts)
+    questions.nth(n_question - 1).wait_for(state="attached")
     n_waiting = waiting.count()
-    asked = page.locator(".gf-question").filter(has=page.locator("label")).first
+    asked = questions.filter(has=page.locator("label")).first
     told = _question(question)
     right = list(told["options"]).index(told["right"])
     asked.get_by_role("radio").nth(right).check()
@@ -43,6 +45,6 @@ def test_a_lesson_taken_home_asks_and_answers_from_a_file(browser: Any, firefox:
     assert not problems
 
     firefox.open(file.as_uri())
-    firefox.until("document.querySelectorAll('.gf-question').length > 1")
-    firefox.evaluate("for (const one of document.querySelectorAll('.gf-question button:last-of-type')) one.click()")
-    firefox.until("!document.querySelector('[data-waits]') && document.querySelector('.gf-told')")
+    firefox.until(f"document.querySelectorAll('.gf-question').length === {n_question}")
+    firefox.evaluate("document.querySelectorAll('.gf-question button:last-of-type').forEach(one => one.click())")
+    firefox.until("!document.querySelector('[data-waits]') && !!document.querySelector('.gf-told')")

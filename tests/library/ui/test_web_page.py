@@ -166,8 +166,8 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path) -> Non
     chosen = {one["choice"]["name"]: one["choice"]["value"] for one in sent if "choice" in one}
     assert (chosen["layer"], chosen["head"]) == (0, 2)
     assert [one["rows"] for one in sent if one.get("widget") == "matrix"] == [list(read("stories", text).tokens)]
-    done = _run("heads.set-a-row", "--out", str(out), "--set", f"text={text}")
-    content = json.loads(re.findall(r'id="content">(.*?)</script>', out.read_text(encoding="utf-8"), re.DOTALL)[0])
+    page = exhibit_page("heads.set-a-row", {"text": text})
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
     sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
     assert sum("svg" in one for one in sent) == 1  # its chart
     assert all(one["choice"]["fixed"] for one in sent if "choice" in one)  # only the server would compute another
