@@ -14,10 +14,10 @@ from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Piece, Predict, Prose, Step
 from core.lessons.format.names import find
 from core.lessons.page.reveal import WRITTEN
-from core.ui.exhibit.facts import as_message, html_message, to_page
 from core.ui.exhibit.panels import MADE, source_of
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
+from core.ui.web_page.text import as_message, html_message, to_page
 from core.ui.widgets.message import pack
 
 SECONDS = 900.0  # for all exhibits of a lesson
@@ -112,11 +112,12 @@ def _curve(form: Any, heights: Any) -> str:
 def _asked(ask: str, form: Any, value: Any, told: str) -> dict[str, Any]:
     options = {one: to_page(text) for one, text in form.options.items()} if isinstance(form, Choice) else {}
     number = {"low": form.low, "high": form.high, "unit": form.unit} if isinstance(form, Number) else None
-    answer = "" if isinstance(form, Curve) else to_page(shown(form, value)) if value != "" else ""
-    is_exact = isinstance(form, Number)
+    answer = "" if isinstance(form, Curve) or value == "" else to_page(shown(form, value))
+    right = float(value) if isinstance(form, Number) else str(value)
+    told = to_page(told)
     return {
-        "ask": to_page(ask), "options": options, "number": number, "right": float(value) if is_exact else str(value),
-        "answer": answer, "told": to_page(told), "why": {},
+        "ask": to_page(ask), "options": options, "number": number, "right": right, "answer": answer, "told": told,
+        "why": {},
     }  # fmt: skip
 
 

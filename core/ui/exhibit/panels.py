@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from core.data.csv_table import csv_text
 from core.ui.controls import choices, sharing
 from core.ui.exhibit.drawing import Drawing
-from core.ui.exhibit.facts import as_message
 from core.ui.frame import depth
 from core.ui.text import escape_markdown
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
+from core.ui.web_page.text import as_message
 from core.ui.widgets.message import pack, unpack
 from core.ui.widgets.mount import renderer
 

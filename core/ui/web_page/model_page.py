@@ -3,7 +3,6 @@
 from core.inputs import PROMPT_CHARS
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey
-from core.ui.exhibit.facts import as_message
 from core.ui.exhibit.words import words_of
 from core.ui.linked import Chosen
 from core.ui.models.about import about
@@ -11,6 +10,7 @@ from core.ui.models.film import offer_film
 from core.ui.server.weights import offer
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Sent, choice
+from core.ui.web_page.text import as_message
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, message
 
 _SOURCE = """# In Glassformer's folder; a model of your own by the folder that it lies in.

@@ -1,16 +1,22 @@
 """A lesson as a page asks what the lesson asks, and answers what it answers; nothing is left to be filled in."""
 
+import json
+import re
+import zlib
+from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.export import lesson_page
 from core.export.lesson_page import _question
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Curve, Number, Predict
-from core.ui.exhibit.facts import to_page
-from core.ui.widgets.message import pack
+from core.ui.web_page.text import to_page
+from core.ui.widgets.message import pack, unpack
 from tests.counts import rest_is_full
 
 LESSONS = shelf.lessons()
@@ -37,3 +43,17 @@ def test_every_question_has_its_answer(slug: str) -> None:
             assert told["right"] == float(answer.value) and fits(part.form, told["right"])
         else:
             assert told["answer"] == told["options"][told["right"]] and told["right"] == str(answer.value)
+
+
+def test_a_course_leads_to_each_lesson_and_from_one_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    led: dict[str, list[str]] = {}
+    monkeypatch.setattr(lesson_page, "lesson_page", lambda lesson, links: led.setdefault(lesson.slug, links) and "page")
+    some = list(LESSONS.values())[:3]
+    files = list(lesson_page.course(tmp_path, some))
+    assert [one.stem for one in files] == [*(lesson.slug for lesson in some), "index"]
+    assert [to for to, _ in led[some[1].slug]] == ["index.html", f"{some[0].slug}.html", f"{some[2].slug}.html"]
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', files[-1].read_text(encoding="utf-8"))[0])
+    cards = [unpack(zlib.decompress(b64decode(one["data"])))[0]["html"][""] for one in content["widgets"]]
+    assert [re.findall('href="(.*?)"', card) for card in cards] == [[f"{lesson.slug}.html"] for lesson in some]

@@ -17,10 +17,10 @@ from core.export.exhibit_page import exhibit_page
 from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED
 from core.rooms import exhibits
-from core.ui.exhibit.facts import as_message, to_page
 from core.ui.web_page.bundle import FOLDER, import_map, name_of
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Sent
+from core.ui.web_page.text import as_message, to_page
 from core.ui.widgets.message import unpack
 
 WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))
