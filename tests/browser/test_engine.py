@@ -51,7 +51,7 @@ def test_who_types_on_home_asks_the_server_nothing(open_page: Callable[..., Any]
     settle(page)
     field = page.locator(".gf-choice textarea")
     figure = page.locator("figure.gf", has=page.locator(".gf-sheets"))
-    figure.get_by_text("It expects").wait_for()
+    figure.locator(".gf-expects", has_text="It expects").wait_for()
     page.sent.clear()
     field.fill("")
     field.press_sequentially(TEXT, delay=20)
