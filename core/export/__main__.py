@@ -15,9 +15,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from streamlit import config
+from streamlit.logger import set_log_level
+
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.rooms import exhibits
-from core.ui.web_page.model_page import model_page
 
 
 def main() -> None:
@@ -27,6 +29,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the file, or the folder, to write")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
     options = parser.parse_args()
+    config.get_config_options()  # reading them sets the level of the log, so they are read first
+    set_log_level("ERROR")  # it warns that no browser asks, some of it at import
     inputs = dict(one.split("=", 1) for one in options.set if "=" in one)
     try:
         for path in _written(options.what, inputs, options.out):
@@ -48,7 +52,7 @@ def _written(what: str, inputs: dict[str, str], out: Path) -> Iterator[Path]:
 
 def _page(what: str, inputs: dict[str, str]) -> str:
     if what in exhibits():
-        from core.export.exhibit_page import exhibit_page  # Streamlit, which a model's page needs not
+        from core.export.exhibit_page import exhibit_page
 
         return exhibit_page(what, inputs)
     if what.startswith("lessons/"):
@@ -58,7 +62,9 @@ def _page(what: str, inputs: dict[str, str]) -> str:
             raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
         return lesson_page(lessons()[slug])
     if not any(folder.is_dir() for folder in (Path(what), SHIPPED / what)):
-        raise ValueError(f"There is no model or exhibit {what!r} here.")
+        raise ValueError(f"There is no model or exhibit {what!r}. `python -m core.lessons list` names all exhibits.")
+    from core.ui.web_page.model_page import model_page
+
     key = ModelKey.at(what)
     title = str((facts(key.folder).get("recipe") or {}).get("title") or key.name)
     return model_page(key, title, inputs.get("text", ""))

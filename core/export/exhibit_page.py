@@ -1,6 +1,5 @@
 """An exhibit as one HTML file, without the app: its page is run once as for a visitor whose link says what is asked."""
 
-import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +26,6 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
         ValueError: it has no page of its own, or one of the inputs cannot be; in plain words.
     """
     entry, page = exhibits()[name], next(room.page for room in rooms() if name in room.named())
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it misses a browser
     test = AppTest.from_file(str(ROOT / page), default_timeout=SECONDS)
     for one, value in {"depth": "numbers", **inputs, "only": entry.name}.items():
         test.query_params[one] = value

@@ -1,7 +1,6 @@
 """A lesson as one HTML file: its words, its exhibits, its questions with computed answers; and a folder of all."""
 
 import html
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -131,7 +130,6 @@ def _key(number: int, i: int) -> str:
 
 def _drawn(lesson: Lesson) -> dict[str, Content]:
     """All its exhibits as they begin, with the examples that ship, by their keys."""
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it misses a browser
     made: dict[str, Content] = {}
     for number, step in enumerate(lesson.steps, 1):
         test = AppTest.from_function(_draw, default_timeout=SECONDS)

@@ -12,7 +12,7 @@ from core.ui.frame import layout
 def opening() -> None:
     """Words and ways at the left, the picture at the right. A sentence that is typed leaves the rest of the page."""
     with st.container(horizontal=True, gap="medium", key="home-opening"):
-        with st.container(width=360, key="home-words"):
+        with st.container(width=320, key="home-words"):
             said = words_of("home", "page")
             st.title(said.title, anchor=False)
             st.markdown(said.look_for)
