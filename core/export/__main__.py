@@ -19,6 +19,7 @@ from streamlit import config
 from streamlit.logger import set_log_level
 
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
+from core.lessons.format.problems import near
 from core.rooms import exhibits
 
 
@@ -61,8 +62,9 @@ def _page(what: str, inputs: dict[str, str]) -> str:
         if (slug := what.partition("/")[2]) not in lessons():
             raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
         return lesson_page(lessons()[slug])
-    if not any(folder.is_dir() for folder in (Path(what), SHIPPED / what)):
-        raise ValueError(f"There is no model or exhibit {what!r}. `python -m core.lessons list` names all exhibits.")
+    models = [one.name for one in SHIPPED.iterdir()]
+    if what not in models and not Path(what).is_dir():
+        raise ValueError(f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])}")
     from core.ui.web_page.model_page import model_page
 
     key = ModelKey.at(what)

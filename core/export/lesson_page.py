@@ -13,6 +13,7 @@ from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Piece, Predict, Prose, Step
 from core.lessons.format.names import find
 from core.lessons.page.reveal import WRITTEN
+from core.rooms import exhibits
 from core.ui.exhibit.panels import MADE, source_of
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
@@ -40,18 +41,18 @@ def _card(lesson: Lesson) -> str:
 
 def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
     """The file; `links` lead to the pages beside it."""
-    exhibits = _drawn(lesson)
+    drawn = _drawn(lesson)
     sent: list[Sent | Chart] = []
     for number, step in enumerate(lesson.steps, 1):
         sent.append(_text(f"## {number}. {step.title}"))
-        sent += _step(step, number, exhibits)
+        sent += _step(step, number, drawn)
     if lesson.sources:
         sent.append(_text("## Sources\n\n" + "\n".join(f"- {one}" for one in lesson.sources)))
     way = " · ".join(f'<a href="{html.escape(to)}">{html.escape(label)}</a>' for to, label in links)
     return web_page(Content(lesson.title, lesson.about, sent), f"<p>{way}</p>" if way else "")
 
 
-def _step(step: Step, number: int, exhibits: Mapping[str, Content]) -> list[Sent | Chart]:
+def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | Chart]:
     """All parts. What would give an answer away waits for the question before it."""
     sent: list[Sent | Chart] = []
     asked: list[tuple[int, dict[str, Any]]] = []
@@ -60,7 +61,7 @@ def _step(step: Step, number: int, exhibits: Mapping[str, Content]) -> list[Sent
             asked.append((len(sent), _question(part)))
             sent.append(_text(""))
         elif isinstance(part, Piece):
-            sent += _exhibit(exhibits.get(_key(number, i)), part)
+            sent += _exhibit(drawn.get(_key(number, i)), part)
         else:
             sent += [_text(text, look) for text, look in _words(part)]
     for at, header in asked:
@@ -81,7 +82,7 @@ def _words(part: Any) -> Iterator[tuple[str, str]]:
 
 def _exhibit(content: Content | None, part: Piece) -> list[Sent | Chart]:
     if content is None:
-        return [_text(f"*The exhibit {part.name} is in the app: it trains, or asks.*", "caption")]
+        return [_text(f"“{exhibits()[part.name].exhibit().title}” is only in the app.", "caption")]
     return [_text(f"### {content.title}\n\n{content.look_for}"), *content.sent]
 
 

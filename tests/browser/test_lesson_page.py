@@ -41,6 +41,12 @@ def test_a_lesson_taken_home_asks_and_answers_from_a_file(browser: Any, firefox:
     assert waiting.count() == 0 and page.locator("section.gf-own").count() >= 2
     page.get_by_text("A picture that is being drawn").wait_for(state="detached")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    figure, on_paper = page.locator("figure.gf").first, page.locator("figure.gf + svg").first
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert on_paper.is_visible() and not figure.is_visible()
+    assert not page.locator(".gf-question button").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert figure.is_visible() and not on_paper.count()
     page.close()
     assert not problems
 

@@ -1,7 +1,7 @@
 // What every widget shares: mounting, the shell around the picture, theme, toolbar, table, errors.
 import { el, format } from "./elements.js";
 import { readFrame, readHeader } from "./frame.js";
-import { download, paintScale } from "./painter.js";
+import { asSvg, download, paintScale } from "./painter.js";
 import * as choices from "../page/choices.js";
 import { choicesIn, looked, namesIn } from "./linked.js";
 import { readTheme } from "../page/read_theme.js";
@@ -46,6 +46,7 @@ class Shell {
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
     this.root.save = (kind) => this.save(kind); // for the Download panel of the exhibit
+    this.root.svg = () => this.whole((_, ...picture) => asSvg(...picture)); // for paper
     parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", {
       text: "Table",
@@ -123,6 +124,11 @@ class Shell {
   }
 
   save(kind) {
+    this.whole((...picture) => download(kind, ...picture));
+  }
+
+  /** The picture with its title and its scale: use(file's name, width, height, color of the page, paint). */
+  whole(use) {
     if (this.chosen !== chosenNow(this)) take(this); // it was out of sight
     const wasHidden = this.body.hidden;
     this.body.hidden = false; // a picture behind its table has no size
@@ -137,8 +143,7 @@ class Shell {
       .replace(/[^\p{L}\p{N}]+/gu, "-")
       .replace(/^-|-$/g, "")
       .slice(0, 60);
-    download(
-      kind,
+    const used = use(
       name || "picture",
       Math.ceil(Math.max(width, 300)),
       Math.ceil(height + top + foot),
@@ -150,6 +155,7 @@ class Shell {
       },
     );
     this.body.hidden = wasHidden;
+    return used;
   }
 
   redraw() {

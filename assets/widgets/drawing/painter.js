@@ -234,13 +234,18 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** What `paint(painter)` draws, as a file. */
+export function asSvg(width, height, page, paint) {
+  const painter = new SvgPainter(width, height);
+  painter.rect(0, 0, width, height, { fill: page });
+  paint(painter);
+  return painter.toString();
+}
+
 /** Download what `paint(painter)` draws, as "png" (two pixels per css pixel) or "svg". */
 export function download(kind, name, width, height, page, paint) {
   if (kind === "svg") {
-    const painter = new SvgPainter(width, height);
-    painter.rect(0, 0, width, height, { fill: page });
-    paint(painter);
-    save(new Blob([painter.toString()], { type: "image/svg+xml" }), `${name}.svg`);
+    save(new Blob([asSvg(width, height, page, paint)], { type: "image/svg+xml" }), `${name}.svg`);
     return;
   }
   const canvas = document.createElement("canvas");

@@ -3,6 +3,8 @@
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
 
+let asked = 0; // the options of each hang together by a name
+
 /** The server's own markup. */
 const nodes = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
 const block = (html, name) => el("div", { class: name }, ...nodes(html));
@@ -22,7 +24,7 @@ function field({ options, number }) {
     input.setAttribute("aria-label", "Your prediction");
     return [el("p", {}, input, ` ${number.unit}`), () => (input.value === "" ? null : Number(input.value))];
   }
-  const name = `question-${Math.random()}`;
+  const name = `question-${++asked}`;
   const rows = Object.entries(options).map(([value, html]) => {
     const label = el("label", { class: "gf-option" }, el("input", { type: "radio", name, value }));
     label.append(...nodes(html));

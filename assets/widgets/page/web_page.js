@@ -34,7 +34,25 @@ export async function start() {
     }),
   );
   listen();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
-    document.dispatchEvent(new Event("gf-look")),
-  );
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
+  addEventListener("beforeprint", () => onPaper(places, true));
+  addEventListener("afterprint", () => onPaper(places, false));
+}
+
+const drawAnew = () => document.dispatchEvent(new Event("gf-look"));
+
+/** On paper each picture stands as its file has it: light, with its title and its scale, and without controls. */
+function onPaper(places, isOn) {
+  document.documentElement.classList.toggle("gf-paper", isOn);
+  drawAnew();
+  for (const place of places) {
+    const figure = place.querySelector("figure.gf");
+    if (!figure) continue;
+    if (isOn) {
+      const picture = new DOMParser().parseFromString(figure.svg(), "image/svg+xml").documentElement;
+      picture.style.cssText = "max-width: 100%; height: auto; overflow: visible";
+      figure.after(picture);
+    } else figure.nextElementSibling.remove();
+    figure.style.display = isOn ? "none" : "";
+  }
 }

@@ -7,7 +7,7 @@ open panel or in a lesson, the browser tells it (`tell`, `hear`).
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -176,14 +176,14 @@ def tell(names: Sequence[str], key: str) -> None:
         mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
 
 
-def messages(names: Sequence[str], fixed: str | None = None) -> list[bytes]:
+def messages(names: Collection[str], fixed: str | None = None) -> list[bytes]:
     """What the browser was told of these choices, as they stand now.
 
     Args:
         fixed: why they cannot be moved, where they cannot.
     """
     held = state.slot(SLOT, dict[str, Choice])
-    found = [_told(_read(held[name])) for name in names if name in held]
+    found = [_told(_read(one)) for name, one in [*held.items()] if name in names]  # in the order of the page
     return [pack({"choice": one | ({"fixed": fixed} if fixed else {})}, {}) for one in found]
 
 

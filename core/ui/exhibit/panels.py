@@ -155,9 +155,9 @@ def _is_whole(drawn: Drawing) -> bool:
 def _asked(drawn: Drawing) -> list[Sent]:
     """The choices of the page that its pictures and sentences depend on; where the server answers them, as they are."""
     messages = [sent.message for sent in drawn.sent if isinstance(sent, Sent)]
-    names = dict.fromkeys(one for message in messages for one in unpack(message)[0].get("linked", ()))
+    names = {one for message in messages for one in unpack(message)[0].get("linked", ())}
     fixed = AS_MADE if drawn.needs_choices else None
-    return [Sent("choice", message, False) for message in choices.messages([*names], fixed)]
+    return [Sent("choice", message, False) for message in choices.messages(names, fixed)]
 
 
 def content_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> Content:

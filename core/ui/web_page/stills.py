@@ -15,7 +15,7 @@ from core.ui.widgets.message import pack
 
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 120.0
-WIDTH = 620  # css pixels, of a chart that elsewhere is as wide as its place
+WIDTH = 460  # css pixels, of a chart that elsewhere is as wide as its place: its letters can be read on a phone
 
 
 def with_stills(drawn: Iterable[Sent | Chart]) -> list[Sent]:
