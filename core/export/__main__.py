@@ -32,7 +32,9 @@ def main() -> None:
     options = parser.parse_args()
     config.get_config_options()  # reading them sets the level of the log, so they are read first
     set_log_level("ERROR")  # it warns that no browser asks, some of it at import
-    inputs = dict(one.split("=", 1) for one in options.set if "=" in one)
+    if wrong := [one for one in options.set if "=" not in one]:
+        parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
+    inputs = dict(one.split("=", 1) for one in options.set)
     try:
         for path in _written(options.what, inputs, options.out):
             print(f"{path}: {path.stat().st_size:,} bytes", flush=True)

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.inspect.reading.model_key import SHIPPED
 from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
@@ -21,6 +23,7 @@ from core.rooms.studio import runs as studio_runs
 from core.train import recipes
 from core.train.run import Point
 from core.train.snapshots import Frame, frame_steps
+from core.ui.web_page.model_page import model_page
 
 ROOT = Path(__file__).resolve().parents[3]
 SECRET = "0" * 32
@@ -384,11 +387,17 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
     assert "No checkpoint" in texts(app)
     add_weights(store, run_id)
     checked(app.run())
-    assert {"Weights", "Everything (zip)"} <= {one.proto.label for one in app.get("download_button")}
+    assert {"Weights", "Everything (zip)"} == {one.proto.label for one in app.get("download_button")}  # no model yet
     with zipfile.ZipFile(io.BytesIO(studio_runs.zipped(run_id))) as archive:
         assert sorted(archive.namelist()) == sorted(studio_runs.FILES)
     with pytest.raises(RunNotFound):
         studio_runs.zipped("../../etc")
+    for name in studio_runs.FILES:
+        shutil.copy(SHIPPED / "stories" / name, store.folder(run_id) / name)
+    checked(app.run())
+    assert "Web page" in {one.proto.label for one in app.get("download_button")}
+    key = studio_runs._runs_alone(store.get(run_id))
+    assert key is not None and "model_map" in model_page(key, "Mine")
 
 
 # The example
