@@ -12,7 +12,7 @@ and tests. A limit or a default may be a function of the values declared above i
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import get_annotations
 from types import SimpleNamespace
@@ -171,9 +171,9 @@ def guess_result(answer: str, answers: Mapping[str, str], came: str) -> str:
     return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
 
 
-def several(label: Any, options: Any, default: Sequence[str] = (), **how: Any) -> Any:
-    """Any number of options, none included, in their order."""
-    return _declare("several", label, tuple(default), how, options=options)
+def several(label: Any, options: Any, default: Any = (), **how: Any) -> Any:
+    """Any number of options, none included, in their order; the default may be a function of the values above."""
+    return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
 def toggle(label: Any, default: Any = False, **how: Any) -> Any:

@@ -72,6 +72,32 @@ class Along:
         return sizes
 
 
+@dataclass(frozen=True)
+class Computed:
+    """A value that the browser computes anew for what is chosen, with a model that it runs.
+
+    See `core.ui.exhibit.computed`.
+
+    Attributes:
+        by: the computation.
+        part: of what that gives.
+        instead: as the server computed it, for the choices as they stood.
+        ranges: of the choices that it depends on, as of `Chosen`.
+        shown: a filter of sentences and its arguments, by which it is printed.
+        among: all that it may be, where it names a sentence.
+    """
+
+    by: str
+    part: str
+    instead: Any
+    ranges: Mapping[str, str]
+    shown: tuple[Any, ...] = ()
+    among: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        return {"computed$": self.part, "by": self.by, "shown": self.shown, "or": self.instead}
+
+
 def first(value: Any) -> Any:
     """A value at the first place of its choices; one that does not depend on any as it is."""
     return value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value

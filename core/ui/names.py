@@ -8,6 +8,7 @@ from core.ui import state
 from core.ui.controls import picks
 from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
+from core.ui.exhibit.computed import computed, named
 from core.ui.exhibit.drawing import chart, code, metric, say, say_each, words, write
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
@@ -20,6 +21,7 @@ from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, plural, quoted
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge
+from core.ui.widgets.before_after import before_after, top_of_either
 from core.ui.widgets.film import film
 from core.ui.widgets.parts import Part, Piece, as_part, parts
 from core.ui.widgets.pictures import as_grid, pictures

@@ -42,6 +42,8 @@ def looked(value: Any, test: AppTest) -> Any:
     if "chosen$" in value:
         now = choices[value["chosen$"]]["value"]
         return looked(value["or"], test) if now == value["unless"] else now
+    if "computed$" in value:  # the server's own, until somebody chooses
+        return looked(value["or"], test)
     return {name: looked(one, test) for name, one in value.items()}
 
 

@@ -3,7 +3,8 @@ import { el, format } from "./elements.js";
 import { readFrame, readHeader } from "./frame.js";
 import { asSvg, download, paintScale } from "./painter.js";
 import * as choices from "../page/choices.js";
-import { choicesIn, looked, namesIn } from "./linked.js";
+import { isKnown, stateOf, store } from "../page/computations.js";
+import { looked } from "./linked.js";
 import { readTheme } from "../page/read_theme.js";
 import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
@@ -187,7 +188,6 @@ function chosenBy(value, moves) {
   return Object.assign({}, ...Object.entries(moves).map(([part, move]) => chosenBy(value?.[part] ?? null, move)));
 }
 
-const store = { index: choices.indexOf, chosen: choices.valueOf };
 const instances = new WeakMap();
 const shells = new Set();
 
@@ -264,12 +264,11 @@ function end(shell) {
 }
 
 /** Whether all that a picture depends on is known: its choices may be told a little later than itself. */
-const canLook = (shell) => choices.areDeclared(choicesIn(shell.raw.header));
+const canLook = (shell) => isKnown(shell.raw.header);
 
 /** Something was chosen on the page, or is known now. What is out of sight follows a little later. */
 function lookAgain(shell, isNow = shell.isSeen) {
-  const names = namesIn(shell.raw.header);
-  if (!names.length || !canLook(shell) || shell.chosen === chosenNow(shell)) return;
+  if (!shell.raw.header.linked || !canLook(shell) || shell.chosen === chosenNow(shell)) return;
   clearTimeout(shell.later);
   if (!shell.ready) {
     take(shell);
@@ -282,7 +281,7 @@ function lookAgain(shell, isNow = shell.isSeen) {
 
 const REST = 80; // ms without another move
 
-const chosenNow = (shell) => JSON.stringify(namesIn(shell.raw.header).map(choices.valueOf));
+const chosenNow = (shell) => stateOf(shell.raw.header);
 
 const inSight = globalThis.IntersectionObserver
   ? new IntersectionObserver(

@@ -37,7 +37,7 @@ export async function readFrame(message) {
     if (about.zlib) block = await inflate(block);
     let data = new READERS[about.dtype](block.buffer);
     if (about.dtype === "f2") data = Float32Array.from(data, halfToNumber);
-    arrays[name] = { data, shape: about.shape, along: about.along };
+    arrays[name] = { data, shape: about.shape, along: about.along, computed: about.computed };
   }
   return { header, arrays };
 }

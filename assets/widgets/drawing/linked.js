@@ -1,12 +1,9 @@
-// A message that depends on what is chosen on the page: its arrays run along some choices, and so do parts of its
-// header. Pure; `core/ui/linked.py` is the other half.
+// A message that depends on what is chosen on the page: its arrays run along some choices, or are computed here, and so
+// do parts of its header. Pure; `core/ui/linked.py` is the other half.
+import { printed } from "./printed.js";
 
-/** The choices that a message depends on: name -> of which range it takes them to be. */
-export const choicesIn = (header) => header.linked ?? {};
-export const namesIn = (header) => Object.keys(choicesIn(header));
-
-/** Value or index of a choice: `chosen(name)`, `index(name)`. */
-function look(value, store) {
+/** A value as it is with the present choices; store: see `looked`. */
+export function look(value, store) {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((one) => look(one, store));
   if ("along$" in value) {
@@ -19,11 +16,16 @@ function look(value, store) {
     const now = store.chosen(value.chosen$);
     return now === value.unless ? look(value.or, store) : now;
   }
+  if ("computed$" in value) {
+    const now = store.computed(value.by, value.computed$);
+    return now === undefined ? value.or : printed(now, value.shown);
+  }
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, look(one, store)]));
 }
 
-/** The part of an array that is chosen: its leading axes run along choices. */
-function part({ data, shape, along }, store) {
+/** The part of an array that is chosen: its leading axes run along choices; or the array as it is computed now. */
+function part({ data, shape, along, computed }, store, by) {
+  if (computed) return store.computed(by, computed) ?? { data, shape };
   if (!along) return { data, shape };
   const rest = shape.slice(along.length);
   const size = rest.reduce((n, one) => n * one, 1);
@@ -34,12 +36,15 @@ function part({ data, shape, along }, store) {
 /**
  * The message as it is with the present choices.
  * @param {{header: any, arrays: any}} message
- * @param {{index: (name: string) => number, chosen: (name: string) => any}} store
+ * @param {{index: (name: string) => number, chosen: (name: string) => any,
+ *   computed: (by: string, part: string) => any}} store
  */
 export function looked({ header, arrays }, store) {
   const { arrays: about, ...told } = header;
   return {
     header: { ...look(told, store), arrays: about },
-    arrays: Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, part(array, store)])),
+    arrays: Object.fromEntries(
+      Object.entries(arrays).map(([name, array]) => [name, part(array, store, header.computed)]),
+    ),
   };
 }

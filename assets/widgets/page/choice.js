@@ -49,6 +49,25 @@ function pills(told) {
   return [group, follow];
 }
 
+/** Options of which any number may be pressed. */
+function several(told) {
+  const buttons = told.options.map(([value, label]) =>
+    el("button", {
+      text: label,
+      disabled: Boolean(told.fixed),
+      onclick: () => {
+        const now = choices.valueOf(told.name);
+        const isOn = (own) => now.includes(own) !== (own === value);
+        choices.choose({ [told.name]: told.options.map(([own]) => own).filter(isOn) });
+      },
+    }),
+  );
+  const group = el("div", { class: "gf-pills", role: "group", "aria-label": told.label }, ...buttons);
+  const follow = (value) =>
+    told.options.forEach(([own], i) => buttons[i].setAttribute("aria-pressed", String(value.includes(own))));
+  return [group, follow];
+}
+
 function list(told) {
   const select = el(
     "select",
@@ -83,7 +102,10 @@ function words(told) {
   return [field, follow];
 }
 
-const kindOf = (told) => (told.most !== undefined ? words : told.is_list ? list : told.options ? pills : scale);
+function kindOf({ most, is_several, is_list, options }) {
+  if (most !== undefined) return words;
+  return is_several ? several : is_list ? list : options ? pills : scale;
+}
 
 export default ({ data, parentElement }) => {
   const [{ choice: told, id }] = readHeader(data);

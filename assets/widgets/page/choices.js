@@ -13,9 +13,12 @@ let timer = null;
 let frame = null;
 
 const here = (at = place(location)) => kept.get(at) ?? kept.set(at, new Map()).get(at);
-const addressSays = (name) => new URLSearchParams(location.search).get(name);
+/** What the address says, several values one below the other; null where it says nothing. */
+const said = (url, name) => (url.searchParams.has(name) ? url.searchParams.getAll(name).join("\n") : null);
+const addressSays = (name) => said(new URL(location.href), name);
 
 const isText = (one) => one.most !== undefined;
+const isSame = (a, b) => a === b || (Array.isArray(a) && Array.isArray(b) && a.join("\n") === b.join("\n"));
 
 /** One line of a text, of a longer one its end, as the server cuts it; undefined where nothing stands in it. */
 export function cleaned(text, most) {
@@ -34,11 +37,15 @@ function valuesOf(one) {
   return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(6)));
 }
 
-const written = (one, value) => one.options?.find(([own]) => own === value)?.[1] ?? String(value);
+function written(one, value) {
+  if (one.is_several) return value.join("\n");
+  return one.options?.find(([own]) => own === value)?.[1] ?? String(value);
+}
 
 /** The value that a text of the address means; undefined where it means none. */
 function parsed(one, text) {
   if (isText(one)) return cleaned(text, one.most);
+  if (one.is_several) return one.values.filter((value) => text.split("\n").includes(value));
   if (one.options) return one.options.find(([, label]) => label === text)?.[0];
   const number = text === "" ? NaN : Number(text);
   if (Number.isNaN(number)) return undefined;
@@ -54,7 +61,7 @@ export function declare(told) {
   const before = declared.get(one.name);
   const all = here();
   if (one.fixed || (before && before.place === place(location) && before.begins !== one.begins)) {
-    all.set(one.name, one.value === one.default ? null : written(one, one.value));
+    all.set(one.name, isSame(one.value, one.default) ? null : written(one, one.value));
   } else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
   const text = all.get(one.name);
   const own = text === undefined ? one.value : text === null ? one.default : parsed(one, text);
@@ -85,7 +92,7 @@ export function choose(values) {
   for (const [name, wanted] of given) {
     const one = declared.get(name);
     const value = fitted(one, wanted);
-    if (one.fixed || value === one.now) continue;
+    if (one.fixed || isSame(value, one.now)) continue;
     set(one, value);
     for (const other of declared.values()) if (other.of === name && !(other.name in values)) set(other, other.default);
   }
@@ -98,10 +105,11 @@ export function choose(values) {
 
 function set(one, value) {
   one.now = value;
-  here().set(one.name, value === one.default ? null : written(one, value));
+  here().set(one.name, isSame(value, one.default) ? null : written(one, value));
 }
 
-function tell() {
+/** Let all who follow look again. */
+export function tell() {
   for (const follower of [...followers]) follower();
 }
 
@@ -125,10 +133,12 @@ export function withChoices(address) {
   const isElsewhere = place(url) !== place(location);
   const all = kept.get(place(url)) ?? new Map();
   for (const [name, text] of all) {
-    const said = url.searchParams.get(name);
-    if (isElsewhere && said !== null) all.set(name, said);
-    else if (text === null) url.searchParams.delete(name);
-    else url.searchParams.set(name, text);
+    const there = said(url, name);
+    if (isElsewhere && there !== null) all.set(name, there);
+    else if (there !== text) {
+      url.searchParams.delete(name);
+      if (text !== null) for (const line of text.split("\n")) url.searchParams.append(name, line);
+    }
   }
   return url.href;
 }

@@ -2,10 +2,10 @@
 // facts of the moment.
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
-import { choicesIn, looked } from "../drawing/linked.js";
+import { looked } from "../drawing/linked.js";
 import * as choices from "./choices.js";
+import { isKnown, store } from "./computations.js";
 
-const store = { index: choices.indexOf, chosen: choices.valueOf };
 const sentences = new WeakMap();
 
 /** A text with its facts: "\ue0002\ue001" stands for fact 2. */
@@ -37,7 +37,7 @@ export default async ({ data, parentElement }) => {
     one.unfollow = choices.follow(() => one.show());
   }
   one.show = () => {
-    if (!choices.areDeclared(choicesIn(header))) return;
+    if (!isKnown(header)) return;
     const { html: all, section, facts, look } = looked({ header, arrays: {} }, store).header;
     const html = all[section];
     if (one.html !== html) {

@@ -1,6 +1,7 @@
 // Tells the server what is chosen on the page, where something stands that only it can compute: an open panel, a
 // lesson that waits for a choice. It draws nothing.
 import { readHeader } from "../drawing/frame.js";
+import { fetchWeights } from "../engine/fetch_weights.js";
 import * as choices from "./choices.js";
 
 const REST = 120; // ms without a move: a slider that is being dragged tells nothing
@@ -17,7 +18,7 @@ function inTurn(act) {
 
 export default ({ data, parentElement, setStateValue }) => {
   for (const held of parentElement.querySelectorAll(".gf-wait")) held.remove();
-  const [{ values }] = readHeader(data);
+  const [{ values, unless }] = readHeader(data);
   let one = following.get(parentElement);
   if (!one) {
     one = { said: null, timer: null };
@@ -29,7 +30,7 @@ export default ({ data, parentElement, setStateValue }) => {
   }
   one.look = () => {
     const names = Object.keys(values);
-    if (!parentElement.isConnected || !names.every(choices.isDeclared)) return;
+    if (one.isDeaf || !parentElement.isConnected || !names.every(choices.isDeclared)) return;
     const now = Object.fromEntries(names.map((name) => [name, choices.valueOf(name)]));
     if (JSON.stringify(now) === one.said) return;
     one.said = JSON.stringify(now);
@@ -37,6 +38,13 @@ export default ({ data, parentElement, setStateValue }) => {
     const told = JSON.stringify({ values: now, at: Date.now() }); // the same again is news again
     inTurn(() => setStateValue("chosen", told));
   };
+  one.isDeaf = Boolean(unless);
+  if (unless) {
+    fetchWeights(unless).catch(() => {
+      one.isDeaf = false;
+      one.look();
+    });
+  }
   one.said = JSON.stringify(values);
   one.timer = setTimeout(() => one.look(), REST);
   return () =>

@@ -10,6 +10,7 @@ import { Grid } from "../drawing/grid.js";
 import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
+const EDITED = "These numbers follow from your edit. The second pass knows only the unedited model.";
 const SMALL = 200; // css pixels: cells of several pictures side by side, which need no titles of their axes
 
 export default define((shell) => {
@@ -17,9 +18,12 @@ export default define((shell) => {
   const formulaBox = el("div", { class: "gf-formula", hidden: true });
   const key = el("div", { class: "gf-legend" });
   const editor = new RowEditor({
-    apply: (row, weights) => shell.commit("edit", { row, weights }),
-    clear: () => shell.commit("edit", null),
+    apply: (row, weights) => shell.commit("edit", shell.header.edits ? written(row, weights) : { row, weights }),
+    clear: () => shell.commit("edit", shell.header.edits ? "" : null),
   });
+  /** A row as an address has it. */
+  const written = (row, weights) =>
+    `${shell.header.edits}.${row}:${weights.slice(0, row + 1).map((w) => Number(w.toPrecision(5)))}`;
   const grid = new Grid({
     hover: (at, byKeyboard) => {
       describe(at ?? grid.selected);
@@ -127,12 +131,14 @@ export default define((shell) => {
             weights: Array.from(data.slice(row * n, row * n + n)),
             empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)),
             isEdited: h.edited_row === row,
+            hasPresets: Boolean(h.edits),
             theme: shell.theme,
             width: shell.width,
           },
     );
   }
 
+  const isEdited = () => typeof shell.header.edited_row === "number";
   const moves = (h) => Object.keys(h.chooses?.pick ?? {});
 
   /** Whether a cell is where the choices are: of a click in a row that is a choice, the column stays. */
@@ -150,6 +156,7 @@ export default define((shell) => {
     },
     update() {
       const h = shell.header;
+      if (shell.arrays.edited && isEdited()) shell.arrays.values = shell.arrays.edited;
       const previous = shell.previous ?? {};
       if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) {
         const isClicked = grid.selected && String(grid.selected) !== String(previous.selected);
@@ -185,7 +192,8 @@ export default define((shell) => {
       shell.tools.hidden = h.compact;
       readout.hidden = key.hidden = h.compact || isTight;
       formulaBox.hidden = !h.operands;
-      badge.set(h.badge, [h.row_word, h.column_word], h.compact, shell.arrays);
+      const edited = h.badge && { ...h.badge, can: false, found: null, why_not: EDITED };
+      badge.set(isEdited() ? edited : h.badge, [h.row_word, h.column_word], h.compact, shell.arrays);
       key.replaceChildren(
         ...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }),
       );

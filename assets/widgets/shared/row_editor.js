@@ -20,10 +20,26 @@ export class RowEditor {
     const button = (text, onclick, css = "gf-solid") => el("button", { class: css, text, onclick });
     this.applyButton = button("Apply", () => apply(this.row, [...this.weights]), "gf-primary");
     this.clearButton = button("Undo the edit", clear);
+    const preset = (text, weight) =>
+      button(text, () =>
+        apply(
+          this.row,
+          this.empty.map((gone, c) => (gone ? 0 : weight(c))),
+        ),
+      );
+    const nOpen = () => this.empty.filter((gone) => !gone).length;
+    this.presets = el(
+      "div",
+      { class: "gf-controls", role: "group", "aria-label": "Rows to begin with" },
+      preset("Evenly", () => 1 / nOpen()),
+      preset("Only the first token", (c) => Number(c === this.empty.indexOf(false))),
+      preset("Only itself", (c) => Number(c === this.row)),
+    );
     this.node = el(
       "div",
       { class: "gf-panel gf-editor", hidden: true },
       this.title,
+      this.presets,
       el("div", { class: "gf-scroll" }, this.stage),
       el(
         "div",
@@ -41,7 +57,7 @@ export class RowEditor {
     this.stage.addEventListener("keydown", (e) => this.press(e));
   }
 
-  /** state: {row, name, columns, weights, empty, isEdited, theme, width} or null to close. */
+  /** state: {row, name, columns, weights, empty, isEdited, hasPresets, theme, width} or null to close. */
   open(state) {
     this.node.hidden = !state;
     if (!state) {
@@ -57,6 +73,7 @@ export class RowEditor {
     }
     this.step = clamp(Math.floor((state.width - 30) / this.columns.length), 14, 64);
     this.clearButton.hidden = !state.isEdited;
+    this.presets.hidden = !state.hasPresets;
     this.title.textContent = `Weights of row ${state.row}, ${visible(state.name)}: drag the bars, or use the arrow keys.`;
     this.draw();
   }

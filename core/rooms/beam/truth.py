@@ -4,7 +4,6 @@ import numpy as np
 
 from core import ui
 from core.cache import memoize
-from core.charts.before_after import before_after
 from core.charts.figure import Drawn, Spec, alt, figure, of, tooltip
 from core.charts.theme import Mode, accent, categorical
 from core.generate.beam import beam_search
@@ -67,10 +66,13 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
     ui.say("loss", step=run.step, loss=run.record[f"curve.{task.VARIANT}.loss"][-1], floor=task.floor())
     if inputs.change:
         before, after = (known.after(STARTS[inputs.after]).tolist() for known in (learned(run), result.known))
-        word_before = before[task.TOKENS.index(inputs.word)]
-        ui.chart(
-            before_after(task.TOKENS, before, after, mode=ui.color_mode(), names=("learned", "changed")),
-            alt=f"After {inputs.after}: “{inputs.word}” had probability {word_before:.3f} and now has {inputs.p:.2f}.",
+        said = f"After {inputs.after}: “{inputs.word}” had {before[task.TOKENS.index(inputs.word)]:.3f}"
+        ui.before_after(
+            task.TOKENS,
+            before,
+            after,
+            names=("learned", "changed"),
+            takeaway=f"{said} and now has {inputs.p:.2f}.",
             key="truth-row",
         )
         ui.say("change")

@@ -1,47 +1,57 @@
 """What an edit does to the next token and to the loss of the text: the pictures of both experiments."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from core import ui
-from core.charts.before_after import before_after, top_of_either
-from core.data.printable import visible
 from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.heads.compute.ablation import Intervention
 
-MOST_TOKENS = 6  # of the next token, before and after
 
-
-def draw_next(result: Intervention, inputs: Any, *, key: str, changed: bool) -> None:
-    """The next token before and after; in words, too: "told" or "nothing"."""
+def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, Any]:
+    """All that is shown of it; `assets/widgets/computed/effects.js` computes the same in the browser."""
     tokens = vocabulary(inputs.given.key)
-    before, after = result.probabilities_before[-1], result.probabilities_after[-1]
-    top, first, then = top_of_either(before, after, MOST_TOKENS), int(before.argmax()), int(after.argmax())
-    told = {
-        "first": tokens[first],
-        "then": tokens[then],
-        "had": before[first],
-        "left": after[first],
-        "likeliest": after[then],
-    }
-    ui.say("told" if changed else "nothing", **told)
-    ui.write("**The next token, before and after**")
-    labels = [visible(tokens[i]) for i in top]
-    spec = before_after(labels, before[top], after[top], mode=ui.color_mode())
-    ui.chart(spec, alt=ui.words("told", **told), key=f"{key}-bars")
-
-
-def draw_losses(result: Intervention, inputs: Any, *, key: str) -> None:
-    """The loss of each token of the text."""
-    change = result.loss_after.loss - result.loss_before.loss
+    before, after = (one[-1].astype(float) for one in (effect.probabilities_before, effect.probabilities_after))
+    top, rise = ui.top_of_either(before, after), effect.loss_change
+    change = effect.loss_after.loss - effect.loss_before.loss
     limit = max(0.5, float(np.abs(np.nan_to_num(change)).max()))  # noise must not look like an effect
+    return {
+        "first": tokens[effect.expected],
+        "then": tokens[effect.now],
+        "had": float(before[effect.expected]),
+        "left": effect.left,
+        "likeliest": float(after[effect.now]),
+        "outcome": "nothing" if not changed else "stays" if effect.expected == effect.now else "moved",
+        "labels": [tokens[i] for i in top],
+        "before": before[top].tolist(),
+        "after": after[top].tolist(),
+        "loss": effect.loss_after.mean,
+        "rise": rise if abs(rise) >= 5e-4 else 0.0,
+        "moved": float(effect.kl[-1]),
+        "change": change,
+        "low": -limit,
+        "high": limit,
+    }
+
+
+def draw_next(effect: Mapping[str, Any], *, key: str) -> None:
+    """The next token before and after; in words, too: "stays", "moved" or "nothing"."""
+    told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
+    ui.say(ui.named(effect["outcome"], "nothing", "stays", "moved"), **told)
+    bars = effect["labels"], effect["before"], effect["after"]
+    ui.before_after(*bars, key=f"{key}-bars", label="The next token, before and after")
+
+
+def draw_losses(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:
+    """The loss of each token of the text."""
     ui.token_row(
         inputs.given.tokens,
         key=f"{key}-losses",
-        values=change,
+        values=effect["change"],
         kind="signed",
-        limits=(-limit, limit),
+        limits=(effect["low"], effect["high"]),
         value_title="change of loss",
         title="Which tokens of the text became harder to predict",
     )

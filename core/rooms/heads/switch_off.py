@@ -8,19 +8,20 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import MAX_TRACES, memoize
-from core.charts.before_after import ranking
-from core.inputs import NothingToShow, segmented, several, toggle
+from core.inputs import Look, NothingToShow, segmented, several, toggle
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
-from core.rooms.heads.effect import draw_losses, draw_next
-from core.rooms.heads.inputs import Predicted, why_no_effect
+from core.rooms.heads.effect import draw_losses, draw_next, parts
+from core.rooms.heads.head_ranking_widget import head_ranking
+from core.rooms.heads.inputs import Predicted, first_head, why_no_effect
 
 # Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
 AT_ONCE = 32
 LARGE = 512  # numbers of a token's vector, from which a pass takes some tenths of a second
 MOST_BARS = 24
+MODES = {"zero": "nothing", "mean": "its mean"}
 CODE = (ablation.knock_out, ablation.intervene)
 
 
@@ -37,9 +38,13 @@ class Inputs(Predicted):
     """Which heads, and whether the loss without each of many heads is measured too."""
 
     off: tuple[str, ...] = several(
-        "Switch off (layer.head)", _names, help="1.2 is head 2 of layer 1. Press again to switch it back on."
+        "Switch off (layer.head)",
+        _names,
+        lambda i: ("{}.{}".format(*first_head(i.given.key)),),
+        help="1.2 is head 2 of layer 1. Press again to switch it back on.",
+        look=Look(),
     )
-    instead: str = segmented("What it writes instead", {"zero": "nothing", "mean": "its mean"}, "zero")
+    instead: str = segmented("What it writes instead", MODES, "zero", look=Look())
     all: bool = toggle(
         _wait,
         lambda i: len(_names(i)) <= AT_ONCE,
@@ -49,11 +54,14 @@ class Inputs(Predicted):
 
 @dataclass(frozen=True)
 class Result:
-    """A text with and without some heads; rises: (L, H) of its mean loss without each alone, where it is measured."""
+    """A text with and without some heads; rises: (L, H) of its mean loss without each alone, by what it writes instead.
+
+    They are empty where they aren't measured.
+    """
 
     effect: Intervention
     vocabulary: tuple[str, ...]
-    rises: NDArray[np.float64] | None
+    rises: dict[str, NDArray[np.float64]]
 
     @property
     def expected(self) -> str:
@@ -82,34 +90,37 @@ def compute(inputs: Inputs) -> Result:
     return Result(
         ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
         vocabulary(given.key),
-        loss_without_each(given.key, given.encoded.packed, mode) if is_measured else None,
+        {one: loss_without_each(given.key, given.encoded.packed, one) for one in MODES} if is_measured else {},
     )
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """Before and after for a set of heads, and the ranking of all heads."""
+    given, off = inputs.given, ui.chosen("off")
+    effect = ui.computed(
+        "knock_out",
+        given.key,
+        parts(result.effect, inputs, changed=bool(inputs.off)),
+        off=off,
+        instead=ui.chosen("instead"),
+        ids=[*map(int, given.ids)],
+        vocabulary=result.vocabulary,
+    )
     after, ranked = ui.pair("knockout")
     with after:
-        draw_next(result.effect, inputs, key="knockout", changed=bool(inputs.off))
-    effect, rise = result.effect, result.effect.loss_change
-    ui.say("loss", loss=effect.loss_after.mean, rise=rise if abs(rise) >= 5e-4 else 0.0, moved=effect.kl[-1])
+        draw_next(effect, key="knockout")
+    ui.say("loss", loss=effect["loss"], rise=effect["rise"], moved=effect["moved"])
     draw_losses(effect, inputs, key="knockout")
-    if inputs.given.n_token < 2:
+    if given.n_token < 2:
         ui.say("single")
-    if result.rises is None:
+    if not result.rises:
         return
-    rises, names = result.rises.ravel(), _names(inputs)
-    order = np.argsort(-rises, kind="stable")[:MOST_BARS].tolist()
-    best, worst = names[order[0]].split("."), float(rises[order[0]])
-    ui.say("needed", best=best, n_idle=int((np.abs(rises) < 0.01).sum()), n_head=len(names))
-    spec = ranking(
-        [f"head {names[i]}{' (off)' if names[i] in inputs.off else ''}" for i in order],
-        rises[order].tolist(),
-        mode=ui.color_mode(),
-        value_title=ui.measured("rise of the loss", "nats per token"),
-        marked=[names[i] in inputs.off for i in order],
-    )
-    largest = f"largest {worst:.3f} for layer {best[0]}, head {best[1]}"
+    names = _names(inputs)
+    rises = ui.along([one.ravel().tolist() for one in result.rises.values()], "instead")
+    best = ui.over(lambda one: names[int(np.argmax(one))].split("."), rises)
+    n_idle = ui.over(lambda one: int((np.abs(one) < 0.01).sum()), rises)
+    layer, head = (ui.over(lambda one, at=at: one[at], best) for at in (0, 1))
+    ui.say("needed", layer=layer, head=head, n_idle=n_idle, n_head=len(names))
+    title = ui.measured("rise of the loss", "nats per token")
     with ranked:
-        ui.write("**Each head off alone: how much worse?**")
-        ui.chart(spec, alt=f"Bars: the rise of the loss without each head; {largest}.", key="knockout-ranking")
+        head_ranking(names, rises, off, most=MOST_BARS, value_title=title, key="knockout-ranking")

@@ -10,9 +10,9 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.before_after import ranking
 from core.charts.curves import Reference
 from core.charts.race import race
+from core.charts.ranking import ranking
 from core.inputs import NOT_YET, custom, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts

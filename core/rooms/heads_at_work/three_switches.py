@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
-from core.charts.before_after import before_after
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
@@ -163,15 +162,12 @@ def _nouns(result: Result, inputs: Inputs) -> None:
     first = sentence_of(inputs).first, sentence_of(inputs).second
     nouns = [*first, *(noun for noun in NOUNS if noun not in first)]
     order = [NOUNS.index(noun) for noun in nouns]
-    ui.chart(
-        before_after(
-            nouns,
-            full.nouns[order].tolist(),
-            empty.nouns[order].tolist(),
-            names=("full", "empty"),
-            mode=ui.color_mode(),
-        ),
-        alt=" ".join(
+    ui.before_after(
+        nouns,
+        full.nouns[order].tolist(),
+        empty.nouns[order].tolist(),
+        names=("full", "empty"),
+        takeaway=" ".join(
             f"Until it was {ending}: {one.said} with {one.nouns.max():.2f}." for ending, one in result.readings.items()
         ),
         key="switch-bars",

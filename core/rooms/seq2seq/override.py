@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.charts.before_after import before_after, top_of_either
 from core.inputs import Control, picked, segmented, select, slider, text_input
 from core.inputs import Inputs as Base
 from core.nn.recurrent import AdditiveAttention
@@ -154,7 +153,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         editable=True,
         height=190,
         label="Weights of the source; set the row of the chosen step below",
-        badge=badge if row is None else badge.edited(),
+        badge=badge,
     )
     if row is None:
         ui.say("nothing")
@@ -168,9 +167,9 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         was, now = (task.tokens(seen)[step] for seen in (before, after))
         ui.say("token", was=was, now=now, p_was=p_before.max(), p_now=p_after.max())
     if ui.at_least("numbers"):
-        likely = top_of_either(p_before, p_after)
-        spec = before_after(task.data.tokens(likely), p_before[likely], p_after[likely], mode=ui.color_mode())
-        ui.chart(spec, alt=f"Probabilities of output token {step} before and after.", key="over-bars")
+        likely = ui.top_of_either(p_before, p_after)
+        both = (p[likely].tolist() for p in (p_before, p_after))
+        ui.before_after(task.data.tokens(likely), *both, key="over-bars", label=f"Output token {step}")
 
 
 def _buttons(inputs: Inputs, n: int) -> None:

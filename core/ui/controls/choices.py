@@ -7,7 +7,7 @@ open panel or in a lesson, the browser tells it (`tell`, `hear`).
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from core.ui.widgets.mount import mount
 SLOT = "choices"
 MOST_NUMBERS = 150_000  # of one tensor; a picture may need some of them, at four bytes a number
 _MOST_TOLD = 2_000  # characters
-_ASKED = f"{SLOT}.asked"
+_ASKED, _ENGINE = f"{SLOT}.asked", f"{SLOT}.engine"
 HEAD = ("layer", "head")
 
 
@@ -59,8 +59,10 @@ class Choice:
 
     @property
     def values(self) -> list[Any]:
-        """All that it may be, in order; of a text, what it is."""
+        """All that it may be, in order; of a text, or of several at once, what it is."""
         if self.control.kind == "text_input":
+            return [self.value]
+        if self.control.kind == "several":
             return [self.value]
         if self.control.kind != "slider":
             return options_of(self.control)
@@ -74,8 +76,8 @@ class Choice:
 
     @property
     def range(self) -> str:
-        """All that it may be, in short; "" of a text, which may be anything."""
-        return "" if self.control.kind == "text_input" else content_key(*map(str, self.values))[:6]
+        """All that it may be, in short; "" of what may be anything."""
+        return "" if self.control.kind in ("text_input", "several") else content_key(*map(str, self.values))[:6]
 
     @property
     def index(self) -> int:
@@ -154,9 +156,24 @@ def _found(name: str) -> Choice:
     return one
 
 
+def need(names: Iterable[str], unless: str | None = None) -> None:
+    """The fragment that is being drawn needs choices on the server; unless the browser has these weights of a model."""
+    state.slot(_ENGINE if unless else _ASKED, set[str]).update([unless] if unless else names)
+
+
 def were_asked() -> bool:
     """Whether the fragment that is being drawn needs choices on the server."""
     return bool(state.slot(_ASKED, set[str]))
+
+
+def engine() -> str | None:
+    """The model's weights with which the browser computes what is drawn in this fragment; None: it computes nothing."""
+    return next(iter(state.slot(_ENGINE, set[str])), None)
+
+
+def stands(name: str) -> Any:
+    """Where a choice of the page stands, as the browser knows it."""
+    return _found(name).now
 
 
 def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[str, str] = HEAD) -> Along:
@@ -164,16 +181,17 @@ def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[str, str
     return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *names)
 
 
-def tell(names: Sequence[str], key: str) -> None:
+def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
     """Let the fragment that is being drawn hear of every move of these choices: it needs them on the server.
 
     Args:
         key: names the fragment on the page.
+        unless: a model's weights: it hears only where the browser cannot have them.
     """
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
         values = {one.key: one.now for one in found}
-        mount("tell", f"tell-{key}", pack({"values": values}, {}), height=0, chosen=None)
+        mount("tell", f"tell-{key}", pack({"values": values, "unless": unless}, {}), height=0, chosen=None)
 
 
 def messages(names: Collection[str], fixed: str | None = None) -> list[bytes]:
@@ -195,6 +213,7 @@ def names() -> list[str]:
 def hear(key: str) -> None:
     """Take over what the browser has told this fragment since its last run. For its beginning."""
     state.forget(_ASKED)
+    state.forget(_ENGINE)
     said = st.session_state.get(f"tell-{key}")
     text = said.get("chosen") if isinstance(said, Mapping) else None
     if not isinstance(text, str) or len(text) > _MOST_TOLD or text == state.slot(f"{SLOT}.heard.{key}", str):
@@ -212,8 +231,8 @@ def hear(key: str) -> None:
         if value == one.default:
             st.query_params.pop(one.key, None)
         else:
-            st.query_params[one.key] = controls.written(one.control, value)[0]
-        _keep(replace(one, value=value, asked=st.query_params.get(one.key)))
+            st.query_params[one.key] = controls.written(one.control, value)
+        _keep(replace(one, value=value, asked=_address(one.key)))
 
 
 def _stands(control: Control, values: Any) -> tuple[Choice, str]:
@@ -223,7 +242,7 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     content, n = look.within(values) if look.within else "", look.numbers(values) if look.numbers else 0
     key, default, fixed = given.prefix + name, controls.default_of(name, control), controls.why_fixed(name)
     held: dict[str, Choice] = state.slot(SLOT, dict)
-    before, asked, kept = held.get(key), st.query_params.get(key), st.session_state.get(key)
+    before, asked, kept = held.get(key), _address(key), st.session_state.get(key)
     value, problem, begins = default, "", 0 if before is None else before.begins
     if name in given.locked:
         pass  # an author's lock holds against any link
@@ -241,6 +260,12 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     return _keep(Choice(control, key, value, default, asked, begins, content, fixed, n > MOST_NUMBERS)), problem
 
 
+def _address(key: str) -> str | None:
+    """What the address says, several values one below the other; None where it says nothing."""
+    said = st.query_params.get_all(key)
+    return "\n".join(said) if said else None
+
+
 def _is_single(control: Control) -> bool:
     return control.kind == "slider" and control.options["low"] >= control.options["high"]
 
@@ -252,7 +277,7 @@ def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
         text = clean_text(str(value), control.options["max_chars"], control.options["keep_end"]).text
         return text.replace("\n", " ") if text.strip() else default, ""
     try:
-        return control.check(value), ""
+        return control.check(value.split("\n") if control.kind == "several" and isinstance(value, str) else value), ""
     except (ValueError, OverflowError) as problem:
         if control.kind == "slider" and isinstance(value, int | float) and not isinstance(value, bool):
             return min(max(value, control.options["low"]), control.options["high"]), ""  # of a longer scale
@@ -261,7 +286,7 @@ def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
 
 def _read(one: Choice) -> Choice:
     """The same as the address says now: the browser may have moved it since it was drawn."""
-    asked = st.query_params.get(one.key)
+    asked = _address(one.key)
     if asked == one.asked or one.key not in st.session_state:
         return one
     return _keep(replace(one, value=_checked(one.control, asked, one.default)[0], asked=asked))
@@ -283,6 +308,8 @@ def _keep(one: Choice) -> Choice:
 
 def _plain(control: Control, value: Any) -> Any:
     """A value for a message: of a layer and its head, say, which the browser could not compare, the label."""
+    if control.kind == "several":
+        return [*value] if isinstance(value, tuple) else value
     return label_of(control, value) if isinstance(value, tuple) else value
 
 
@@ -306,6 +333,7 @@ def _told(one: Choice) -> dict[str, Any]:
         return told | {"most": control.options["max_chars"]}
     if control.kind != "slider":
         options = [[_plain(control, value), label_of(control, value)] for value in options_of(control)]
-        return told | {"options": options, "is_list": control.kind == "select"}
+        kind = {"is_list": control.kind == "select", "is_several": control.kind == "several"}
+        return told | {"options": options} | kind
     scale = {name: control.options[name] for name in ("low", "high", "step")}
     return told | scale | {"digits": controls.decimals(scale["step"])}

@@ -20,7 +20,7 @@ from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
 from core.ui.frame.layout import color_mode
-from core.ui.linked import Along, over
+from core.ui.linked import Along, Computed, over
 from core.ui.web_page.recording import Chart, Sent, recording
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -142,7 +142,7 @@ def say(name: Any, /, **more: Any) -> None:
     """
     if isinstance(name, Along) and not name.names:  # the server knows the one that is chosen
         name = name.values
-    if isinstance(name, Along) or any(isinstance(value, Along) for value in more.values()):
+    if any(isinstance(value, Along | Computed) for value in (name, *more.values())):
         _say_linked(name, more)
         return
     if not name:
@@ -179,7 +179,7 @@ def code(text: str, language: str | None = None) -> None:
 def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
     """A sentence that follows what is chosen."""
     now, facts = _NOW.get(), Facts()
-    names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [name]
+    names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [*getattr(name, "among", [name])]
     sections = [now.words.sections[one] for one in names if one]
     if not all(depth.at_least(section.depth) for section in sections):
         return

@@ -222,8 +222,10 @@ def show(
                 if drawn is not None and has_tries:
                     offer(rail, _tries(drawn), drawn.inputs, given)
                 _footer(exhibit, drawn, name)
-                if then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices:
-                    choices.tell([str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look], name)
+                is_told = then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
+                if is_told or choices.engine():
+                    looks = [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
+                    choices.tell(looks, name, None if is_told else choices.engine())
         except FragmentHandledException:
             raise
         except Exception as error:

@@ -6,12 +6,12 @@ A template names them as it names any value: `{{ weight|of(".2f") }}`. See `asse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markdown_it import MarkdownIt
 
-from core.ui.linked import Along, over
+from core.ui.linked import Along, Computed, over
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -21,10 +21,10 @@ class Facts:
     """The facts of one sentence, in the order of their places.
 
     Attributes:
-        found: texts along choices.
+        found: texts along choices, or computed from them.
     """
 
-    found: list[Along] = field(default_factory=list)
+    found: list[Along | Computed] = field(default_factory=list)
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -35,27 +35,31 @@ class Facts:
         finally:
             _NOW.reset(token)
 
-    def place(self, fact: Along) -> str:
+    def place(self, fact: Along | Computed) -> str:
         """What stands in the sentence for it."""
-        self.found.append(over(str, fact))
+        self.found.append(over(str, fact) if isinstance(fact, Along) else fact)
         return f"\ue000{len(self.found) - 1}\ue001"
 
 
 _NOW: ContextVar[Facts] = ContextVar("facts")
 
 
-def place_of(fact: Along) -> str:
+def place_of(fact: Along | Computed) -> str:
     """The place of a fact in the sentence that is being filled. Raises LookupError where no browser fills it in."""
     return _NOW.get().place(fact)
 
 
-def along(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter of one value, for one that depends on choices as well."""
-    return lambda value, *args, **how: (
-        over(lambda one: function(one, *args, **how), value)
-        if isinstance(value, Along)
-        else function(value, *args, **how)
-    )
+def along(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter of one value, for one that depends on choices as well; of a computed one the browser knows the name."""
+
+    def fill(value: Any, *args: Any, **how: Any) -> Any:
+        if isinstance(value, Computed):
+            return replace(value, instead=function(value.instead, *args, **how), shown=(name, *args, *how.values()))
+        if isinstance(value, Along):
+            return over(lambda one: function(one, *args, **how), value)
+        return function(value, *args, **how)
+
+    return fill
 
 
 def to_html(text: str) -> str:

@@ -40,7 +40,7 @@ from core.data.printable import visible
 from core.ui import numbers
 from core.ui.exhibit.facts import along, place_of
 from core.ui.frame.depth import DEPTHS, Depth, at_least
-from core.ui.linked import Along
+from core.ui.linked import Along, Computed
 from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
@@ -180,7 +180,7 @@ def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
 
 def _shown(value: Any) -> Any:
     """A text from elsewhere shows as itself, what depends on choices as its place."""
-    if isinstance(value, Along):
+    if isinstance(value, Along | Computed):
         return Markdown(place_of(value))
     return escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
 
@@ -208,9 +208,9 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
         "in_bytes": numbers.in_bytes,
         "plural": lambda count, word, words=None: plural(count, word, words) if words else plural(count, word),
     }
-    made.filters |= {name: along(_ours(function)) for name, function in ours.items()}
+    made.filters |= {name: along(name, _ours(function)) for name, function in ours.items()}
     made.filters["markdown"] = Markdown
-    made.filters["token"] = along(lambda token: token.strip() or visible(token))  # a lonely space is drawn
+    made.filters["token"] = along("token", lambda token: token.strip() or visible(token))  # a lonely space is drawn
     made.globals["at_least"] = at_least
     return made
 

@@ -7,7 +7,7 @@ time by the browser (`assets/widgets/engine`), where the model is small enough.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,10 +18,6 @@ from core.cache import content_key
 from core.inspect.tap_lines import TapLine
 
 Place = int | Literal["row", "column"]
-EDITED = (
-    "These numbers follow from your edit. The second pass knows only the unedited model, so there's nothing to "
-    "compare them with."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +59,6 @@ class Badge:
     def token(self) -> str:
         """Names the numbers on show, so that an old request is not taken for a new one."""
         return content_key(self.tensor, str(self.index), self.identity)[:16]
-
-    def edited(self, why: str = EDITED) -> "Badge":
-        """The same where a visitor has changed the numbers."""
-        return replace(self, again=None, why_not=why, identity=f"{self.identity} edited")
 
     def message(self, key: str, shown: NDArray[np.float64]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """For the matrix with this key: what the browser shows, and, if a visitor has asked, the second pass.

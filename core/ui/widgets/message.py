@@ -14,19 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.linked import Along, Chosen
+from core.ui.linked import Along, Chosen, Computed
 
 _ALIGN = 8
 _MANY_BYTES = 2**15
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
 
 
-def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], *, compress: bool = False) -> bytes:
+def pack(
+    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along | Computed], *, compress: bool = False
+) -> bytes:
     """Frame a JSON header and named arrays as one message.
 
     Args:
         header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
-        arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array along some choices of the page.
+        arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array along some choices of the page, or
+            computed from them.
         compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix. Many bytes always
             are, such as the weights of all heads, half of which are masked.
 
@@ -41,19 +44,23 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
     offset = 0
     linked: dict[str, str] = {}
 
-    def note(value: Along | Chosen) -> None:
-        names = value.names if isinstance(value, Along) else (value.name,)
-        linked.update({name: value.ranges.get(name, "") for name in names})
+    computed: str | None = None
+
+    def note(value: Along | Chosen | Computed) -> None:
+        nonlocal computed
+        linked.update(dict.fromkeys(value.names, "") if isinstance(value, Along) else {})
+        linked.update(value.ranges)
+        computed = value.by if isinstance(value, Computed) else computed
 
     def told(value: Any) -> Any:
         """What depends on choices, for the browser."""
-        if not isinstance(value, Along | Chosen):
+        if not isinstance(value, Along | Chosen | Computed):
             raise TypeError(f"a header holds no {type(value).__name__}")
         note(value)
         return value.told()
 
     for name, given in arrays.items():
-        array = given.values if isinstance(given, Along) else given
+        array = given.values if isinstance(given, Along) else given.instead if isinstance(given, Computed) else given
         code = _DTYPES.get(array.dtype.name)
         if code is None:
             raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
@@ -63,6 +70,9 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
         if isinstance(given, Along):
             described[name]["along"] = given.names
+            note(given)
+        elif isinstance(given, Computed):
+            described[name]["computed"] = given.part
             note(given)
         if is_deflated:
             described[name]["zlib"] = True
@@ -75,6 +85,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along], 
     for block in blocks:
         digest.update(block)
     depends = f',"linked":{json.dumps(linked, sort_keys=True)}' if linked else ""
+    depends += f',"computed":"{computed}"' if computed else ""
     encoded = (text[:-1] + f'{depends},"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
     encoded += b" " * (-(len(encoded) + 4) % _ALIGN)
     return len(encoded).to_bytes(4, "little") + encoded + b"".join(blocks)

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.linked import Along, Chosen, first, over
+from core.ui.linked import Along, Chosen, Computed, first, over
 from core.ui.text import plural
 from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
@@ -67,10 +67,11 @@ def matrix(
     truth: ArrayLike | None = None,
     limits: Any = None,
     selected: tuple[Any, Any] | None = None,
-    edited_row: int | None = None,
+    edited_row: Any = None,
+    edited: Any = None,
     label: Any = "",
     takeaway: Any = "",
-    editable: bool = False,
+    editable: bool | tuple[str, Any] = False,
     compact: bool = False,
     height: int | None = None,
     badge: Any = None,
@@ -90,7 +91,9 @@ def matrix(
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
         edited_row: the row that an edit has changed, so that the editor offers to undo it.
-        editable: a selected row opens a row editor.
+        edited: (T, S) what is shown in place of the values while a row is edited.
+        editable: a selected row opens a row editor. With the name of a choice of the page and what a row is of,
+            ("row", "1.0"), an edit is told to that choice alone, as "1.0.3:0.5,0.5".
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
         height: highest the cells may stand, in css pixels (default 620).
         badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
@@ -119,6 +122,8 @@ def matrix(
     arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
     if empty.any():
         arrays["empty"] = each(empty.astype(np.uint8)) if empty.ndim == array.ndim else empty.astype(np.uint8)
+    if edited is not None:
+        arrays["edited"] = _linked(edited, np.asarray(_plainly(edited), np.float32))
     if truth is not None:
         arrays["truth"] = _like(truth, array, "truth").astype(np.uint8)
     if operands is not None:
@@ -140,12 +145,14 @@ def matrix(
         "operands": None if operands is None else over(_scaled, operands["scale"]),
         "selected": None if selected is None else list(selected),
         "edited_row": edited_row,
-        "editable": editable,
+        "editable": bool(editable),
+        "edits": editable[1] if isinstance(editable, tuple) else None,
         "label": label,
         "takeaway": takeaway or over(_strongest, cells, gaps, label, every_row, every_column),
         "compact": compact,
         "height": height,
-        "chooses": {"pick": dict(chooses)} if chooses else None,
+        "chooses": ({"pick": dict(chooses)} if chooses else {})
+        | ({"edit": editable[0]} if isinstance(editable, tuple) else {}),
     }
     if badge is not None:
         told = over(lambda one, shown: one.message(key, shown) if one else (None, {}), badge, cells)
@@ -269,7 +276,7 @@ def token_row(
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
     along = values.names if isinstance(values, Along) else ()
-    given_values, values = values, values.values if along else values
+    given_values, values = values, values.values if along else _plainly(values)
     for name, given in (("ids", ids), ("values", values), ("details", details)):
         if given is not None and np.shape(given)[len(along) if name == "values" else 0 :][:1] != (n_token,):
             raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
@@ -424,8 +431,15 @@ def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dic
     return {name: plain(score) for name, score in scores.items()}
 
 
+def _plainly(values: Any) -> Any:
+    """What the browser computes, as the server has computed it."""
+    return values.instead if isinstance(values, Computed) else values
+
+
 def _linked(values: Any, array: NDArray[Any]) -> Any:
-    """An array whose leading axes run along the same choices as these values."""
+    """An array that depends on the same choices as these values; along some, by its leading axes."""
+    if isinstance(values, Computed):
+        return replace(values, instead=array)
     return replace(values, values=array) if isinstance(values, Along) and values.names else array
 
 

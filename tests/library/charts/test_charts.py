@@ -7,33 +7,16 @@ from typing import Any
 import pytest
 
 from core.charts import curves
-from core.charts.before_after import before_after, ranking
 from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
+from core.charts.ranking import ranking
 from core.charts.theme import page
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 
 NAN = math.nan
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, NAN])}
 XY: dict[str, Any] = {"x_title": "x", "y_title": "y"}
-
-
-def test_before_and_after_keep_alike_tokens_apart() -> None:
-    spec = before_after(["a", "a"], [0.25, 0.5], [0.75, 0.125])
-    rows = spec["datasets"]["rows"]
-    assert [(row["when"], row["p"]) for row in rows] == [
-        ("before", 0.25),
-        ("before", 0.5),
-        ("after", 0.75),
-        ("after", 0.125),
-    ]
-    assert len({row["place"] for row in rows}) == 2
-    opacity = spec["layer"][0]["encoding"]["fillOpacity"]["condition"]  # hollow and full, not color alone
-    assert [(one["test"], one["value"]) for one in opacity] == [
-        ('datum["when"] === "before"', 0),
-        ('datum["when"] === "after"', 1),
-    ]
 
 
 def test_the_ranking_keeps_its_order_and_signs() -> None:
@@ -194,7 +177,6 @@ def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (lambda: before_after(["a", "b"], [1.0], [0.5, 0.5]), "2 tokens do not match 1 and 2"),
         (lambda: ranking(["a"], [1.0, 2.0], value_title=""), "1 labels do not match 2"),
         (lambda: curves.compare([Curve("a", [], []), Curve("a", [], [])], x_title="step"), "must differ"),
         (lambda: curves.compare([Curve("a", [1], [1.0, 2.0])], x_title="step"), "1 places and 2 losses"),

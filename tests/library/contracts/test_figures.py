@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from core.charts import figure
-from core.charts.before_after import before_after, ranking
 from core.charts.cost import growth, measured
 from core.charts.curves import Curve, Reference, compare, gradient_norms, loss_curves, parts_bar
 from core.charts.decades import DecadeCurve, decades
@@ -25,6 +24,7 @@ from core.charts.label_counts import label_counts
 from core.charts.lines import lines
 from core.charts.neighbor_bars import neighbor_bars
 from core.charts.race import race
+from core.charts.ranking import ranking
 from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
@@ -64,7 +64,6 @@ FOUND: Any = SimpleNamespace(
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
-    lambda mode: before_after(["a", "a"], [0.25, 0.5], [0.75, 0.125], mode=mode),
     lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None, mode=mode),
@@ -161,6 +160,6 @@ def test_a_figure_knows_what_it_was_drawn_from() -> None:
 
 
 def test_altair_is_imported_with_the_first_figure_only() -> None:
-    code = "import sys; from core.charts import before_after, race; from core.rooms.tokens import vocabulary_chart; "
+    code = "import sys; from core.charts import race, ranking; from core.rooms.tokens import vocabulary_chart; "
     code += "assert 'altair' not in sys.modules; race.race({'a': ([0], [1])}, y_title='', n_step=1); "
     subprocess.run([sys.executable, "-c", code + "assert 'altair' in sys.modules"], check=True, timeout=60)

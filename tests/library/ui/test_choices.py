@@ -106,12 +106,13 @@ def test_the_browser_picks_the_very_part_that_python_would(
         {"header": header, "data": arrays["x"].ravel().tolist(), "shape": list(arrays["x"].shape), "place": place}
     )
     script = f"""
-        import {{ looked, namesIn }} from "{(ROOT / "assets/widgets/drawing/linked.js").as_uri()}";
+        import {{ looked }} from "{(ROOT / "assets/widgets/drawing/linked.js").as_uri()}";
         const {{ header, data, shape, place }} = {sent};
         const arrays = {{ x: {{ data: Float32Array.from(data), shape, along: header.arrays.x.along }} }};
         const store = {{ index: (name) => place[name], chosen: (name) => place[name] }};
         const now = looked({{ header, arrays }}, store);
-        console.log(JSON.stringify([now.header.title, now.header.both, [...now.arrays.x.data], namesIn(header)]));
+        const names = Object.keys(header.linked);
+        console.log(JSON.stringify([now.header.title, now.header.both, [...now.arrays.x.data], names]));
     """
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     title, both, data, names = json.loads(done.stdout)

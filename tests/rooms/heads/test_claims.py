@@ -160,7 +160,6 @@ def test_the_first_layer_is_missed_and_less_with_its_mean() -> None:
 
 def test_a_row_set_by_hand_makes_it_say_tom_or_moves_nothing() -> None:
     last = STORIES.n_token - 1
-    row = (last, (1.0, *[0.0] * last))
     for head, word in enumerate((" Tom", " Mia", " Mia", " Mia")):
-        found = set_a_row.compute(set_a_row.Inputs(layer=1, head=head, row=row))
+        found = set_a_row.compute(set_a_row.Inputs(layer=1, head=head, row=f"1.{head}.{last}:1"))
         assert probability(found.effect.probabilities_after[-1], word) > 0.99

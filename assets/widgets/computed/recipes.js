@@ -1,0 +1,4 @@
+// What the browser can compute for an exhibit, by name: (model, what it is told) -> parts. Pure; tested with node.
+import { knockOut, setRow } from "./effects.js";
+
+export const RECIPES = { knock_out: knockOut, set_row: setRow };

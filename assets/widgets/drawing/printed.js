@@ -1,0 +1,20 @@
+// Facts of a sentence as `core/ui/exhibit/words.py` prints them: its filters, by their names. Pure; tested with node.
+import { format, grouped } from "./elements.js";
+import { visible } from "./tokens.js";
+
+const FILTERS = {
+  of(value, spec) {
+    const [, digits, sign] = spec.match(/^[.](\d)(f|%)$/) ?? [];
+    if (!sign) throw new Error(`no number is printed as ${spec}`);
+    return sign === "%" ? `${(100 * value).toFixed(digits)}%` : value.toFixed(digits);
+  },
+  signed(value, digits = 2, plus = false) {
+    const text = format(value, digits);
+    return plus && value > 0 && Number(value.toFixed(digits)) ? `+${text}` : text;
+  },
+  token: (value) => value.trim() || visible(value),
+  plural: (count, word, words = `${word}s`) => `${grouped(count)} ${count === 1 ? word : words}`,
+};
+
+/** shown: name of a filter and its arguments; none: as it is. */
+export const printed = (value, [name, ...args] = []) => (name ? FILTERS[name](value, ...args) : value);

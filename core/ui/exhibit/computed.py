@@ -1,0 +1,50 @@
+"""What the browser computes itself: an exhibit's answer to a choice, by a model that it runs.
+
+    effect = ui.computed("knock_out", key, effects, off=ui.chosen("off"), instead=ui.chosen("instead"), ids=given.ids)
+    ui.say("moved", left=effect["left"])
+
+The server computes the same for the choices as they stand; these values are there at once, and hold until somebody
+chooses. Where the browser cannot run the model the server computes each time. `assets/widgets/computed` is the other
+half.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.cache import content_key
+from core.inspect.reading.model_key import ModelKey
+from core.ui.controls import choices
+from core.ui.controls.controls import in_force
+from core.ui.linked import Chosen, Computed
+from core.ui.server.weights import offer
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+
+def computed(recipe: str, key: ModelKey, parts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
+    """The parts of a result, each as the browser is to compute it.
+
+    Args:
+        recipe: of `assets/widgets/computed/recipes.js`.
+        parts: as the server computed them.
+        given: what the recipe needs: choices of the page, and what it is told once.
+    """
+    chosen = {name: value for name, value in given.items() if isinstance(value, Chosen)}
+    model = offer(key)
+    if model is None:
+        choices.need(one.name for one in chosen.values())
+        return dict(parts)
+    told = {name: value for name, value in given.items() if name not in chosen}
+    at = {name: choices.stands(one.name) for name, one in chosen.items()}
+    by = content_key(recipe, model["url"], repr(told), repr(at))[:12]
+    message = {"by": by, "recipe": recipe, "model": model, "told": told, "given": chosen, "at": at}
+    mount("computation", f"computation-{in_force().prefix}{recipe}", pack(message, {}), height=0)
+    choices.need([one.name for one in chosen.values()], unless=model["url"])
+    ranges = {name: text for one in chosen.values() for name, text in one.ranges.items()}
+    return {part: Computed(by, part, value, ranges) for part, value in parts.items()}
+
+
+def named(value: Any, *names: str) -> Any:
+    """A computed name of a sentence, and all that it may be."""
+    return replace(value, among=names) if isinstance(value, Computed) else value
