@@ -22,7 +22,7 @@ def sentences(test: AppTest) -> list[str]:
     found = []
     for header in _headers(test, "sentence"):
         html, facts = header["html"][looked(header["section"], test)], looked(header["facts"], test)
-        text = _PLACE.sub(lambda place, facts=facts: facts[int(place[1])], html)
+        text = _PLACE.sub(lambda place, facts=facts: str(facts[int(place[1])]), html)
         found.append(re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip())
     return found
 

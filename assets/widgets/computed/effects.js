@@ -33,7 +33,14 @@ export function setRow(model, { ids, vocabulary, layer, head, row }) {
   const isDivided = holds && Math.abs(total - 1) >= 1e-3;
   const shown = { shape: [n, nKey], data: found.kept.data.subarray(head * n * nKey, (head + 1) * n * nKey) };
   const edited = holds ? Number(query) : null;
-  return { ...found, weights: shown, edited, divided: isDivided ? "divided" : "", total: holds ? total : 0 };
+  return {
+    ...found,
+    weights: shown,
+    is_edited: holds,
+    edited,
+    divided: isDivided ? "divided" : "",
+    total: holds ? total : 0,
+  };
 }
 
 const untouched = new WeakMap(); // model -> {ids, logits}

@@ -1,4 +1,5 @@
 // What the browser can compute for an exhibit, by name: (model, what it is told) -> parts. Pure; tested with node.
 import { knockOut, setRow } from "./effects.js";
+import { underMask } from "./under_mask.js";
 
-export const RECIPES = { knock_out: knockOut, set_row: setRow };
+export const RECIPES = { knock_out: knockOut, set_row: setRow, under_mask: underMask };

@@ -4,7 +4,8 @@ import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
-import { emptyRows, History, layersNeeded, path, PRESETS, preset, toHex } from "./reach.js";
+import { inWords } from "./mask_words.js";
+import { fromAddress, History, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
 const NAMES = { full: "Full", causal: "Causal", prefix: "Prefix", window: "Window", blocks: "Blocks", none: "None" };
@@ -24,7 +25,7 @@ export default define((shell) => {
   let n = 0;
   let needed = null;
   let n_layer = 1;
-  let turn = 0;
+  let text = null; // of the mask, as the address has it
   const history = new History(mask);
   let chosen = null;
   let brush = null;
@@ -54,7 +55,7 @@ export default define((shell) => {
   );
   const undo = button("Undo", () => put(history.undo(), true, false));
   const redo = button("Redo", () => put(history.redo(), true, false));
-  const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the starting mask");
+  const again = button("Reset", () => put(first().mask), "Back to the starting mask");
   const layers = range(
     1,
     "Number of layers",
@@ -181,9 +182,12 @@ export default define((shell) => {
   }
 
   function commit() {
-    shell.commit("drawn", { cells: toHex(mask, n), layers: n_layer, turn: ++turn });
+    text = toAddress(mask, n, n_layer);
+    shell.commit("drawn", text);
     mark();
   }
+
+  const first = () => fromAddress(shell.header.first, n);
 
   function mark() {
     undo.disabled = !history.canUndo;
@@ -194,14 +198,8 @@ export default define((shell) => {
   function show() {
     needed = layersNeeded(mask, n);
     draw();
-    const empty = emptyRows(mask, n);
-    const open = mask.reduce((a, b) => a + b, 0);
     const arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
-    const names = empty
-      .slice(0, 4)
-      .map((t) => `${quoted(shell.header.rows[t])} (${t})`)
-      .join(", ");
-    status.textContent = `${open} of ${n * n} ${n === 1 ? "cell is" : "cells are"} open.${empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : ""}`;
+    status.textContent = inWords(mask, shell.header.rows);
     layersOut.textContent = n_layer === 1 ? "1 layer" : `${n_layer} layers`;
     far.stage.setAttribute(
       "aria-label",
@@ -279,11 +277,11 @@ export default define((shell) => {
       const h = shell.header;
       const isOther = h.rows.length !== n;
       n = h.rows.length;
-      if (isOther || (h.turn ?? 0) >= turn) {
-        // else it is the answer to an earlier stroke: what is drawn since stays
-        mask = shell.arrays.mask.data.slice();
-        n_layer = h.n_layer;
-        turn = h.turn ?? turn;
+      if (isOther || h.drawn !== text) {
+        text = h.drawn;
+        const { mask: cells, nLayer } = fromAddress(text, n) ?? first();
+        mask = cells;
+        n_layer = Math.min(nLayer, h.max_layers);
         if (isOther) history.reset(mask);
         else history.push(mask);
       }

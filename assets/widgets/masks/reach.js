@@ -79,6 +79,25 @@ export function toHex(mask, n) {
   return text;
 }
 
+/** The other way. */
+function fromHex(text, n) {
+  const digits = text.length / n;
+  return Uint8Array.from({ length: n * n }, (_, i) => {
+    const [t, s] = [Math.floor(i / n), i % n];
+    return (parseInt(text[t * digits + Math.floor(s / 4)], 16) >> (3 - (s % 4))) & 1;
+  });
+}
+
+/** A mask as an address has it: layers, tokens, cells. */
+export const toAddress = (mask, n, nLayer) => `${nLayer}.${n}.${toHex(mask, n)}`;
+
+/** The other way: {mask, nLayer}; null where it is no mask of so many tokens. */
+export function fromAddress(text, n) {
+  const [, nLayer, tokens, cells] = text.match(/^(\d{1,2})[.](\d{1,2})[.]([0-9a-f]+)$/) ?? [];
+  if (Number(tokens) !== n || cells.length !== n * Math.ceil(n / 4)) return null;
+  return { mask: fromHex(cells, n), nLayer: Number(nLayer) };
+}
+
 /** Undo and redo over whole masks. */
 export class History {
   constructor(mask) {

@@ -40,9 +40,10 @@ export function placeInTensor({ index, rows, columns, shape }, [r, c]) {
 
 /** The tensor once more, computed here: the cells that are shown, and their largest difference. */
 async function computedHere(badge, { again, difference }) {
-  const { url, config, ids } = badge.found.browser;
+  const { url, config, ids, mask } = badge.found.browser;
+  const given = { ids, mask: mask && Uint8Array.from(mask) };
   const keep = (name) => name === badge.tensor;
-  const { data } = forward({ config, weights: await fetchWeights(url) }, { ids }, { keep }).get(badge.tensor);
+  const { data } = forward({ config, weights: await fetchWeights(url) }, given, { keep }).get(badge.tensor);
   const nColumn = again.shape[1];
   const values = Float32Array.from(
     again.data,

@@ -23,6 +23,11 @@ export default ({ data, parentElement, setStateValue }) => {
   if (!one) {
     one = { said: null, timer: null };
     following.set(parentElement, one);
+    one.hear = () => {
+      one.isDeaf = false;
+      one.look();
+    };
+    document.addEventListener("gf-tell", one.hear);
     one.unfollow = choices.follow(() => {
       clearTimeout(one.timer);
       one.timer = setTimeout(() => one.look(), REST);
@@ -39,16 +44,13 @@ export default ({ data, parentElement, setStateValue }) => {
     inTurn(() => setStateValue("chosen", told));
   };
   one.isDeaf = Boolean(unless);
-  if (unless) {
-    fetchWeights(unless).catch(() => {
-      one.isDeaf = false;
-      one.look();
-    });
-  }
+  if (unless) fetchWeights(unless).catch(one.hear);
   one.said = JSON.stringify(values);
   one.timer = setTimeout(() => one.look(), REST);
   return () =>
     setTimeout(() => {
-      if (!parentElement.isConnected) one.unfollow();
+      if (parentElement.isConnected) return;
+      one.unfollow();
+      document.removeEventListener("gf-tell", one.hear);
     }, 500);
 };

@@ -10,7 +10,6 @@ import { Grid } from "../drawing/grid.js";
 import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
-const EDITED = "These numbers follow from your edit. The second pass knows only the unedited model.";
 const SMALL = 200; // css pixels: cells of several pictures side by side, which need no titles of their axes
 
 export default define((shell) => {
@@ -46,7 +45,15 @@ export default define((shell) => {
       shell.commit("pick", null);
     },
   });
-  const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
+  let wantsCheck = false; // once the server knows what only this browser has computed
+  const badge = new Badge({
+    ask(token) {
+      wantsCheck = Boolean(shell.header.edited?.is_on);
+      if (wantsCheck) document.dispatchEvent(new Event("gf-tell"));
+      else shell.commit("check", { of: token });
+    },
+    say: (text) => shell.say(text),
+  });
   grid.stage.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "b" || withModifier(event) || !shell.header.badge) {
       return;
@@ -130,7 +137,7 @@ export default define((shell) => {
             columns: h.columns,
             weights: Array.from(data.slice(row * n, row * n + n)),
             empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)),
-            isEdited: h.edited_row === row,
+            isEdited: row === (h.edited ? h.edited.row : h.edited_row),
             hasPresets: Boolean(h.edits),
             theme: shell.theme,
             width: shell.width,
@@ -138,7 +145,22 @@ export default define((shell) => {
     );
   }
 
-  const isEdited = () => typeof shell.header.edited_row === "number";
+  /** Of numbers that only this browser has computed the server knows nothing yet; of some it cannot. */
+  function shownBadge({ badge: told, edited }) {
+    if (!told) return told;
+    if (edited?.is_on) return { ...told, can: told.can && !edited.why_not, found: null, why_not: edited.why_not };
+    if (wantsCheck) shell.commit("check", { of: told.token });
+    wantsCheck = false;
+    return told;
+  }
+
+  /** What somebody has changed takes the place of the values. */
+  function putEdited(h, arrays) {
+    arrays.values = arrays.edited;
+    if (arrays.edited_mask) arrays.empty = { ...arrays.edited_mask, data: arrays.edited_mask.data.map((v) => 1 - v) };
+    h.high = h.edited.high ?? h.high;
+  }
+
   const moves = (h) => Object.keys(h.chooses?.pick ?? {});
 
   /** Whether a cell is where the choices are: of a click in a row that is a choice, the column stays. */
@@ -156,7 +178,7 @@ export default define((shell) => {
     },
     update() {
       const h = shell.header;
-      if (shell.arrays.edited && isEdited()) shell.arrays.values = shell.arrays.edited;
+      if (h.edited?.is_on) putEdited(h, shell.arrays);
       const previous = shell.previous ?? {};
       if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) {
         const isClicked = grid.selected && String(grid.selected) !== String(previous.selected);
@@ -192,8 +214,7 @@ export default define((shell) => {
       shell.tools.hidden = h.compact;
       readout.hidden = key.hidden = h.compact || isTight;
       formulaBox.hidden = !h.operands;
-      const edited = h.badge && { ...h.badge, can: false, found: null, why_not: EDITED };
-      badge.set(isEdited() ? edited : h.badge, [h.row_word, h.column_word], h.compact, shell.arrays);
+      badge.set(shownBadge(h), [h.row_word, h.column_word], h.compact, shell.arrays);
       key.replaceChildren(
         ...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }),
       );

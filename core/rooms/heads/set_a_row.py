@@ -125,6 +125,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         | {
             "weights": result.effect.weights_after[inputs.layer, inputs.head],
             "edited": row.query,
+            "is_edited": row.query is not None,
             "divided": "" if abs(sum(row.weights or (1,)) - 1) < 1e-3 else "divided",
             "total": sum(row.weights),
         },
@@ -143,8 +144,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             columns=given.tokens,
             key="edit.cell",
             mask=given.attention.mask,
-            edited_row=effect["edited"],
-            edited=effect["weights"],
+            edited=ui.Edited(effect["is_edited"], effect["weights"], row=effect["edited"]),
             selected=(query, ui.along(given.attention.weights.argmax(-1), *ui.HEAD, "edits")),
             chooses={"row": query.name},
             editable=(edited.name, ui.per_head(given.config, "{}.{}".format)),

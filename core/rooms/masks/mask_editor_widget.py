@@ -1,11 +1,7 @@
-"""The widget in which a mask is drawn by hand, and the short text that holds such a mask in the address.
-
-drawn = mask_editor(mask, own, tokens=tokens, n_layer=2, key="draw")
-drawn.mask    # (T, T) booleans, True where the row's token may read the column's
-"""
+"""The widget in which a mask is drawn by hand, and the short text that holds such a mask in the address."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.rooms.masks.inputs import MAX_TOKENS
+from core.ui.linked import Chosen
 from core.ui.text import plural
 from core.ui.widgets.message import pack
-from core.ui.widgets.mount import mount, turn
+from core.ui.widgets.mount import mount
 
 MAX_LAYERS = 8  # they let a window of 4 pass through all tokens
 _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
@@ -77,47 +74,30 @@ def from_address(text: str, n_token: int) -> Drawn:
         raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
 
 
-def from_browser(drawn: Any, n_token: int) -> Drawn | None:
-    """A committed drawing, if it is one: what comes from a browser may be anything."""
-    if not isinstance(drawn, Mapping) or not isinstance(drawn.get("cells"), str):
-        return None
-    try:
-        return from_address(f"{drawn.get('layers')}.{n_token}.{drawn['cells']}", n_token)
-    except ValueError:
-        return None
-
-
-def mask_editor(
-    drawn: Drawn, first: NDArray[np.bool_], *, tokens: Sequence[str], key: str, label: str = ""
-) -> Drawn | None:
+def mask_editor(drawn: Chosen, first: str, *, tokens: Sequence[str], key: str, label: str = "") -> None:
     """Draw a mask with the pointer or the keyboard; beside it stands what arrives through several layers.
 
-    Strokes, presets, undo and the reach stay in the browser; a finished stroke is committed.
+    Strokes, presets, undo and the reach stay in the browser; a finished stroke moves the choice.
 
     Args:
-        drawn: the mask and the number of layers to begin with; a changed one is taken over.
-        first: (T, T) what "Reset" goes back to.
-
-    Returns:
-        The last committed drawing, or None.
+        drawn: the choice of the page that holds the mask, as `to_address` writes it.
+        first: what "Reset" goes back to, and what stands there where the choice holds no mask of so many tokens.
 
     Raises:
-        ValueError: if the masks do not match the tokens, or there are more than 24.
+        ValueError: if `first` does not match the tokens, or there are more than 24.
     """
     n_token = len(tokens)
-    if drawn.mask.shape != (n_token, n_token) or first.shape != (n_token, n_token):
-        raise ValueError(f"masks {drawn.mask.shape} and {first.shape} do not match {n_token} tokens")
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} whose cells can be drawn")
+    from_address(first, n_token)
     header: dict[str, Any] = {
         "widget": "mask_editor",
         "rows": list(tokens),
-        "n_layer": drawn.n_layer,
+        "drawn": drawn,
+        "first": first,
         "max_layers": MAX_LAYERS,
-        "turn": turn(key),
         "label": label,
-        "takeaway": f"{label or 'A mask'}: {plural(n_token, 'token')}, {plural(int(drawn.mask.sum()), 'open cell')}.",
+        "takeaway": f"{label or 'A mask'}: {plural(n_token, 'token')}.",
+        "chooses": {"drawn": drawn.name},
     }
-    arrays = {"mask": drawn.mask.astype(np.uint8), "reset": first.astype(np.uint8)}
-    state = mount("mask_editor", key, pack(header, arrays), drawn=None)
-    return from_browser(state.get("drawn"), n_token)
+    mount("mask_editor", key, pack(header, {}))

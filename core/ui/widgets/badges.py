@@ -119,6 +119,7 @@ def of_masked(
         identity=f"{key} {packed} {under[1].hex()}",
         again=partial(_again, key, packed, tensor, under) if has_pass else None,
         why_not=NO_PASS,
+        browser=partial(_in_browser, key, packed, tuple(mask.ravel().tolist())),
         **named | {"model": f"{named['model']}, under the mask on show"},
     )
 
@@ -176,10 +177,16 @@ def of_model(
     )
 
 
-def _in_browser(key: ModelKey, packed: str) -> dict[str, Any] | None:
-    """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder."""
+def _in_browser(key: ModelKey, packed: str, mask: tuple[bool, ...] | None = None) -> dict[str, Any] | None:
+    """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder.
+
+    Args:
+        mask: (T T) in place of the model's own, row by row.
+    """
     told = offer(key)
-    return None if told is None else {"url": told["url"], "config": told["config"], "ids": unpack(packed)}
+    if told is None:
+        return None
+    return {"url": told["url"], "config": told["config"], "ids": unpack(packed), "mask": mask}
 
 
 @memoize(64)

@@ -17,7 +17,7 @@ The scripts are in `assets/widgets/`; each call sends one message (`core.ui.widg
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypedDict
 
@@ -50,6 +50,35 @@ class Settings(TypedDict):
     position: int
 
 
+@dataclass(frozen=True)
+class Edited:
+    """What a matrix shows in place of its values once somebody has changed something; all of it may be computed.
+
+    Attributes:
+        is_on: whether that is so.
+        values: (T, S).
+        mask: (T, S) booleans in place of the mask; None: that one stays.
+        high: the end of the scale; None: that of the values.
+        row: that was set by hand, so that the editor offers to undo it.
+        why_not: in plain words, why no second pass can be compared with these; "" where one can, once the server knows
+            what was changed.
+    """
+
+    is_on: Any
+    values: Any
+    mask: Any = None
+    high: Any = None
+    row: Any = None
+    why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
+
+    def told(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """For the header, and the arrays."""
+        arrays = {"edited": _linked(self.values, np.asarray(_plainly(self.values), np.float32))}
+        if self.mask is not None:
+            arrays["edited_mask"] = _linked(self.mask, np.asarray(_plainly(self.mask), np.uint8))
+        return {"is_on": self.is_on, "high": self.high, "row": self.row, "why_not": self.why_not}, arrays
+
+
 def matrix(
     values: Any,
     *,
@@ -67,8 +96,8 @@ def matrix(
     truth: ArrayLike | None = None,
     limits: Any = None,
     selected: tuple[Any, Any] | None = None,
-    edited_row: Any = None,
-    edited: Any = None,
+    edited_row: int | None = None,
+    edited: Edited | None = None,
     label: Any = "",
     takeaway: Any = "",
     editable: bool | tuple[str, Any] = False,
@@ -91,7 +120,7 @@ def matrix(
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
         edited_row: the row that an edit has changed, so that the editor offers to undo it.
-        edited: (T, S) what is shown in place of the values while a row is edited.
+        edited: what is shown in place of the values where something was changed in the browser.
         editable: a selected row opens a row editor. With the name of a choice of the page and what a row is of,
             ("row", "1.0"), an edit is told to that choice alone, as "1.0.3:0.5,0.5".
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
@@ -122,8 +151,6 @@ def matrix(
     arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
     if empty.any():
         arrays["empty"] = each(empty.astype(np.uint8)) if empty.ndim == array.ndim else empty.astype(np.uint8)
-    if edited is not None:
-        arrays["edited"] = _linked(edited, np.asarray(_plainly(edited), np.float32))
     if truth is not None:
         arrays["truth"] = _like(truth, array, "truth").astype(np.uint8)
     if operands is not None:
@@ -154,6 +181,9 @@ def matrix(
         "chooses": ({"pick": dict(chooses)} if chooses else {})
         | ({"edit": editable[0]} if isinstance(editable, tuple) else {}),
     }
+    if edited is not None:
+        header["edited"], more = edited.told()
+        arrays |= more
     if badge is not None:
         told = over(lambda one, shown: one.message(key, shown) if one else (None, {}), badge, cells)
         header["badge"] = over(lambda both: both[0], told)

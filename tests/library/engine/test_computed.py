@@ -17,6 +17,8 @@ from core.ui.widgets.message import unpack
 TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last
 CASES: list[tuple[str, dict[str, str]]] = [
+    ("masks.draw-your-own", {}),
+    ("masks.draw-your-own", {"drawn": "2.14." + "0000" * 13 + "fffc", "layer": "1"}),
     ("heads.switch-off", {"off": ""}),
     ("heads.switch-off", {"off": "0.1\n1.2", "instead": "its mean"}),
     ("heads.switch-off", {"off": "1.0", "text": TEXT}),

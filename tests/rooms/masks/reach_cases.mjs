@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { layersNeeded, PRESETS, preset, toHex } from "../../../assets/widgets/masks/reach.js";
+import { fromAddress, layersNeeded, PRESETS, preset, toAddress, toHex } from "../../../assets/widgets/masks/reach.js";
 
 // tests/rooms/masks/test_reach_script.py writes what Python makes of random masks and of all presets.
 test("powers, presets and digits agree with Python", () => {
@@ -11,6 +11,8 @@ test("powers, presets and digits agree with Python", () => {
   for (const { n, cells, needed, hex } of drawn) {
     assert.deepEqual([...layersNeeded(Uint8Array.from(cells), n)], needed);
     assert.equal(toHex(Uint8Array.from(cells), n), hex);
+    const { mask, nLayer } = fromAddress(toAddress(Uint8Array.from(cells), n, 3), n);
+    assert.deepEqual([[...mask], nLayer], [cells, 3]);
   }
   assert.deepEqual(new Set(presets.map((one) => one.name)), new Set(Object.keys(PRESETS)));
   for (const { name, n, size, cells } of presets) {

@@ -11,7 +11,8 @@ from core.nn import masks
 from core.rooms.masks import lowest
 from core.rooms.masks.mask_editor_widget import Drawn, to_address
 from tests import tiny_model
-from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.choices import told
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -51,19 +52,15 @@ def test_no_text_more_lines_than_a_batch_holds_and_longer_ones() -> None:
     assert "The text is empty" in text_of(test)
 
 
-def test_a_link_opens_the_drawn_mask_and_a_stroke_goes_into_the_address() -> None:
+def test_a_link_opens_the_drawn_mask_and_another_text_has_its_own() -> None:
     test = clean(page(drawn=drawn(14)).run())
     assert not test.warning
     assert "allows **39** in 2 layers" in text_of(test)  # two layers, one token back each
-    key = widget_key(test, "draw.mask")
-    test.session_state[key] = {"drawn": {"cells": "0000" * 14, "layers": 1, "turn": 1}}
-    clean(test.run())
-    assert test.query_params["drawn"] == f"1.14.{'0000' * 14}"
+    begins = told(test)["drawn"]["begins"]
+    test = clean(page(drawn=f"1.14.{'0000' * 14}").run())
     assert "14 rows read nothing" in text_of(test) and "**nan**" in text_of(test)
-    clean(test.run())
-    assert test.query_params["drawn"] == f"1.14.{'0000' * 14}"
     clean(test.text_area(key="text").set_value("Tom hid.").run())  # of another length: the drawing goes
-    assert "drawn" not in test.query_params and not test.warning
+    assert told(test)["drawn"]["begins"] != begins and not test.warning
 
 
 def test_each_row_of_each_head_says_what_becomes_of_an_empty_one() -> None:

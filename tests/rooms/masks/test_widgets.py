@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
-from streamlit.testing.v1 import AppTest
 
 from core.nn import masks
 from core.rooms.masks import mask_batch_widget, mask_editor_widget
 from core.rooms.masks.compute.reach import layers_needed
-from core.rooms.masks.mask_editor_widget import Drawn, to_hex
+from core.rooms.masks.mask_editor_widget import Drawn, to_address, to_hex
+from core.ui.linked import Chosen
 from core.ui.widgets.message import unpack
 
 SCRIPT = Path(__file__).with_name("reach_cases.mjs")
@@ -87,49 +87,18 @@ def test_a_batch_is_sent_or_refused(sent: dict[str, Any]) -> None:
             mask_batch_widget.mask_batch(tokens, lengths, key="b")
 
 
-def test_a_drawing_comes_back_and_what_is_none_is_dropped(sent: dict[str, Any]) -> None:
-    first = masks.causal(4).numpy()
-    sent["state"]["drawn"] = {"cells": "f00f", "layers": 3, "turn": 5}
-    drawn = mask_editor_widget.mask_editor(Drawn(first, 2), masks.full(4).numpy(), tokens=TOKENS, key="m")
-    assert drawn is not None and drawn.n_layer == 3
-    assert drawn.mask.tolist() == [[True] * 4, [False] * 4, [False] * 4, [True] * 4]
-    np.testing.assert_array_equal(sent["arrays"]["mask"], np.tril(np.ones((4, 4))))
-    assert sent["arrays"]["reset"].all() and sent["header"]["n_layer"] == 2
-    for state in (None, "x", {}, {"cells": 5, "layers": 1}, {"cells": "8cef", "layers": 2.5}):
-        sent["state"]["drawn"] = state
-        assert mask_editor_widget.mask_editor(Drawn(first, 2), first, tokens=TOKENS, key="m") is None
+def test_a_mask_to_begin_with_that_does_not_fit_is_refused(sent: dict[str, Any]) -> None:
+    def editor(n: int, tokens: list[str]) -> None:
+        mask_editor_widget.mask_editor(
+            Chosen("drawn"), to_address(Drawn(masks.full(n).numpy(), 1)), tokens=tokens, key="m"
+        )
 
-
-def test_masks_that_do_not_fit_are_refused(sent: dict[str, Any]) -> None:
-    three, four = masks.full(3).numpy(), masks.full(4).numpy()
-    with pytest.raises(ValueError, match=r"masks \(3, 3\) and \(4, 4\) do not match 4 tokens"):
-        mask_editor_widget.mask_editor(Drawn(three, 1), four, tokens=TOKENS, key="m")
-    many = masks.full(25).numpy()
+    editor(4, TOKENS)
+    assert sent["header"]["chooses"] == {"drawn": "drawn"} and sent["header"]["first"] == "1.4.ffff"
+    with pytest.raises(ValueError, match="a mask for 3 tokens; this text has 4"):
+        editor(3, TOKENS)
     with pytest.raises(ValueError, match="25 tokens are more than the 24"):
-        mask_editor_widget.mask_editor(Drawn(many, 1), many, tokens=["x"] * 25, key="m")
-
-
-def test_the_widgets_run_without_a_browser_and_answer_the_newest_stroke() -> None:
-    def page() -> None:
-        import numpy
-        import streamlit
-
-        from core.rooms.masks import mask_batch_widget, mask_editor_widget
-        from core.ui.widgets.mount import turn
-
-        mask = numpy.eye(2, dtype=bool)
-        drawn = mask_editor_widget.mask_editor(mask_editor_widget.Drawn(mask, 1), mask, tokens=["a", "b"], key="m")
-        mask_batch_widget.mask_batch([["a", "b"]], [1], key="b")
-        streamlit.json({"turn": turn("m"), "open": 0 if drawn is None else int(drawn.mask.sum())})
-
-    app = AppTest.from_function(page, default_timeout=30).run()
-    assert not app.exception and '"turn":null' in app.json[0].value.replace(" ", "")
-    app.session_state["m"] = {"drawn": {"cells": "cc", "layers": 1, "turn": 4}}
-    app.run()
-    assert not app.exception and '"turn":4,"open":4' in app.json[0].value.replace(" ", "")
-    for wrong in (True, -1, 2**31, "4", None):
-        app.session_state["m"] = {"drawn": {"turn": wrong}}
-        assert '"turn":null' in app.run().json[0].value.replace(" ", "") and not app.exception
+        editor(25, ["x"] * 25)
 
 
 def blocks(n: int, size: int) -> torch.Tensor:
