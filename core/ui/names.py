@@ -18,6 +18,7 @@ from core.ui.linked import over, stacked
 from core.ui.models.about import about
 from core.ui.models.own_words import offer_words_of, read_words, show_notes, tell_letters, tell_words
 from core.ui.numbers import power_of_ten
+from core.ui.server.weights import offer, offer_model
 from core.ui.text import escape_markdown, plural, quoted
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge

@@ -54,6 +54,8 @@ ANY_WORD = {
     "rooms/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",
     "rooms/encoder_decoder/caveats": "BLEU compares words, whatever they are",
     "rooms/heads/set_a_row": "a row of weights, which no field asks for",
+    "rooms/masks/draw": "a mask, which no field asks for",
+    "rooms/patches/hide": "hidden patches, which no field asks for",
     "rooms/home/sentence": "the browser reads it, and its caption names what is spelled letter by letter",
     "rooms/model_map/whole_model": "the browser reads it, and says below the map what is spelled letter by letter",
     "rooms/positions/inputs": "every word gets a drawn vector; and numbers of places",

@@ -76,11 +76,11 @@ function bert(run, config, { ids, segments, mask }) {
   }
 }
 
-function vit(run, config, { image }) {
+function vit(run, config, { image, mask }) {
   const cut = run.tap("patches", patches(image, config.patch_size)); // (P, C p p)
   let x = linear(cut, run.need("patch_emb.weight"), run.get("patch_emb.bias"));
   x = add(concat(run.need("class_emb.weight"), x), run.need("pos_emb.weight")); // (1 + P, D)
-  x = stack(run, config, run.tap("embed", x), {});
+  x = stack(run, config, run.tap("embed", x), { mask });
   const first = tensor([1, x.shape[1]], x.data.slice(0, x.shape[1]));
   const scored = config.n_class ? linear(first, run.need("unembed.weight"), run.get("unembed.bias")) : first;
   run.tap("logits", vector(scored)); // (N,)

@@ -1,13 +1,15 @@
-// A picture whose patches can be taken away: a click or Enter hides a patch and shows it again. The picture follows at
-// once; what the model says follows from the server.
+// A picture whose patches can be taken away: a click or Enter hides a patch and shows it again.
 import { define } from "../drawing/base.js";
 import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
+import { History } from "../masks/reach.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
+import { fromAddress, toAddress } from "./patch_sets.js";
 
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" });
   const key = el("div", { class: "gf-legend" });
+  const bar = el("div", { class: "gf-controls", role: "group", "aria-label": "Patches to hide at once" });
   const grid = new PictureGrid({
     hover: (at, byKeyboard) => {
       describe(at);
@@ -15,19 +17,37 @@ export default define((shell) => {
     },
     choose: ({ patch }) => toggle(patch),
   });
-  shell.body.append(grid.node, readout, key);
+  shell.body.append(bar, grid.node, readout, key);
   let hidden = new Uint8Array();
-  let turn = 0;
+  const history = new History(hidden);
 
-  const places = () => [...hidden.keys()].filter((i) => hidden[i]);
+  const nHidden = () => hidden.reduce((sum, one) => sum + one, 0);
 
   function toggle(patch) {
-    hidden[patch] = hidden[patch] ? 0 : 1;
-    turn += 1;
-    shell.redraw();
+    put(hidden.map((one, i) => (i === patch ? 1 - one : one)));
     const where = `patch in row ${Math.floor(patch / grid.grid[1])}, column ${patch % grid.grid[1]}`;
-    shell.say(`${where} ${hidden[patch] ? "is hidden" : "is back"}; ${places().length} of ${hidden.length} hidden`);
-    shell.commit("drawn", { turn, hidden: places() });
+    shell.say(`${where} ${hidden[patch] ? "is hidden" : "is back"}; ${nHidden()} of ${hidden.length} hidden`);
+  }
+
+  /** Hide exactly these. */
+  function put(next) {
+    hidden = next;
+    history.push(hidden);
+    shell.redraw();
+    shell.commit("gone", toAddress(hidden));
+  }
+
+  function buttons() {
+    const button = (text, onclick, disabled = false) => el("button", { class: "gf-solid", text, onclick, disabled });
+    const { sets, k } = shell.header;
+    const some = ([name, order]) =>
+      button(`Hide ${k} ${name}`, () => put(hidden.map((_, i) => Number(order.slice(0, k).includes(i)))));
+    const undo = button("Undo", () => put(history.undo()), !history.canUndo);
+    bar.replaceChildren(
+      ...Object.entries(sets).map(some),
+      undo,
+      button("Show all", () => put(hidden.map(() => 0))),
+    );
   }
 
   function describe(at) {
@@ -37,19 +57,21 @@ export default define((shell) => {
 
   return {
     update() {
-      const given = shell.header.turn;
-      // An answer to an older click must not undo the clicks made since.
-      if (hidden.length !== shell.arrays.hidden.data.length || given === null || given >= turn) {
-        hidden = Uint8Array.from(shell.arrays.hidden.data);
-      }
-      turn = Math.max(turn, given ?? 0);
+      const { gone, grid: sides } = shell.header;
+      const now = fromAddress(gone, sides[0] * sides[1]);
+      if (now.length === hidden.length && now.every((one, i) => one === hidden[i])) return;
+      if (now.length === hidden.length) history.push(now);
+      else history.reset(now);
+      hidden = now;
     },
     draw() {
-      grid.set(shell.header, shell.arrays, hidden);
+      buttons();
+      const said = `${shell.header.takeaway} ${nHidden()} of ${hidden.length} patches are hidden.`;
+      grid.set({ ...shell.header, takeaway: said }, shell.arrays, hidden);
       grid.draw(shell.theme, shell.width);
       key.replaceChildren(
         ...(grid.weights ? legend(grid.scale(), shell.header.weight_title, { digits: grid.digits() }) : []),
-        el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), `hidden: ${places().length} of ${hidden.length}`),
+        el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), `hidden: ${nHidden()} of ${hidden.length}`),
       );
       describe(grid.at);
     },

@@ -120,7 +120,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     edited = ui.chosen("row")
     effect = ui.computed(
         "set_row",
-        given.key,
+        ui.offer(given.key),
         parts(result.effect, inputs, changed=row.query is not None)
         | {
             "weights": result.effect.weights_after[inputs.layer, inputs.head],

@@ -99,7 +99,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     given, off = inputs.given, ui.chosen("off")
     effect = ui.computed(
         "knock_out",
-        given.key,
+        ui.offer(given.key),
         parts(result.effect, inputs, changed=bool(inputs.off)),
         off=off,
         instead=ui.chosen("instead"),

@@ -109,7 +109,7 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
     )
     effect = ui.computed(
         "under_mask",
-        given.key,
+        ui.offer(given.key),
         parts(result),
         drawn=drawn,
         layer=ui.chosen("layer"),

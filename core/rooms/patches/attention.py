@@ -15,7 +15,7 @@ from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
-from core.rooms.patches.answers_chart import answers, in_percent
+from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look, looked
 from core.rooms.patches.compute.patch_effect import held_out_attention
 from core.rooms.patches.inputs import DIGITS, VIT, Trained
@@ -173,10 +173,7 @@ def _takeaway(one: Result) -> str:
 def _numbers(result: Result, inputs: Inputs, content: str, each: Any) -> None:
     """The answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
-    said = int(p.argmax())
-    alt = f"Ten bars. The longest is that of {said}, with {in_percent(float(p[said]))}."
-    spec = answers(DIGITS, p.tolist(), right=picture.label, mode=ui.color_mode())
-    ui.chart(spec, alt=alt, key="attend-answer")
+    answer_bars(DIGITS, p.tolist(), right=picture.label, key="attend-answer")
     names = reader.short_names()
     at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), HEAD)
     weights, q, k = (ui.stacked(ui.over(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))

@@ -1,6 +1,6 @@
 """Take patches away by clicking, and watch what the model still says; and how many it can do without."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,16 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import picked, seed, segmented, slider, toggle
+from core.inputs import Look, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
-from core.rooms.patches.answers_chart import answers, in_percent
+from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import ORDERS, Way, counts
 from core.rooms.patches.inputs import DIGITS, Trained
-from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
+from core.rooms.patches.patch_switches_widget import from_address, patch_switches, to_address
 from core.train.experiments.digit_reader import Reader
 
-PICTURE, ADDRESS, HISTORY = "hide.picture", "hide.gone", "patches.hide.history"
-MOST_STEPS = 50  # that can be undone
 CURVES = 208  # css pixels high
 CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
 
@@ -31,56 +29,29 @@ def _n_patch(i: Any) -> int:
     return Reader(i.run).n_patch
 
 
-def _check(text: str, inputs: Any) -> None:
-    try:
-        from_address(text, _n_patch(inputs))
-    except ValueError as refused:
-        raise ValueError(f"{refused} No patch is hidden.") from None
-
-
-def _clicked(sent: Any, inputs: Any) -> str | None:
-    gone = from_browser(sent, _n_patch(inputs))
-    if gone is None:
-        return None
-    change(gone, _n_patch(inputs))
-    return to_address(gone, _n_patch(inputs))
-
-
 class Inputs(Trained, prefix="hide_"):
     """A picture, which of its patches are hidden, and how."""
 
     picture: Picture = digit("hide", 5)
-    gone: str = picked(
-        PICTURE,
+    gone: str = text_input(
+        "Hidden patches",
         lambda i: to_address((), _n_patch(i)),
-        part="drawn",
-        text=_clicked,
-        check=_check,
-        content=lambda i: str(_n_patch(i)),
-        name=ADDRESS,
+        max_chars=80,
+        name="hide.gone",
+        look=Look(within=lambda i: str(_n_patch(i)), is_drawn=False),
     )
     way: Way = segmented("How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed")
-    k: int = slider("How many at once", 1, _n_patch, 3)
+    k: int = slider("How many at once", 1, _n_patch, 3, look=Look())
     seed: int = seed(label="Seed of the random ones")
     map: bool = toggle("Show where the class token looks (rollout)")
 
 
-def change(gone: Collection[int], n_patch: int) -> None:
-    """Hide exactly these; what was hidden before can be had back."""
-    history = _history()
-    history.append(ui.picks.remembered(ADDRESS))
-    del history[:-MOST_STEPS]
-    ui.picks.remember(ADDRESS, to_address(gone, n_patch) if gone else None)
-
-
-def undo() -> None:
-    """Take the last change back."""
-    if _history():
-        ui.picks.remember(ADDRESS, _history().pop())
-
-
-def _history() -> list[str | None]:
-    return ui.state.slot(HISTORY, list)
+def read(inputs: Inputs) -> tuple[list[int], str]:
+    """The hidden patches, and in plain words why they are not those of the link; "" where they are."""
+    try:
+        return from_address(inputs.gone, inputs.reader.n_patch), ""
+    except ValueError as refused:
+        return [], f"{refused} No patch is hidden."
 
 
 @dataclass(frozen=True)
@@ -110,7 +81,7 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """The answer for what is left of the picture, and the curves over held-out digits."""
     reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
-    gone = np.array(from_address(inputs.gone, reader.n_patch), np.int64)
+    gone = np.array(read(inputs)[0], np.int64)
     logits = patch_effect.without(
         reader.model(), torch.from_numpy(inputs.picture.shades), torch.from_numpy(gone)[None], inputs.way
     )
@@ -126,45 +97,56 @@ def compute(inputs: Inputs) -> Result:
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """Buttons, the picture with its switches, the answer, and the curves."""
-    reader, picture, gone, n_patch = inputs.reader, inputs.picture, result.hidden.tolist(), result.n_patch
-    _buttons(result, inputs)
+    """The picture with its switches, the answer, and the curves."""
+    reader, picture, gone = inputs.reader, inputs.picture, ui.chosen("hide.gone")
+    if why := read(inputs)[1]:
+        ui.st.warning(ui.escape_markdown(why))
+    order = np.argsort(-result.rollout, kind="stable")
     left, right = ui.pair("hide")
     with left:
-        names = ", ".join(f"({reader.patch_name(patch)})" for patch in gone) or "none"
         patch_switches(
             picture.pixels,
             reader.patch_size,
             gone,
-            key=ui.picks.key(PICTURE, str(n_patch), part="drawn"),
+            sets={
+                "most attended": order.tolist(),
+                "least attended": order[::-1].tolist(),
+                "at random": patch_effect.by_chance(1, result.n_patch, inputs.seed)[0].tolist(),
+            },
+            k=ui.chosen("hide_k"),
+            key="hide.picture",
             label="Click patches away",
-            takeaway=f"{picture.name}: {len(gone)} of {n_patch} patches are hidden: {names}.",
+            takeaway=f"{picture.name}.",
             weights=result.rollout if inputs.map else None,
             weight_title="rollout of the whole picture",
             size=376,
         )
     with right:
-        _answer(result, inputs)
+        _answer(result, inputs, gone)
         _curves(result)
 
 
-def _answer(result: Result, inputs: Inputs) -> None:
+def parts(result: Result) -> dict[str, Any]:
+    """The answer for what is left; `assets/widgets/computed/without_patches.js` computes the same in the browser."""
+    now = result.probabilities
+    said = int(now.argmax())
+    outcome = "answer" if len(result.hidden) else "whole"
+    return {"now": now.tolist(), "said": said, "sure": in_percent(float(now[said])), "outcome": outcome}
+
+
+def _answer(result: Result, inputs: Inputs, gone: Any) -> None:
     """What the model says now, and what it said of the whole picture."""
-    now, before = result.probabilities, result.before
-    said, first = int(now.argmax()), int(before.argmax())
-    sure = in_percent(float(now[said]))
-    spec = answers(
-        DIGITS,
-        now.tolist(),
-        before.tolist(),
-        right=inputs.picture.label,
-        before_title="with the whole picture",
-        row=14,
-        mode=ui.color_mode(),
+    before, shades = result.before, inputs.picture.shades
+    model = ui.offer_model(inputs.reader.model())
+    answer = ui.computed(
+        "without_patches", model, parts(result), gone=gone, way=inputs.way, shades=shades.ravel().tolist()
     )
-    told = {"said": said, "first": first, "sure": sure, "sure_before": in_percent(float(before[first]))}
-    ui.chart(spec, alt=ui.words("answer", **told), key="hide-answer")
-    ui.say("answer", **told)
+    title = "with the whole picture"
+    answer_bars(
+        DIGITS, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
+    )
+    told = {"first": int(before.argmax()), "sure_before": in_percent(float(before.max()))}
+    ui.say(ui.named(answer["outcome"], "answer", "whole"), said=answer["said"], sure=answer["sure"], **told)
 
 
 def _curves(result: Result) -> None:
@@ -177,7 +159,6 @@ def _curves(result: Result) -> None:
         x_title="patches hidden",
         y_title="share read right",
         y_range=(0, 1),
-        marked=len(result.hidden),
         height=CURVES,
         mode=ui.color_mode(),
     )
@@ -190,19 +171,3 @@ def _curves(result: Result) -> None:
     }
     ui.chart(spec, alt=ui.words("curves", **told), key="hide-curves")
     ui.say("curves", **told)
-
-
-def _buttons(result: Result, inputs: Inputs) -> None:
-    """Sets of patches to hide at once."""
-    st, k, n_patch = ui.st, inputs.k, result.n_patch
-    order = np.argsort(-result.rollout, kind="stable")
-    sets = {
-        f"Hide {k} most attended": order[:k],
-        f"Hide {k} least attended": order[::-1][:k],
-        f"Hide {k} at random": patch_effect.by_chance(1, n_patch, inputs.seed)[0, :k],
-    }
-    with st.container(horizontal=True, gap="xsmall"):
-        for i, (label, patches) in enumerate(sets.items()):
-            st.button(label, key=f"hide-set-{i}", on_click=change, args=(patches.tolist(), n_patch))
-        st.button("Undo", icon=":material/undo:", key="hide-undo", on_click=undo, disabled=not _history())
-        st.button("Show all", key="hide-none", on_click=change, args=((), n_patch))

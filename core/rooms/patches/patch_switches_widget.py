@@ -1,13 +1,14 @@
 """The browser widget of a picture whose patches are clicked away; see `assets/widgets/patches/patch_switches.js`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.linked import Chosen
 from core.ui.widgets.message import pack
-from core.ui.widgets.mount import index, mount, turn
+from core.ui.widgets.mount import mount
 from core.ui.widgets.pictures import INK_LEVELS
 
 MAX_PATCHES = 256  # of a click's size each
@@ -16,32 +17,32 @@ MAX_PATCHES = 256  # of a click's size each
 def patch_switches(
     pixels: ArrayLike,
     patch_size: int,
-    hidden: Collection[int],
+    gone: Chosen,
     *,
+    sets: Mapping[str, Sequence[int]],
+    k: Any,
     key: str,
     label: str,
     takeaway: str,
     weights: ArrayLike | None = None,
     weight_title: str = "attention weight",
     size: int = 320,
-) -> list[int] | None:
+) -> None:
     """Draw a picture of ink on paper whose patches are hidden and shown by a click or Enter.
 
-    Clicks follow at once in the browser; each is committed.
+    Buttons hide sets of them at once, take the last change back, and show all.
 
     Args:
         pixels: (Y, X) uint8 from 0, paper, to 16, ink.
         patch_size: height and width of a patch, in pixels.
-        hidden: numbers of the patches that are hidden, counted row by row.
+        gone: the choice of the page that says which are hidden, as `to_address` writes it.
+        sets: name -> patches in an order of which the first `k`, a choice of the page, are hidden by a button.
         key: names the instance.
         weights: (P,) a number from 0 on for each patch, drawn as tint and frame.
         size: width in css pixels, where there is room.
 
-    Returns:
-        The patches that are hidden after the last click, rising; None before the first one.
-
     Raises:
-        ValueError: if patches do not fit the picture, weights or hidden patches do not fit them, or there are too many.
+        ValueError: if patches do not fit the picture, weights do not fit them, or there are too many.
     """
     image = np.asarray(pixels)
     if image.dtype != np.uint8 or image.ndim != 2:
@@ -52,10 +53,7 @@ def patch_switches(
     n_patch = grid[0] * grid[1]
     if n_patch > MAX_PATCHES:
         raise ValueError(f"{n_patch} patches are more than the {MAX_PATCHES} that can be clicked")
-    if any(not 0 <= patch < n_patch for patch in hidden):
-        raise ValueError(f"patches 0 to {n_patch - 1} can be hidden, not {sorted(hidden)}")
-    arrays = {"pixels": image[None], "hidden": np.zeros((1, *grid), np.uint8)}
-    arrays["hidden"].reshape(-1)[list(hidden)] = 1
+    arrays = {"pixels": image[None]}
     high = 1.0
     if weights is not None:
         given = np.asarray(weights, np.float32)
@@ -76,21 +74,14 @@ def patch_switches(
         "columns": None,
         "size": size,
         "pick": "patch",
-        "turn": turn(key),
+        "gone": gone,
+        "sets": {name: list(order) for name, order in sets.items()},
+        "k": k,
+        "chooses": {"gone": gone.name},
         "label": label,
         "takeaway": takeaway,
     }
-    drawn = mount("patch_switches", key, pack(header, arrays), drawn=None).get("drawn")
-    return from_browser(drawn, n_patch)
-
-
-def from_browser(drawn: Any, n_patch: int) -> list[int] | None:
-    """The hidden patches that a browser sent, if they are some."""
-    places = drawn.get("hidden") if isinstance(drawn, Mapping) else None
-    if not isinstance(places, list) or len(places) > n_patch:
-        return None
-    found = {index(one, n_patch) for one in places}
-    return None if None in found else sorted(one for one in found if one is not None)
+    mount("patch_switches", key, pack(header, arrays))
 
 
 def to_address(gone: Collection[int], n_patch: int) -> str:

@@ -15,7 +15,7 @@ from core.inputs import slider
 from core.inspect import rollout as rolling
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of
-from core.rooms.patches.answers_chart import in_percent
+from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Compared, compared

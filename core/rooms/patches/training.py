@@ -14,7 +14,7 @@ from core.data import images
 from core.inputs import Inputs as Base
 from core.inputs import seed, segmented
 from core.models.vit import ViT
-from core.rooms.patches.answers_chart import in_percent
+from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGITS
 from core.train.experiments.augment import augment

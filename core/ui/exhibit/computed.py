@@ -1,6 +1,6 @@
 """What the browser computes itself: an exhibit's answer to a choice, by a model that it runs.
 
-    effect = ui.computed("knock_out", key, effects, off=ui.chosen("off"), instead=ui.chosen("instead"), ids=given.ids)
+    effect = ui.computed("knock_out", ui.offer(key), parts(result), off=ui.chosen("off"), ids=given.ids)
     ui.say("moved", left=effect["left"])
 
 The server computes the same for the choices as they stand; these values are there at once, and hold until somebody
@@ -13,25 +13,23 @@ from dataclasses import replace
 from typing import Any
 
 from core.cache import content_key
-from core.inspect.reading.model_key import ModelKey
 from core.ui.controls import choices
 from core.ui.controls.controls import in_force
 from core.ui.linked import Chosen, Computed
-from core.ui.server.weights import offer
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
-def computed(recipe: str, key: ModelKey, parts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
+def computed(recipe: str, model: Mapping[str, Any] | None, parts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
     """The parts of a result, each as the browser is to compute it.
 
     Args:
         recipe: of `assets/widgets/computed/recipes.js`.
+        model: as the browser gets it, see `core.ui.server.weights`; None: it cannot run it.
         parts: as the server computed them.
         given: what the recipe needs: choices of the page, and what it is told once.
     """
     chosen = {name: value for name, value in given.items() if isinstance(value, Chosen)}
-    model = offer(key)
     if model is None:
         choices.need(one.name for one in chosen.values())
         return dict(parts)

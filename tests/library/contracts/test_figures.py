@@ -37,7 +37,6 @@ from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.ngrams.perplexity_chart import by_order, shares
-from core.rooms.patches.answers_chart import answers
 from core.rooms.sizes.compute.power_law import fit
 from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
@@ -101,7 +100,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),
     lambda mode: by_order({"a": [math.inf, math.inf]}, y_title="perplexity", mode=mode),
     lambda mode: shares([0.1, math.nan], y_title="share", mode=mode),
-    lambda mode: answers(["0", "1"], [0.25, 0.75], [1, 0], right=1, mode=mode),
     lambda mode: power_law([(3e3, 1.9, "8")], LAWS, 5e4, (5e4, 1.6, "48"), y_title="y", dots_title="w", mode=mode),
     lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
     lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),

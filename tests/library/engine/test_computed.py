@@ -18,6 +18,10 @@ TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last
 CASES: list[tuple[str, dict[str, str]]] = [
     ("masks.draw-your-own", {}),
+    ("patches.hide", {}),
+    ("patches.hide", {"hide.gone": "16.a20"}),
+    ("patches.hide", {"hide.gone": "16.ffff", "hide_way": "paint it as paper"}),
+    ("patches.hide", {"hide.gone": "16.ffff"}),
     ("masks.draw-your-own", {"drawn": "2.14." + "0000" * 13 + "fffc", "layer": "1"}),
     ("heads.switch-off", {"off": ""}),
     ("heads.switch-off", {"off": "0.1\n1.2", "instead": "its mean"}),

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.rooms.patches import patch_rows_widget, patch_switches_widget
-from core.rooms.patches.answers_chart import answers, in_percent
+from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.patch_rows_widget import Step, patch_rows
-from core.rooms.patches.patch_switches_widget import from_address, from_browser, patch_switches, to_address
+from core.rooms.patches.patch_switches_widget import from_address, patch_switches, to_address
+from core.ui.linked import Chosen
 from core.ui.widgets.message import unpack
 
 PIXELS = np.arange(64, dtype=np.uint8).reshape(8, 8) % 17
@@ -37,8 +38,9 @@ def draw_rows(rows: np.ndarray, values: np.ndarray) -> None:
     patch_rows(rows, [step], patch_size=2, top=16, ink=True, title="rows", told="", key="k")
 
 
-def draw_switches(hidden: Any = (), pixels: np.ndarray = PIXELS, patch_size: int = 2, weights: Any = None) -> Any:
-    return patch_switches(pixels, patch_size, hidden, weights=weights, key="s", label="One", takeaway="A digit.")
+def draw_switches(pixels: np.ndarray = PIXELS, patch_size: int = 2, weights: Any = None) -> None:
+    how: dict[str, Any] = {"sets": {"first": [0]}, "k": 1, "weights": weights}
+    patch_switches(pixels, patch_size, Chosen("gone"), key="s", label="One", takeaway="A digit.", **how)
 
 
 def test_rows_and_what_they_become_are_sent(sent: list[Any]) -> None:
@@ -50,12 +52,11 @@ def test_rows_and_what_they_become_are_sent(sent: list[Any]) -> None:
     assert [one["first"] for one in header["steps"]] == [0, 1] and header["steps"][1]["limit"] == 3
 
 
-def test_hidden_patches_and_weights_are_sent(sent: list[Any]) -> None:
-    assert draw_switches([3, 4], weights=np.arange(16) / 30) is None
+def test_weights_are_sent(sent: list[Any]) -> None:
+    draw_switches(weights=np.arange(16) / 30)
     [(header, arrays)] = sent
-    np.testing.assert_array_equal(np.flatnonzero(arrays["hidden"]), [3, 4])
     assert arrays["weights"].shape == (1, 4, 4)
-    assert header["high"] == pytest.approx(0.5) and header["turn"] is None
+    assert header["high"] == pytest.approx(0.5) and header["chooses"] == {"gone": "gone"}
 
 
 def test_what_does_not_fit_is_refused(sent: list[Any]) -> None:
@@ -70,20 +71,13 @@ def test_what_does_not_fit_is_refused(sent: list[Any]) -> None:
             draw_rows(rows, values)
     options: dict[str, dict[str, Any]] = {
         "float64": {"pixels": PIXELS.astype(float)}, r"\(1, 8, 8\)": {"pixels": PIXELS[None]},
-        "patches of 3 pixels": {"patch_size": 3}, "patches 0 to 15": {"hidden": [16]},
+        "patches of 3 pixels": {"patch_size": 3},
         r"\(15,\) do not match 16": {"weights": np.zeros(15)}, "400 patches": {"pixels": np.zeros((40, 40), np.uint8)},
     }  # fmt: skip
     for words, odd in options.items():
         with pytest.raises(ValueError, match=words):
             draw_switches(**odd)
     assert not sent
-
-
-def test_only_patches_come_back() -> None:
-    assert from_browser({"hidden": [5, 1], "turn": 1}, 16) == [1, 5] and from_browser({"hidden": []}, 16) == []
-    for hidden in ([16], ["1"], [True], [0] * 17, 3):
-        assert from_browser({"hidden": hidden}, 16) is None
-    assert from_browser([1], 16) is from_browser(None, 16) is None
 
 
 @given(FULL)
@@ -103,11 +97,5 @@ def test_an_address_that_makes_no_sense_is_refused() -> None:
             from_address(text, 16)
 
 
-def test_bars_of_answers() -> None:
-    spec = answers(["0", "1"], [0.25, 0.75], [1, 0], right=1)
-    rows = [tuple(row[name] for name in ("answer", "now", "before", "text")) for row in spec["datasets"]["rows"]]
-    assert rows == [("0", 0.25, 1, "25.0%"), ("1 ✓", 0.75, 0, "75.0%")]
-    assert len(spec["layer"]) == 3 and len(answers(["0"], [1.0])["layer"]) == 2
+def test_a_share_that_is_not_quite_all_does_not_say_so() -> None:
     assert [in_percent(p) for p in (0, 0.9994, 0.9999, 1)] == ["0.0%", "99.9%", "> 99.9%", "100.0%"]
-    with pytest.raises(ValueError, match="2 names do not match 1"):
-        answers(["0", "1"], [1.0])
