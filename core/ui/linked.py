@@ -81,7 +81,7 @@ class Computed:
     Attributes:
         by: the computation.
         part: of what that gives.
-        instead: as the server computed it, for the choices as they stood.
+        instead: as the server computed it, for the choices as they stood; it may run along further ones.
         ranges: of the choices that it depends on, as of `Chosen`.
         shown: a filter of sentences and its arguments, by which it is printed.
         among: all that it may be, where it names a sentence.

@@ -18,14 +18,15 @@ export function look(value, store) {
   }
   if ("computed$" in value) {
     const now = store.computed(value.by, value.computed$);
-    return now === undefined ? value.or : printed(now, value.shown);
+    return now === undefined ? look(value.or, store) : printed(now, value.shown);
   }
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, look(one, store)]));
 }
 
 /** The part of an array that is chosen: its leading axes run along choices; or the array as it is computed now. */
 function part({ data, shape, along, computed }, store, by) {
-  if (computed) return store.computed(by, computed) ?? { data, shape };
+  const now = computed && store.computed(by, computed);
+  if (now) return now;
   if (!along) return { data, shape };
   const rest = shape.slice(along.length);
   const size = rest.reduce((n, one) => n * one, 1);

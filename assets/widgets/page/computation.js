@@ -13,7 +13,7 @@ export default ({ data, parentElement }) => {
   if (held.get(parentElement) === by) return;
   forget(held.get(parentElement));
   held.set(parentElement, by);
-  const one = { at: JSON.stringify(at), chosen: () => look(given, store) };
+  const one = { at: JSON.stringify(at), names: Object.keys(at), chosen: () => look(given, store) };
   declare(by, one);
   const begin = (opened) => declare(by, { ...one, run: (chosen) => RECIPES[recipe](opened, { ...told, ...chosen }) });
   openModel(model).then(begin, () => {}); // where it cannot be had the server hears of it, see tell.js

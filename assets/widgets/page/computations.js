@@ -6,8 +6,8 @@ const declared = new Map(); // name -> {at, chosen, run, last}
 
 /**
  * @param {string} name
- * @param {{at: string, chosen: () => any, run?: (chosen: any) => any, last?: any}} one `at`: the choices, as JSON, for
- *   which the server computed; `run` is there once the model is
+ * @param {{at: string, names: string[], chosen: () => any, run?: (chosen: any) => any, last?: any}} one `at`: choices,
+ *   those of these names, as JSON, for which the server computed; `run` is there once the model is
  */
 export function declare(name, one) {
   declared.set(name, one);
@@ -29,8 +29,8 @@ export function part(name, of) {
   const one = declared.get(name);
   if (!one?.run) return undefined;
   const chosen = one.chosen();
+  if (JSON.stringify(Object.fromEntries(one.names.map((given) => [given, chosen[given]]))) === one.at) return undefined;
   const at = JSON.stringify(chosen);
-  if (at === one.at) return undefined;
   if (one.last?.at !== at) one.last = { at, parts: one.run(chosen) };
   return one.last.parts[of];
 }

@@ -52,6 +52,7 @@ export default define((shell) => {
     input.addEventListener("input", () => {
       settings[name] = read(Number(input.value));
       recompute();
+      if (shell.header.chooses) tell(); // the browser answers at once
     });
     input.addEventListener("change", () => tell());
     sliders[name] = () => {
@@ -233,6 +234,7 @@ export default define((shell) => {
       for (const [name, value] of Object.entries(h.settings)) {
         if (value !== shell.previous?.settings?.[name]) settings[name] = value;
       }
+      controls.toggleAttribute("data-chooses", Boolean(h.chooses)); // they stand in the address as choices
       settings.position = clamp(settings.position, 0, nPosition - 1);
       kSteps = [...new Set([...TOP_K_STEPS, settings.top_k])]
         .filter((k) => k > 0 && k < V)

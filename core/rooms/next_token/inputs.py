@@ -3,21 +3,29 @@
 from typing import Any, ClassVar
 
 from core.generate.settings import Settings
-from core.inputs import Inputs, Look, custom
+from core.inputs import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import WRITERS
 from core.inspect.reading.place_in_text import of_text, place_in_text
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MOST_TOKENS = 256
-# Temperature, top-k and top-p are set in the picture of the distribution.
-SETTINGS = custom("core.rooms.next_token.sampling_settings:ask_settings", Settings(), given=lambda i: i.given)
+MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat
+IN_PICTURE = Look(is_drawn=False)  # temperature, top-k and top-p are set in the picture of the distribution
 
 
 class Looked(Inputs):
-    """Any model that writes, and a text."""
+    """Any model that writes, a text, and how to sample."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS)
+    temperature: float = slider("temperature", 0.0, MAX_TEMPERATURE, 1.0, step=0.01, look=IN_PICTURE)
+    top_k: int = slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, look=IN_PICTURE)
+    top_p: float = slider("top-p", 0.01, 1.0, 1.0, step=0.01, look=IN_PICTURE)
+
+
+def settings_of(inputs: Any) -> Settings:
+    """How to sample."""
+    return Settings(inputs.temperature, inputs.top_k, inputs.top_p)
 
 
 def _n_logit(inputs: Any) -> int:

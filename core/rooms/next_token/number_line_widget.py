@@ -1,6 +1,7 @@
 """How a uniform number picks a token: all tokens side by side, each as wide as it is likely, step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +13,12 @@ from core.ui.widgets.mount import mount
 NONE = -1  # no token: fills the lines of steps that have fewer
 
 
-def number_line(written: Written, vocabulary: Sequence[str], *, step: str, key: str) -> None:
-    """Draw the line of the step that is chosen, and where the number fell.
+def line_parts(written: Written, vocabulary: Sequence[str], step: str) -> dict[str, Any]:
+    """What the line shows, along the choice of the step, 1 to N.
 
     Args:
         written: N steps, at least one.
         vocabulary: (V,) printable.
-        step: the choice of the page, 1 to N.
     """
     lines, most = written.lines, widest(written)
     used = np.unique(np.concatenate([line.tokens for line in lines]))
@@ -27,16 +27,32 @@ def number_line(written: Written, vocabulary: Sequence[str], *, step: str, key: 
         np.stack([_filled(getattr(line, end), most, 0.0) for line in lines]).astype(np.float32)
         for end in ("low", "high")
     )
-    header = {
-        "widget": "number_line",
+    return {
         "names": [vocabulary[i] for i in used],
         "token": ui.along(np.searchsorted(used, written.tokens).tolist(), step),
-        "drawn": ui.along([None if np.isnan(number) else number for number in written.draws.tolist()], step),
+        "draw": ui.along([None if np.isnan(number) else number for number in written.draws.tolist()], step),
+        "pieces": ui.along(ids, step),
+        "from": ui.along(low, step),
+        "to": ui.along(high, step),
+    }
+
+
+def number_line(parts: Mapping[str, Any], *, key: str) -> None:
+    """Draw the line of the step that is chosen, and where the number fell.
+
+    Args:
+        parts: those of `line_parts`; the browser may compute them.
+    """
+    header = {
+        "widget": "number_line",
+        "names": parts["names"],
+        "token": parts["token"],
+        "drawn": parts["draw"],
         "label": "",
         "takeaway": "The tokens side by side between 0 and 1, each as wide as it is likely, and the number drawn.",
     }
-    arrays = {"ids": ids, "low": low, "high": high}
-    mount("number_line", key, pack(header, {name: ui.along(array, step) for name, array in arrays.items()}), height=90)
+    arrays = {"ids": parts["pieces"], "low": parts["from"], "high": parts["to"]}
+    mount("number_line", key, pack(header, arrays), height=90)
 
 
 def widest(written: Written) -> int:

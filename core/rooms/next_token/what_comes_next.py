@@ -11,15 +11,13 @@ from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import every_logits, words_before
-from core.rooms.next_token.inputs import SETTINGS, Place
+from core.rooms.next_token.inputs import Place, settings_of
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)
 
 
 class Inputs(Place):
-    """How to sample."""
-
-    settings: Settings = SETTINGS
+    """Nothing more."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def compute(inputs: Inputs) -> Result:
     """What the model gives each token of its vocabulary, from the tokens before this place alone."""
     given = inputs.given
     logits = every_logits(given.key, given.encoded.packed)[inputs.place - 1]
-    return Result(logits, vocabulary(given.key), inputs.settings)
+    return Result(logits, vocabulary(given.key), settings_of(inputs))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
@@ -73,8 +71,10 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.distribution(
         ui.along(every_logits(given.key, given.encoded.packed), "place"),
         tokens=result.vocabulary,
-        key=ui.picks.key("next.distribution", given.content),
-        **vars(result.settings),
+        key="next.distribution",
+        temperature=ui.chosen("temperature"),
+        top_k=ui.chosen("top_k"),
+        top_p=ui.chosen("top_p"),
         chosen=ui.along([*given.ids[1:], None], "place"),
         n_shown=12,
         takeaway=ui.along([*takeaways, "The next token: its probabilities."], "place"),

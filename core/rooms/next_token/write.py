@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_FIGURES, content_key, memoize
+from core.cache import MAX_FIGURES, memoize
 from core.data.printable import visible
 from core.generate import decode
 from core.generate.cache import reading_limit
@@ -15,8 +15,8 @@ from core.generate.settings import Settings, Written, write_on
 from core.inputs import Control, Look, seed, slider
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.next_token.inputs import SETTINGS, Looked
-from core.rooms.next_token.number_line_widget import number_line, widest
+from core.rooms.next_token.inputs import Looked, settings_of
+from core.rooms.next_token.number_line_widget import line_parts, number_line, widest
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200
@@ -37,15 +37,13 @@ def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int
 def written(inputs: Any) -> Written:
     """The new tokens."""
     given, n = inputs.given, inputs.written
-    return written_on(given.key, given.encoded.packed, inputs.settings, inputs.seed, -(-n // PORTION) * PORTION).first(
-        n
-    )
+    in_portions = -(-n // PORTION) * PORTION
+    return written_on(given.key, given.encoded.packed, settings_of(inputs), inputs.seed, in_portions).first(n)
 
 
 class Inputs(Looked):
     """How much is written and how, and the step to look at: first the least likely one, where the draw shows most."""
 
-    settings: Settings = SETTINGS
     written: int = slider("New tokens", 0, MOST_STEPS, AT_ONCE // 2, before=f"{__name__}:buttons")
     seed: int = seed()
     at_step: int = slider(
@@ -73,10 +71,6 @@ def _add(control: Control, n: int) -> None:
     ui.put("written", min(MOST_STEPS, max(0, int(ui.now("written", control.default)) + n)))
 
 
-def _content(inputs: Any) -> str:
-    return content_key(inputs.given.content, inputs.seed, inputs.settings.in_words)[:12]
-
-
 @dataclass(frozen=True)
 class Result:
     """What was written."""
@@ -95,37 +89,62 @@ def compute(inputs: Inputs) -> Result:
     return Result(np.array(inputs.given.ids), written(inputs), vocabulary(inputs.given.key))
 
 
+def parts(result: Result, inputs: Inputs) -> dict[str, Any]:
+    """All that is written; `assets/widgets/computed/write_on.js` writes the same in the browser."""
+    new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
+    n_given, greedy = inputs.given.n_token, settings_of(inputs).greedy
+    told: dict[str, Any] = {
+        "tokens": [*inputs.given.tokens, *tokens],
+        "surprise": np.array([*[np.nan] * n_given, *-np.log(new.probabilities)]),
+        "details": [*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
+        "in_words": settings_of(inputs).in_words,
+    }
+    if not tokens:
+        return told
+    return told | {
+        "how": "taken" if greedy else "drawn",
+        "numbered": "" if greedy else "number",
+        "took": ui.along([visible(token) for token in tokens], STEP),
+        "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], STEP),
+        **line_parts(new, result.vocabulary, STEP),
+    }
+
+
 def draw(result: Result, inputs: Inputs) -> None:
     """The text so far, colored; one step looked at closely."""
-    given, new, n_given = inputs.given, result.new, inputs.given.n_token
-    steps = [*range(1, len(new.tokens) + 1)]
+    given, n_given, n_new = inputs.given, inputs.given.n_token, len(result.new.tokens)
+    steps = [*range(1, n_new + 1)]
+    chosen = {name: ui.chosen(name) for name in ("temperature", "top_k", "top_p", *([STEP] if steps else []))}
+    new = ui.computed(
+        "write_on",
+        ui.offer(given.key),
+        parts(result, inputs),
+        along=(STEP,),
+        **chosen,
+        ids=[*map(int, given.ids)],
+        given=given.tokens,
+        vocabulary=result.vocabulary,
+        n=n_new,
+        seed=inputs.seed,
+    )
     ui.token_row(
-        [*given.tokens, *(result.vocabulary[i] for i in new.tokens)],
-        key=f"write.text:{_content(inputs)}",
-        values=[*[np.nan] * n_given, *-np.log(new.probabilities)],
+        new["tokens"],
+        key="write.text",
+        values=new["surprise"],
         limits=(0.0, MOST_SURPRISE),
         value_title=ui.measured("surprise", "nats"),
-        details=[*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
+        details=new["details"],
         selected=ui.along([n_given + step - 1 for step in steps], STEP) if steps else None,
         chooses=(ui.chosen(STEP).name, [*[None] * n_given, *steps]) if steps else None,
-        takeaway=f"{ui.plural(n_given, 'token')} given, dashed; {len(new.tokens)} written.",
+        takeaway=f"{ui.plural(n_given, 'token')} given, dashed; {n_new} written.",
     )
     if steps:
-        _draw_steps(result, inputs)
+        ui.say(ui.named(new["numbered"], "number", ""), number=new["number"], step=ui.along(steps, STEP))
+        ui.say(ui.named(new["how"], "drawn", "taken"), took=new["took"])
+        number_line(new, key="write.line")
     else:
         ui.say("nothing")
-    ui.say("how", limit=reading_limit(given.model))
-
-
-def _draw_steps(result: Result, inputs: Inputs) -> None:
-    """What each token was drawn from."""
-    new = result.new
-    took = ui.along([visible(result.vocabulary[token]) for token in new.tokens], STEP)
-    if not inputs.settings.greedy:
-        steps = ui.along([*range(1, len(new.tokens) + 1)], STEP)
-        ui.say("number", number=ui.along(new.draws, STEP), step=steps)
-    ui.say("taken" if inputs.settings.greedy else "drawn", took=took)
-    number_line(new, result.vocabulary, step=STEP, key=f"write.line:{_content(inputs)}")
+    ui.say("how", limit=reading_limit(given.model), in_words=new["in_words"])
 
 
 def _detail(probability: float, n_kept: int) -> str:

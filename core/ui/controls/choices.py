@@ -77,7 +77,10 @@ class Choice:
     @property
     def range(self) -> str:
         """All that it may be, in short; "" of what may be anything."""
-        return "" if self.control.kind in ("text_input", "several") else content_key(*map(str, self.values))[:6]
+        if self.control.kind in ("text_input", "several"):
+            return ""
+        ends = [self.control.options[name] for name in ("low", "high", "step")] if self.control.kind == "slider" else []
+        return content_key(*map(str, ends or self.values))[:6]
 
     @property
     def index(self) -> int:
@@ -194,15 +197,19 @@ def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
         mount("tell", f"tell-{key}", pack({"values": values, "unless": unless}, {}), height=0, chosen=None)
 
 
-def messages(names: Collection[str], fixed: str | None = None) -> list[bytes]:
-    """What the browser was told of these choices, as they stand now.
+def messages(names: Collection[str], moved: Collection[str], fixed: str | None = None) -> list[bytes]:
+    """What the browser was told of these choices, as they stand now, for a page of their own.
 
     Args:
+        moved: those that a picture there moves: others are drawn.
         fixed: why they cannot be moved, where they cannot.
     """
     held = state.slot(SLOT, dict[str, Choice])
-    found = [_told(_read(one)) for name, one in [*held.items()] if name in names]  # in the order of the page
-    return [pack({"choice": one | ({"fixed": fixed} if fixed else {})}, {}) for one in found]
+    found = [_read(one) for name, one in [*held.items()] if name in names]  # in the order of the page
+    return [
+        pack({"choice": _told(one, is_moved=one.key in moved) | ({"fixed": fixed} if fixed else {})}, {})
+        for one in found
+    ]
 
 
 def names() -> list[str]:
@@ -313,8 +320,12 @@ def _plain(control: Control, value: Any) -> Any:
     return label_of(control, value) if isinstance(value, tuple) else value
 
 
-def _told(one: Choice) -> dict[str, Any]:
-    """What the browser needs to draw it, to check an address, and to begin anew."""
+def _told(one: Choice, *, is_moved: bool = True) -> dict[str, Any]:
+    """What the browser needs to draw it, to check an address, and to begin anew.
+
+    Args:
+        is_moved: whether a picture moves one that has no control of its own.
+    """
     control, look = one.control, one.control.look
     assert look is not None, "a choice has one"
     told: dict[str, Any] = {
@@ -327,7 +338,7 @@ def _told(one: Choice) -> dict[str, Any]:
         "begins": f"{one.begins} {one.content}",
         "of": controls.in_force().prefix + look.of if look.of else None,
         "fixed": one.fixed,
-        "hidden": not look.is_drawn or controls.is_hidden(str(control.name)) or _is_single(control),
+        "hidden": (is_moved and not look.is_drawn) or controls.is_hidden(str(control.name)) or _is_single(control),
     }
     if control.kind == "text_input":
         return told | {"most": control.options["max_chars"]}

@@ -8,7 +8,7 @@ chooses. Where the browser cannot run the model the server computes each time. `
 half.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,21 +20,26 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
-def computed(recipe: str, model: Mapping[str, Any] | None, parts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
+def computed(
+    recipe: str, model: Mapping[str, Any] | None, parts: Mapping[str, Any], *, along: Sequence[str] = (), **given: Any
+) -> dict[str, Any]:
     """The parts of a result, each as the browser is to compute it.
 
     Args:
         recipe: of `assets/widgets/computed/recipes.js`.
         model: as the browser gets it, see `core.ui.server.weights`; None: it cannot run it.
         parts: as the server computed them.
+        along: of what is given, the choices along which these parts run where they depend on them: of those the server
+            has every value.
         given: what the recipe needs: choices of the page, and what it is told once.
     """
     chosen = {name: value for name, value in given.items() if isinstance(value, Chosen)}
+    moved = {name: one for name, one in chosen.items() if name not in along}
     if model is None:
-        choices.need(one.name for one in chosen.values())
+        choices.need(one.name for one in moved.values())
         return dict(parts)
     told = {name: value for name, value in given.items() if name not in chosen}
-    at = {name: choices.stands(one.name) for name, one in chosen.items()}
+    at = {name: choices.stands(one.name) for name, one in moved.items()}
     by = content_key(recipe, model["url"], repr(told), repr(at))[:12]
     message = {"by": by, "recipe": recipe, "model": model, "told": told, "given": chosen, "at": at}
     mount("computation", f"computation-{in_force().prefix}{recipe}", pack(message, {}), height=0)

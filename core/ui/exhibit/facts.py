@@ -54,7 +54,7 @@ def along(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def fill(value: Any, *args: Any, **how: Any) -> Any:
         if isinstance(value, Computed):
-            return replace(value, instead=function(value.instead, *args, **how), shown=(name, *args, *how.values()))
+            return replace(value, instead=fill(value.instead, *args, **how), shown=(name, *args, *how.values()))
         if isinstance(value, Along):
             return over(lambda one: function(one, *args, **how), value)
         return function(value, *args, **how)

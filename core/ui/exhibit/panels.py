@@ -154,10 +154,18 @@ def _is_whole(drawn: Drawing) -> bool:
 
 def _asked(drawn: Drawing) -> list[Sent]:
     """The choices of the page that its pictures and sentences depend on; where the server answers them, as they are."""
-    messages = [sent.message for sent in drawn.sent if isinstance(sent, Sent)]
-    names = {one for message in messages for one in unpack(message)[0].get("linked", ())}
+    headers = [unpack(sent.message)[0] for sent in drawn.sent if isinstance(sent, Sent)]
+    names = {one for header in headers for one in header.get("linked", ())}
+    moved = {one for header in headers for one in _moved(header.get("chooses"))}
     fixed = AS_MADE if drawn.needs_choices else None
-    return [Sent("choice", message, False) for message in choices.messages(names, fixed)]
+    return [Sent("choice", message, False) for message in choices.messages(names, moved, fixed)]
+
+
+def _moved(chooses: Any) -> list[str]:
+    """The choices that a picture moves: "query", ["step", […]], or either by part."""
+    if isinstance(chooses, Mapping):
+        return [name for one in chooses.values() for name in _moved(one)]
+    return [] if chooses is None else [chooses if isinstance(chooses, str) else chooses[0]]
 
 
 def content_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> Content:

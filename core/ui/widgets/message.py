@@ -60,7 +60,8 @@ def pack(
         return value.told()
 
     for name, given in arrays.items():
-        array = given.values if isinstance(given, Along) else given.instead if isinstance(given, Computed) else given
+        known = given.instead if isinstance(given, Computed) else given
+        array = known.values if isinstance(known, Along) else known
         code = _DTYPES.get(array.dtype.name)
         if code is None:
             raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
@@ -68,10 +69,10 @@ def pack(
         is_deflated = compress or (array.dtype == np.uint8 and array.nbytes >= _MANY_BYTES)
         block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
-        if isinstance(given, Along):
-            described[name]["along"] = given.names
-            note(given)
-        elif isinstance(given, Computed):
+        if isinstance(known, Along):
+            described[name]["along"] = known.names
+            note(known)
+        if isinstance(given, Computed):
             described[name]["computed"] = given.part
             note(given)
         if is_deflated:

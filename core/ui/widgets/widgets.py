@@ -275,7 +275,7 @@ def token_row(
     value_title: Any = "value",
     limits: Any = None,
     title: Any = "",
-    details: Sequence[str] | None = None,
+    details: Any = None,
     selected: Any = None,
     takeaway: Any = "",
     chooses: tuple[str, Sequence[Any]] | None = None,
@@ -302,12 +302,12 @@ def token_row(
     Raises:
         ValueError: if the lengths do not match, or there are too many tokens.
     """
-    n_token = np.shape(tokens.values)[-1] if isinstance(tokens, Along) else len(tokens)
+    n_token = np.shape(tokens.values)[-1] if isinstance(tokens, Along) else len(_plainly(tokens))
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
     along = values.names if isinstance(values, Along) else ()
     given_values, values = values, values.values if along else _plainly(values)
-    for name, given in (("ids", ids), ("values", values), ("details", details)):
+    for name, given in (("ids", ids), ("values", values), ("details", _plainly(details))):
         if given is not None and np.shape(given)[len(along) if name == "values" else 0 :][:1] != (n_token,):
             raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
     arrays: dict[str, Any] = {}
@@ -320,14 +320,14 @@ def token_row(
     moves: Any = list(chooses) if chooses else selected.name if isinstance(selected, Chosen) else None
     header: dict[str, Any] = {
         "widget": "token_row",
-        "tokens": over(list, tokens),
+        "tokens": tokens if isinstance(tokens, Computed) else over(list, tokens),
         "ids": None if ids is None else [int(i) for i in ids],
         "kind": kind,
         "low": over(lambda both: both[0], ends),
         "high": over(lambda both: both[1], ends),
         "value_title": value_title,
         "label": title,
-        "details": None if details is None else list(details),
+        "details": details if details is None or isinstance(details, Computed) else list(details),
         "selected": selected,
         "takeaway": takeaway or over(lambda one: f"{one or 'Text'}: {plural(n_token, 'token')}.", title),
         "chooses": {"pick": moves} if moves else None,
@@ -393,9 +393,9 @@ def distribution(
     tokens: Sequence[str],
     key: str,
     context_tokens: Sequence[str] | None = None,
-    temperature: float = 1.0,
-    top_k: int = 0,
-    top_p: float = 1.0,
+    temperature: Any = 1.0,
+    top_k: Any = 0,
+    top_p: Any = 1.0,
     position: int | None = None,
     n_shown: int = 20,
     chosen: Any = None,
@@ -411,7 +411,8 @@ def distribution(
         logits: (V,) or (T, V). With (T, V) the person can choose the position.
         tokens: the V strings of the vocabulary.
         context_tokens: the T tokens of the text, so that positions can be told apart.
-        temperature, top_k, top_p, position: settings to begin with; a changed one is taken over.
+        temperature, top_k, top_p, position: settings to begin with; a changed one is taken over. The first three may be
+            choices of the page, which the sliders then move.
         n_shown: how many of the most probable tokens get a row.
         chosen: the id of the token that really came next, marked in its row.
 
@@ -432,13 +433,14 @@ def distribution(
     n_position = array.shape[-2]
     if context_tokens is not None and len(context_tokens) != n_position:
         raise ValueError(f"{len(context_tokens)} context tokens do not match {n_position} rows of logits")
-    given: Settings = {
-        "temperature": float(temperature),
-        "top_k": int(top_k),
-        "top_p": float(top_p),
+    given: Any = {
+        "temperature": temperature,
+        "top_k": top_k,
+        "top_p": top_p,
         "position": n_position - 1 if position is None else int(position),
     }
-    if not _are_settings(given, n_position):
+    moves = {name: one.name for name, one in given.items() if isinstance(one, Chosen)}
+    if not moves and not _are_settings(given, n_position):
         raise ValueError(f"settings out of range: {given} for {n_position} positions")
     header: dict[str, Any] = {
         "widget": "distribution",
@@ -447,11 +449,12 @@ def distribution(
         "settings": given,
         "n_shown": n_shown,
         "chosen": chosen,
+        "chooses": {"settings": moves} if moves else None,
         "label": label,
         "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {plural(len(tokens), 'token')}.",
     }
     state = mount("distribution", key, pack(header, {"logits": _linked(logits, array)}), settings=None)
-    return _settings(state.get("settings"), given, n_position)
+    return given if moves else _settings(state.get("settings"), given, n_position)
 
 
 def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dict[str, Any]:

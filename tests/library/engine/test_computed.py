@@ -3,6 +3,7 @@
 import json
 import math
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,20 @@ import pytest
 
 from core import ui
 from core.export.exhibit_page import exhibit_page
+from core.ui.controls import choices
+from core.ui.controls.choices import values_of
+from core.ui.linked import Along
 from core.ui.server import weights
 from core.ui.widgets.message import unpack
 
 TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last
 CASES: list[tuple[str, dict[str, str]]] = [
+    ("next-token.write", {}),
+    ("next-token.write", {"temperature": "2", "seed": "3", "written": "60", "at_step": "7"}),
+    ("next-token.write", {"temperature": "0", "written": "3"}),
+    ("next-token.write", {"temperature": "0.7", "top_k": "5", "top_p": "0.9", "text": TEXT, "written": "120"}),
+    ("next-token.write", {"written": "0"}),
     ("masks.draw-your-own", {}),
     ("patches.hide", {}),
     ("patches.hide", {"hide.gone": "16.a20"}),
@@ -38,11 +47,15 @@ def test_the_browser_computes_what_the_server_does(
     name: str, inputs: dict[str, str], node: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected: dict[str, Any] = {}
+    at: dict[str, Any] = {}
     compute = ui.computed
 
-    def computed(recipe: str, key: Any, parts: Any, **given: Any) -> Any:
-        expected.update(parts)
-        return compute(recipe, key, parts, **given)
+    def computed(recipe: str, model: Any, parts: Any, *, along: Sequence[str] = (), **given: Any) -> Any:
+        for one in along:
+            at[one] = choices.stands(given[one].name) if one in given else 0
+        place = {one: values_of(one).index(at[one]) for one in along if one in given}
+        expected.update({part: one.at(place) if isinstance(one, Along) else one for part, one in parts.items()})
+        return compute(recipe, model, parts, along=along, **given)
 
     monkeypatch.setattr(ui, "computed", computed)
     monkeypatch.setattr("core.export.exhibit_page.web_page", lambda content: content)  # only what stands in it
@@ -50,13 +63,26 @@ def test_the_browser_computes_what_the_server_does(
     (told,) = (one.message for one in content.sent if getattr(one, "widget", "") == "computation")
     spec = unpack(told)[0]
     file = weights.find(Path(spec["model"]["url"]).name)
-    (tmp_path / "spec.json").write_text(json.dumps(spec))
+    (tmp_path / "spec.json").write_text(json.dumps(spec | {"at": spec["at"] | at}))
     command = [node, str(Path(__file__).with_name("computed.mjs")), str(tmp_path / "spec.json"), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    for part, theirs in expected.items():
+    found = as_line(json.loads(done.stdout))
+    for part, theirs in as_line(expected).items():
         assert alike(found[part], theirs), f"{part}: {found[part]} is not {theirs}"
+
+
+def as_line(parts: dict[str, Any]) -> dict[str, Any]:
+    """Tokens side by side by their names: the server sends those of all steps at once, in lines of one length."""
+    if "pieces" not in parts:
+        return parts
+    names, n = parts["names"], sum(int(piece >= 0) for piece in parts["pieces"])
+    line = [(names[piece], *ends) for piece, *ends in zip(parts["pieces"], parts["from"], parts["to"], strict=True)][:n]
+    rest = {name: one for name, one in parts.items() if name not in ("names", "pieces", "from", "to", "token")}
+    return rest | {
+        "line": [(name, float(low), float(high)) for name, low, high in line],
+        "token": names[parts["token"]],
+    }
 
 
 def alike(ours: Any, theirs: Any) -> bool:

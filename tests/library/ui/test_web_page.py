@@ -9,6 +9,7 @@ import sys
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -62,7 +63,9 @@ WITHOUT = {
 }
 # With a model in them; the third holds the numbers of one opened.
 LARGE = {"home.sentence-through": 2_000_000, "model-map.whole-model": 3_000_000, "pretrained.every-number": 500_000}
-LARGE |= dict.fromkeys(("heads.switch-off", "heads.set-a-row"), 2_000_000)  # they bring their model
+LARGE |= dict.fromkeys(  # they bring their model
+    ("heads.switch-off", "heads.set-a-row", "masks.draw-your-own", "next-token.write"), 2_000_000
+)
 
 
 class Parts(HTMLParser):
@@ -162,17 +165,17 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     page = out.read_text(encoding="utf-8")
     assert len(page.encode()) <= 400_000
-    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
-    sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
+    sent = _content(page)[1]
     chosen = {one["choice"]["name"]: one["choice"]["value"] for one in sent if "choice" in one}
     assert (chosen["layer"], chosen["head"]) == (0, 2)
     assert [one["rows"] for one in sent if one.get("widget") == "matrix"] == [list(read("stories", text).tokens)]
     for name, is_computed in (("masks.where-the-mask-belongs", False), ("heads.set-a-row", True)):
-        page = exhibit_page(name, {"text": text})
-        content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
-        sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
-        assert is_computed == bool(content["files"])  # it brings the model that answers
+        files, sent = _content(exhibit_page(name, {"text": text}))
+        assert is_computed == bool(files)  # it brings the model that answers
         assert all(bool(one["choice"]["fixed"]) != is_computed for one in sent if "choice" in one)
+    sent = _content(exhibit_page("next-token.write", {}))[1]
+    drawn = {one["choice"]["name"]: not one["choice"]["hidden"] for one in sent if "choice" in one}
+    assert drawn["temperature"]  # the picture that moves it in the app is not on this page
     wrong = ("--set", "layer=many"), ("--set", "layer")
     for name, inputs in (*(("heads.one-head", one) for one in wrong), ("sizes.law", ())):  # that one asks for a guess
         refused = _run(name, "--out", str(out), *inputs)
@@ -191,6 +194,13 @@ def test_every_exhibit_has_a_page_or_says_why_not(name: str) -> None:
 
 def _run(*options: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, "-m", "core.export", *options], capture_output=True, text=True, timeout=120)
+
+
+def _content(page: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """The files that a page brings, and the headers of what its widgets are sent."""
+    content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
+    sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
+    return content["files"], sent
 
 
 def _text(address: str) -> str:

@@ -1,0 +1,91 @@
+// A text written on, step by step, as core/rooms/next_token/write.py has it.
+import { visible } from "../drawing/tokens.js";
+import * as filters from "../engine/filters.js";
+import { generate } from "../engine/generate.js";
+
+const LEAST_WIDTH = 5e-4; // narrower tokens are no pixel wide
+const written = new WeakMap(); // model -> what was written last: {key, steps}
+
+/**
+ * @param {import("../engine/forward.js").Model} model
+ * @param {{ids: number[], given: string[], vocabulary: string[], n: number, seed: number, temperature: number,
+ *   top_k: number, top_p: number, at_step?: number}} asked
+ */
+export function writeOn(model, asked) {
+  const { given, vocabulary, n, at_step: at } = asked;
+  const steps = stepsOf(model, asked);
+  const greedy = asked.temperature === 0;
+  const told = {
+    tokens: [...given, ...steps.map(({ token }) => vocabulary[token])],
+    surprise: array(Float32Array, [...given.map(() => NaN), ...steps.map(({ p }) => -Math.log(p))]),
+    details: [...given.map(() => "given"), ...steps.map(detail)],
+    in_words: inWords(asked),
+  };
+  if (!n) return told;
+  const { token, draw, pieces } = steps[at - 1];
+  return {
+    ...told,
+    how: greedy ? "taken" : "drawn",
+    numbered: greedy ? "" : "number",
+    took: visible(vocabulary[token]),
+    number: draw ?? 0,
+    names: pieces.map(({ id }) => vocabulary[id]),
+    token: pieces.findIndex(({ id }) => id === token),
+    draw,
+    pieces: array(Int32Array, [...pieces.keys()]),
+    from: array(
+      Float32Array,
+      pieces.map(({ low }) => low),
+    ),
+    to: array(
+      Float32Array,
+      pieces.map(({ high }) => high),
+    ),
+  };
+}
+
+const array = (kind, values) => ({ shape: [values.length], data: kind.from(values) });
+
+function stepsOf(model, { ids, n, seed, temperature: t, top_k: k, top_p: p }) {
+  const key = JSON.stringify([ids, n, seed, t, k, p]);
+  if (written.get(model)?.key !== key) {
+    const cuts = [
+      ...(t && t !== 1 ? [(z) => filters.temperature(z, t)] : []),
+      ...(k ? [(z) => filters.topK(z, k)] : []),
+      ...(p < 1 ? [(z) => filters.topP(z, p)] : []),
+    ];
+    const steps = Array.from(generate(model, ids, n, { filters: cuts, greedy: t === 0, seed }), (step) => ({
+      token: step.token,
+      draw: step.draw,
+      p: step.probabilities[step.token],
+      nKept: step.probabilities.reduce((sum, one) => sum + Number(one > 0), 0),
+      pieces: sideBySide(step, t === 0),
+    }));
+    written.set(model, { key, steps });
+  }
+  return written.get(model).steps;
+}
+
+/** The tokens side by side between 0 and 1, in the order of their ids; those that can be seen, and the one taken. */
+function sideBySide({ probabilities, token }, greedy) {
+  const total = probabilities.reduce((sum, p) => sum + p, 0);
+  const pieces = [];
+  let low = 0;
+  probabilities.forEach((p, id) => {
+    const width = greedy ? Number(id === token) : p / total;
+    if (width > LEAST_WIDTH || id === token) pieces.push({ id, low, high: low + width });
+    low += width;
+  });
+  return pieces;
+}
+
+function detail({ p, nKept }) {
+  return nKept > 1
+    ? `probability ${p.toFixed(3)}, one of ${nKept.toLocaleString("en-US")} left`
+    : "the only token left";
+}
+
+function inWords({ temperature: t, top_k: k, top_p: p }) {
+  if (t === 0) return "always the likeliest token (temperature 0)";
+  return [`temperature ${t}`, ...(k ? [`top-k ${k}`] : []), ...(p < 1 ? [`top-p ${p}`] : [])].join(", ");
+}
