@@ -27,7 +27,7 @@ class Inputs(PredictedHead):
         "Token whose row to set",
         0,
         lambda i: i.given.n_token - 1,
-        lambda i: i.given.n_token - 1,
+        lambda i: i.given.n_token - 1 if (query := read(i).query) is None else query,
         look=Look(within=of_text),
     )
 
@@ -44,7 +44,7 @@ class Row:
     refused: str = ""
 
 
-def read(inputs: Inputs) -> Row:
+def read(inputs: Any) -> Row:
     """The row as the address has it."""
     if not inputs.row:
         return Row()

@@ -54,13 +54,11 @@ class Inputs(Predicted):
 
 @dataclass(frozen=True)
 class Result:
-    """A text with and without some heads; rises: (L, H) of its mean loss without each alone, by what it writes instead.
-
-    They are empty where they aren't measured.
-    """
+    """A text with and without some heads."""
 
     effect: Intervention
     vocabulary: tuple[str, ...]
+    # (L, H) of its mean loss without each alone, by what that writes instead; of a large model only as it is asked for
     rises: dict[str, NDArray[np.float64]]
 
     @property
@@ -87,10 +85,11 @@ def compute(inputs: Inputs) -> Result:
         raise NothingToShow(why)
     heads = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     is_measured = inputs.all and given.n_token > 1
+    modes = (mode,) if given.config.d_model >= LARGE else MODES
     return Result(
         ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
         vocabulary(given.key),
-        {one: loss_without_each(given.key, given.encoded.packed, one) for one in MODES} if is_measured else {},
+        {one: loss_without_each(given.key, given.encoded.packed, one) for one in modes} if is_measured else {},
     )
 
 
@@ -99,7 +98,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     given, off = inputs.given, ui.chosen("off")
     effect = ui.computed(
         "knock_out",
-        ui.offer(given.key),
+        None if len(result.rises) == 1 else ui.offer(given.key),
         parts(result.effect, inputs, changed=bool(inputs.off)),
         off=off,
         instead=ui.chosen("instead"),
@@ -116,7 +115,8 @@ def draw(result: Result, inputs: Inputs) -> None:
     if not result.rises:
         return
     names = _names(inputs)
-    rises = ui.along([one.ravel().tolist() for one in result.rises.values()], "instead")
+    known = result.rises[inputs.instead]
+    rises = ui.along([result.rises.get(one, known).ravel().tolist() for one in MODES], "instead")
     best = ui.over(lambda one: names[int(np.argmax(one))].split("."), rises)
     n_idle = ui.over(lambda one: int((np.abs(one) < 0.01).sum()), rises)
     layer, head = (ui.over(lambda one, at=at: one[at], best) for at in (0, 1))

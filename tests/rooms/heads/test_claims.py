@@ -130,7 +130,7 @@ def test_one_head_is_needed_for_the_next_token_and_another_one_for_the_text() ->
     for name in (f"{layer}.{head}" for layer in range(2) for head in range(4)):
         mia = probability(without(name).effect.probabilities_after[-1], " Mia")
         assert mia == pytest.approx(0.02, abs=0.005) if name == "1.0" else mia > 0.99
-    rises = without().rises
+    rises = without().rises["zero"]
     assert np.unravel_index(rises.argmax(), rises.shape) == (0, 0)
 
 

@@ -38,16 +38,14 @@ def test_it_opens_where_the_sliders_have_something_to_move() -> None:
 
 
 def test_the_seed_decides_and_fewer_steps_are_the_same_beginning() -> None:
-    long, short, other = (
-        written(settings=Settings(temperature=2.0), seed=seed, written=n) for seed, n in ((5, 40), (5, 15), (6, 40))
-    )
+    long, short, other = (written(temperature=2.0, seed=seed, written=n) for seed, n in ((5, 40), (5, 15), (6, 40)))
     np.testing.assert_array_equal(long.tokens[:15], short.tokens)
     np.testing.assert_array_equal(long.draws[:15], short.draws)
     assert (long.tokens != other.tokens).any()
 
 
 def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
-    inputs: dict[str, Any] = {"settings": Settings(1.5, top_k=20), "seed": 1}
+    inputs: dict[str, Any] = {"temperature": 1.5, "top_k": 20, "seed": 1}
     new = written(**inputs, written=20)
     for token, number, probability, line in zip(new.tokens, new.draws, new.probabilities, new.lines, strict=True):
         place = line.tokens.tolist().index(token)
@@ -63,7 +61,7 @@ def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
 def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> None:
     first, second = (written(read("stories", SENTENCES["stories"]), seed=seed, written=60).tokens for seed in (0, 1))
     assert (first != second).any()
-    first, second = (written(settings=Settings(temperature=0), seed=seed) for seed in (0, 1))
+    first, second = (written(temperature=0.0, seed=seed) for seed in (0, 1))
     np.testing.assert_array_equal(first.tokens, second.tokens)
     assert np.isnan(first.draws).all()
 
@@ -78,6 +76,6 @@ def test_the_logits_of_all_places_in_one_pass_are_those_of_each_alone() -> None:
 
 def test_a_bold_temperature_draws_tokens_that_were_unlikely() -> None:
     given = read("stories", SENTENCES["stories"])
-    plain, bold = (written(given, settings=Settings(temperature=t)).probabilities for t in (1.0, 2.0))
+    plain, bold = (written(given, temperature=t).probabilities for t in (1.0, 2.0))
     assert -np.log(bold).mean() > 2 * -np.log(plain).mean()
     assert (plain < 0.05).sum() == 0 < (bold < 0.05).sum()
