@@ -135,7 +135,7 @@ def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
 
 def test_temperature_follows_the_finger_and_reaches_the_writing(visit: Callable[..., Any]) -> None:
     page = visit("next_token")
-    page.get_by_role("slider", name="temperature").focus()
+    page.get_by_role("slider", name="Temperature").last.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("temperature="))

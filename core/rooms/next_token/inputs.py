@@ -10,17 +10,29 @@ from core.inspect.reading.place_in_text import of_text, place_in_text
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MOST_TOKENS = 256
-MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat
-IN_PICTURE = Look(is_drawn=False)  # temperature, top-k and top-p are set in the picture of the distribution
+HOTTEST = 2.5  # there the models here write nearly at random
+IN_PICTURE = Look(is_drawn=False)  # set in the picture of the distribution
 
 
 class Looked(Inputs):
-    """Any model that writes, a text, and how to sample."""
+    """Any model that writes, and a text."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS)
-    temperature: float = slider("temperature", 0.0, MAX_TEMPERATURE, 1.0, step=0.01, look=IN_PICTURE)
-    top_k: int = slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, look=IN_PICTURE)
-    top_p: float = slider("top-p", 0.01, 1.0, 1.0, step=0.01, look=IN_PICTURE)
+
+
+def temperature(look: Look) -> Any:
+    """How evenly it draws: an exhibit has a control for it, or a picture."""
+    return slider("Temperature", 0.0, HOTTEST, 1.0, step=0.05, look=look)
+
+
+def top_k() -> Any:
+    """From how many tokens it draws; 0: from all."""
+    return slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, look=IN_PICTURE)
+
+
+def top_p() -> Any:
+    """From tokens of which share it draws."""
+    return slider("top-p", 0.01, 1.0, 1.0, step=0.01, look=IN_PICTURE)
 
 
 def settings_of(inputs: Any) -> Settings:

@@ -11,13 +11,17 @@ from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import every_logits, words_before
-from core.rooms.next_token.inputs import Place, settings_of
+from core.rooms.next_token.inputs import IN_PICTURE, Place, settings_of, temperature, top_k, top_p
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)
 
 
 class Inputs(Place):
-    """Nothing more."""
+    """How to sample: all of it is set in the picture."""
+
+    temperature: float = temperature(IN_PICTURE)
+    top_k: int = top_k()
+    top_p: float = top_p()
 
 
 @dataclass(frozen=True)

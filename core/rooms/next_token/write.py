@@ -15,7 +15,7 @@ from core.generate.settings import Settings, Written, write_on
 from core.inputs import Control, Look, seed, slider
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.next_token.inputs import Looked, settings_of
+from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
 from core.rooms.next_token.number_line_widget import line_parts, number_line, widest
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
@@ -44,6 +44,9 @@ def written(inputs: Any) -> Written:
 class Inputs(Looked):
     """How much is written and how, and the step to look at: first the least likely one, where the draw shows most."""
 
+    temperature: float = temperature(Look())
+    top_k: int = top_k()
+    top_p: float = top_p()
     written: int = slider("New tokens", 0, MOST_STEPS, AT_ONCE // 2, before=f"{__name__}:buttons")
     seed: int = seed()
     at_step: int = slider(

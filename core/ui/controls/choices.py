@@ -87,19 +87,21 @@ class Choice:
         return self.values.index(self.value) if self.value in self.values else 0
 
 
-def ask(control: Control, given: Any) -> Any:
+def ask(control: Control, given: Any, place: str = "") -> Any:
     """Draw the control and return where it stands.
 
     Args:
         control: a slider, a list, a few options or a line of text, at its limits.
         given: the values above.
+        place: names the exhibit: several may know a choice that has a control in one of them, or in none.
     """
     one, problem = _stands(control, given)
     if problem:
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)} The default is used.")
     if _is_single(control):  # a model with one layer needs no special case
         st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
-    mount("choice", f"choice-{one.key}", pack({"choice": _told(one)}, {}), height=44, own_style=False)
+    key = f"choice-{one.key}" if control.look and control.look.is_drawn else f"choice-{one.key}-{place}"
+    mount("choice", key, pack({"choice": _told(one)}, {}), height=44, own_style=False)
     return one.value
 
 

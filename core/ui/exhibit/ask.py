@@ -66,7 +66,7 @@ def ask(
                     if control.before is not None:
                         _function(control.before)(control.at(so_far), so_far)
                     at = control.at(so_far)
-                    value = controls.ask(at) if at.look is None else choices.ask(at, so_far)
+                    value = controls.ask(at) if at.look is None else choices.ask(at, so_far, key)
                 with nullcontext() if rail is None else rail.controls:
                     _notes(control, value, so_far)
         setattr(so_far, name, value)

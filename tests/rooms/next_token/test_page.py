@@ -119,7 +119,7 @@ def test_settings_of_a_link_reach_the_text() -> None:
 def test_broken_settings_in_a_link_are_told(value: str) -> None:
     test = clean(page(temperature=value, top_k=value, top_p=value).run())
     said = text_of(test).replace("\\", "")
-    assert all(f"{name}: “" in said for name in ("temperature", "top-k", "top-p")) and "is not a" in said
+    assert all(f"{name}: “" in said for name in ("Temperature", "top-k", "top-p")) and "is not a" in said
     assert "Written with temperature 1." in text_of(test)
 
 
