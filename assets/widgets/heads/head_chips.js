@@ -32,6 +32,7 @@ export class HeadChips {
       "aria-label": "Heads to draw: arrow keys move, Enter switches",
     });
     this.node = el("div", {}, el("style", { text: CSS }), this.box);
+    this.box.dataset.held = ""; // the address has them as a whole
     this.on = [];
     this.chips = [];
     this.at = [0, 0];

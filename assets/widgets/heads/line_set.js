@@ -5,6 +5,19 @@ export const MOST_LINES = 20_000;
 
 export const sameHead = (a, b) => Boolean(a && b && a[0] === b[0] && a[1] === b[1]);
 
+/** Some heads as whole numbers, one for each layer: bit h is head h. */
+export function masksOf(heads) {
+  const masks = Array.from({ length: 1 + Math.max(...heads.map(([l]) => l), 0) }, () => 0);
+  for (const [l, h] of heads) masks[l] += 2 ** h;
+  return masks;
+}
+
+/** The other way, as far as an array of shape (L, H, …) has such heads. */
+export const headsIn = (masks, [nLayer, nHead]) =>
+  masks
+    .slice(0, nLayer)
+    .flatMap((mask, l) => Array.from({ length: nHead }, (_, h) => [l, h]).filter(([, h]) => (mask / 2 ** h) & 1));
+
 /** Where the weights of a head begin, in an array of shape (L, H, T, S). */
 export const start = ({ shape }, [layer, head]) => (layer * shape[1] + head) * shape[2] * shape[3];
 

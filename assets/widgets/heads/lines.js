@@ -4,12 +4,13 @@ import { clamp, el, format, measure } from "../drawing/elements.js";
 import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { HeadChips } from "./head_chips.js";
-import { dashOf, linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
+import { dashOf, headsIn, linesAt, linesOf, masksOf, takeSlots } from "./line_set.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 import { STYLE } from "./lines_style.js";
 import { hint, list, otherEnd, sentence as sentenceOf } from "./lines_panel.js";
 
+const SIDES = ["", "query", "key"];
 const TOP = 24;
 const WIDEST = 9; // px: the heading; a line of weight 1
 
@@ -21,6 +22,7 @@ export default define((shell) => {
   const chips = new HeadChips({
     change: (heads) => {
       on = heads;
+      isOwn = true;
       takeSlots(slots, on);
       draw();
       shell.say(`${on.length} heads on`);
@@ -41,19 +43,14 @@ export default define((shell) => {
   const panel = el("div", { class: "gf-panel" });
   const key = el("div", { class: "gf-legend" });
   const left = el("div", {}, stage, key);
-  const controls = el(
-    "div",
-    { class: "gf-controls" },
-    el("label", {}, el("span", { text: "hide below" }), range, shown),
-  );
-  shell.body.append(
-    el("div", { class: "gf-pick" }, chips.node, controls),
-    el("div", { class: "gf-split" }, left, panel),
-  );
+  const below = el("label", {}, el("span", { text: "hide below" }), range, shown);
+  const pick = el("div", { class: "gf-pick" }, chips.node, el("div", { class: "gf-controls" }, below));
+  shell.body.append(pick, el("div", { class: "gf-split" }, left, panel));
   shell.body.classList.add("gf-lines");
 
   const slots = new Map();
   let on = [];
+  let isOwn = false; // whether the person has chosen heads; else it is the open one
   let threshold = null;
   let geometry = null;
   let at = null;
@@ -257,19 +254,25 @@ export default define((shell) => {
   }
 
   return {
-    held: () => pinned && [Number(pinned.side === "key"), pinned.i],
-    hold([isKey, i]) {
-      if (i < tokens(isKey ? "key" : "query").length) choose({ side: isKey ? "key" : "query", i });
+    held: () => (pinned || isOwn) && [SIDES.indexOf(pinned?.side ?? ""), pinned?.i ?? 0, ...(isOwn ? masksOf(on) : [])],
+    hold([side, i, ...masks]) {
+      if (masks.length) {
+        on = headsIn(masks, shell.arrays.weights.shape);
+        isOwn = true;
+        takeSlots(slots, on);
+        draw();
+      }
+      const token = { side: SIDES[side], i };
+      if (token.side && i < tokens(token.side).length && !isSame(token, pinned)) choose(token);
     },
     update() {
       const h = shell.header;
       const [nLayer, nHead] = shell.arrays.weights.shape;
-      const before = shell.previous?.open;
       threshold ??= h.threshold;
       range.value = threshold;
       on = on.filter(([l, n]) => l < nLayer && n < nHead);
-      // The picture follows the open head until the person has chosen heads of their own.
-      if (!on.length || (on.length === 1 && sameHead(on[0], before))) on = [h.open];
+      isOwn &&= on.length > 0;
+      if (!isOwn) on = [h.open];
       takeSlots(slots, on);
       chips.build(nLayer, nHead, h.open);
       const fits = (token) => token && token.i < tokens(token.side).length;

@@ -27,16 +27,23 @@ export default ({ data, parentElement, setStateValue }) => {
       one.isDeaf = false;
       one.look();
     };
+    // Of another address of this page, by Back say, the server hears by itself: to tell it as well would be a race.
+    one.skip = () => {
+      clearTimeout(one.timer);
+      one.said = JSON.stringify(one.now());
+    };
     document.addEventListener("gf-tell", one.hear);
+    document.addEventListener("gf-view", one.skip);
     one.unfollow = choices.follow(() => {
       clearTimeout(one.timer);
       one.timer = setTimeout(() => one.look(), REST);
     });
   }
+  const names = Object.keys(values);
+  one.now = () => Object.fromEntries(names.filter(choices.isDeclared).map((name) => [name, choices.valueOf(name)]));
   one.look = () => {
-    const names = Object.keys(values);
     if (one.isDeaf || !parentElement.isConnected || !names.every(choices.isDeclared)) return;
-    const now = Object.fromEntries(names.map((name) => [name, choices.valueOf(name)]));
+    const now = one.now();
     if (JSON.stringify(now) === one.said) return;
     one.said = JSON.stringify(now);
     choices.write();
@@ -52,5 +59,6 @@ export default ({ data, parentElement, setStateValue }) => {
       if (parentElement.isConnected) return;
       one.unfollow();
       document.removeEventListener("gf-tell", one.hear);
+      document.removeEventListener("gf-view", one.skip);
     }, 500);
 };

@@ -238,7 +238,12 @@ export default define((shell) => {
       open = Math.min(open, h.steps.length - 1);
       steps.replaceChildren(
         ...h.steps.map((s, i) =>
-          el("button", { text: s.title, "aria-pressed": String(i === open), onclick: () => choose(i) }),
+          el("button", {
+            text: s.title,
+            "data-name": `step ${i}`, // its title has the sizes in it
+            "aria-pressed": String(i === open),
+            onclick: () => choose(i),
+          }),
         ),
       );
     },

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dashOf, leastByte, linesAt, linesOf, takeSlots } from "../../../assets/widgets/heads/line_set.js";
+import {
+  dashOf,
+  headsIn,
+  leastByte,
+  linesAt,
+  linesOf,
+  masksOf,
+  takeSlots,
+} from "../../../assets/widgets/heads/line_set.js";
 
 // Two layers of one head over three tokens; bytes of weights, 0 is masked.
 const weights = {
@@ -127,4 +135,17 @@ test("a head keeps its color while it is on, and its color is free again after",
 test("heads are told apart by their dash, too; the first has none", () => {
   assert.deepEqual(dashOf(0), []);
   assert.equal(new Set(Array.from({ length: 8 }, (_, slot) => String(dashOf(slot)))).size, 8);
+});
+
+test("heads are kept in an address, and those that another model lacks are passed over", () => {
+  const heads = [
+    [0, 3],
+    [2, 0],
+    [2, 11],
+  ];
+  assert.deepEqual(masksOf(heads), [8, 0, 2049]);
+  assert.deepEqual(headsIn(masksOf(heads), [3, 12]), heads);
+  assert.deepEqual(headsIn(masksOf(heads), [2, 12]), [[0, 3]]);
+  assert.deepEqual(headsIn(masksOf(heads), [3, 2]), [[2, 0]]);
+  assert.deepEqual(masksOf([]), [0]);
 });
