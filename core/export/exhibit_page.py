@@ -7,7 +7,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import exhibits, rooms
+from core.ui.controls.control_log import ASKED
 from core.ui.exhibit.panels import MADE
+from core.ui.state import PREFIX
 from core.ui.web_page.page import web_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +28,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
         ValueError: it has no page of its own, or one of the inputs cannot be; in plain words.
     """
     entry, page = exhibits()[name], next(room.page for room in rooms() if name in room.named())
+    module = entry.exhibit().module
     test = AppTest.from_file(str(ROOT / page), default_timeout=SECONDS)
     for one, value in {"depth": "numbers", **inputs, "only": entry.name}.items():
         test.query_params[one] = value
@@ -34,6 +37,10 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
         raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
+    asked = {*test.session_state[f"{PREFIX}{ASKED}"], *(str(one.name) for _, one in module.Inputs.controls())}
+    asked.discard("given")  # the model and the text have names of their own
+    if unknown := [one for one in inputs if one not in asked]:
+        raise ValueError(f"{name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")
     made = test.session_state[MADE]
     if entry.name not in made:
         raise ValueError(f"{name} has no page of its own: it asks for a guess, waits for a training, or holds a table")

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.ui import state
 
-_SLOT, _EXHIBITS = "asked", "exhibits"
+ASKED, _EXHIBITS = "asked", "exhibits"
 _PLACE: ContextVar[str] = ContextVar("place", default="")
 
 
@@ -46,7 +46,7 @@ class ExhibitState:
 
 def begin() -> None:
     """Forget the page before. For the start of a run of the whole page."""
-    state.put(_SLOT, {})
+    state.put(ASKED, {})
     state.put(_EXHIBITS, {})
 
 
@@ -72,11 +72,11 @@ def within(place: str) -> Iterator[None]:
 
 def note(name: str, asked: ControlState) -> None:
     """Note a control under its name in the address."""
-    noted: dict[str, ControlState] = state.slot(_SLOT, dict)
+    noted: dict[str, ControlState] = state.slot(ASKED, dict)
     noted[name] = asked
 
 
 def here() -> Mapping[str, ControlState]:
     """The controls of the page by their names in the address, in the order in which they were first drawn."""
-    noted: dict[str, ControlState] = state.slot(_SLOT, dict)
+    noted: dict[str, ControlState] = state.slot(ASKED, dict)
     return dict(noted)

@@ -176,7 +176,7 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path) -> Non
     sent = _content(exhibit_page("next-token.write", {}))[1]
     drawn = {one["choice"]["name"]: not one["choice"]["hidden"] for one in sent if "choice" in one}
     assert drawn["temperature"]  # the picture that moves it in the app is not on this page
-    wrong = ("--set", "layer=many"), ("--set", "layer")
+    wrong = ("--set", "layer=many"), ("--set", "layer"), ("--set", "layre=1")
     for name, inputs in (*(("heads.one-head", one) for one in wrong), ("sizes.law", ())):  # that one asks for a guess
         refused = _run(name, "--out", str(out), *inputs)
         assert refused.returncode and "Traceback" not in refused.stderr and refused.stderr.strip()
