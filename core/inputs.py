@@ -372,6 +372,8 @@ def _check_option(control: Control, value: Any, _: Any = None) -> Any:
 
 
 def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
+    if not isinstance(value, str | list | tuple):
+        raise ValueError(f"{quote_briefly(value)} is no list of options.")
     # "" is what the address holds where nothing is chosen.
     given = [value] if isinstance(value, str) else value
     chosen = {_check_option(control, option) for option in given if option != ""}

@@ -45,7 +45,10 @@ function written(one, value) {
 /** The value that a text of the address means; undefined where it means none. */
 function parsed(one, text) {
   if (isText(one)) return cleaned(text, one.most);
-  if (one.is_several) return one.values.filter((value) => text.split("\n").includes(value));
+  if (one.is_several) {
+    const asked = text.split("\n").filter(Boolean);
+    return asked.every((value) => one.values.includes(value)) ? one.values.filter((v) => asked.includes(v)) : undefined;
+  }
   if (one.options) return one.options.find(([, label]) => label === text)?.[0];
   const number = text === "" ? NaN : Number(text);
   if (Number.isNaN(number)) return undefined;

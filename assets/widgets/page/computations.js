@@ -31,8 +31,15 @@ export function part(name, of) {
   const chosen = one.chosen();
   if (JSON.stringify(Object.fromEntries(one.names.map((given) => [given, chosen[given]]))) === one.at) return undefined;
   const at = JSON.stringify(chosen);
-  if (one.last?.at !== at) one.last = { at, parts: one.run(chosen) };
-  return one.last.parts[of];
+  try {
+    if (one.last?.at !== at) one.last = { at, parts: one.run(chosen) };
+    return one.last.parts[of];
+  } catch (error) {
+    console.error(error);
+    one.run = undefined; // what cannot be computed here the server computes
+    document.dispatchEvent(new Event("gf-tell"));
+    return undefined;
+  }
 }
 
 /** What a message looks its choices and computations up in. */

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 def page() -> None:
     import streamlit as st
 
-    from core.inputs import Inputs, Look, segmented, slider
+    from core.inputs import Inputs, Look, segmented, several, slider
     from core.ui.controls import choices, controls
     from core.ui.exhibit.ask import ask
 
@@ -29,12 +29,14 @@ def page() -> None:
         text: str = segmented("Text", ["a", "b"], "a")
         layer: int = slider("Layer", 0, 3, 1, look=Look())
         row: int = slider("Row", 0, 5, 5, look=Look(within=lambda i: i.text))
+        off: tuple[str, ...] = several("Off", ["0.0", "1.0"], ["1.0"], look=Look())
 
     st.button("Put", on_click=lambda: controls.put("layer", 1))
     choices.hear("here")
     inputs = ask(Looked)
     st.markdown(f"{inputs.layer} {inputs.row}" if inputs else "")
-    choices.tell(["layer", "row"], "here")
+    st.code(" ".join(inputs.off) if inputs else "")
+    choices.tell(["layer", "row", "off"], "here")
 
 
 def opened(**address: str) -> AppTest:
@@ -59,11 +61,30 @@ def test_what_the_browser_tells_is_believed_once_and_stands_in_the_address() -> 
 
 
 @pytest.mark.parametrize(
-    "text", [None, 3, "x", "[]", '{"values": 1}', '{"values": {"layer": "x", "other": 1}}', "x" * 9_999]
+    "text",
+    [
+        None,
+        3,
+        "x",
+        "[]",
+        '{"values": 1}',
+        '{"values": {"layer": "x", "other": 1}}',
+        '{"values": {"off": 7}}',
+        "x" * 9_999,
+    ],
 )
 def test_forged_words_of_the_browser_change_nothing(text: Any) -> None:
     test = tell(opened(), text)
     assert not test.exception and test.markdown[0].value == "1 5"
+
+
+def test_several_at_once_are_told_and_stand_in_the_address_each() -> None:
+    test = tell(opened(), json.dumps({"values": {"off": ["1.0", "0.0"]}, "at": 1}))
+    assert test.code[0].value == "0.0 1.0" and test.query_params["off"] == ["0.0", "1.0"]
+    test = tell(test, json.dumps({"values": {"off": []}, "at": 2}))
+    assert test.code[0].value == "" and "".join(test.query_params["off"]) == ""
+    assert "off" not in tell(test, json.dumps({"values": {"off": ["1.0"]}, "at": 3})).query_params
+    assert opened(off="x").code[0].value == "1.0"
 
 
 def test_what_a_button_puts_begins_anew_even_where_the_server_thinks_it_stands_there() -> None:

@@ -88,3 +88,26 @@ test("a text is one clean line, of a long one the end; without any it is what it
   assert.equal(globalThis.location.search, "?text=a+cat");
   assert.deepEqual([choices.cleaned("a\r\nb\u0007\tc", 99), choices.cleaned(" \n ", 99)], ["a b\tc", undefined]);
 });
+
+test("of several at once each stands in the address, none does as well, and one that is not offered spoils them", () => {
+  const off = { ...LAYER, name: "off", options: [["0.0", "0.0"], ["1.0", "1.0"]], value: ["1.0"], default: ["1.0"], is_several: true }; // prettier-ignore
+  choices.declare(off);
+  choices.choose({ off: ["0.0", "1.0"] });
+  choices.write();
+  assert.equal(globalThis.location.search, "?off=0.0&off=1.0");
+  choices.choose({ off: [] });
+  choices.write();
+  assert.equal(globalThis.location.search, "?off=");
+  choices.choose({ off: ["1.0"] });
+  choices.write();
+  assert.equal(globalThis.location.search, "");
+  for (const [search, value] of [
+    ["?off=1.0&off=0.0", ["0.0", "1.0"]],
+    ["?off=", []],
+    ["?off=0.0&off=x", ["1.0"]],
+  ]) {
+    globalThis.location = new URL(`http://host/several${path++}${search}`);
+    choices.declare(off);
+    assert.deepEqual(choices.valueOf("off"), value);
+  }
+});
