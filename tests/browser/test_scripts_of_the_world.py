@@ -40,10 +40,11 @@ from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_sampl
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step import stepper_widget as stepper
-from core.inputs import Inputs, Look, slider
+from core.inputs import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
 from core.ui.exhibit.ask import ask
 from core.ui.widgets import widgets
+from core.ui.widgets.before_after import before_after
 
 T = ["the", " 日本語", " 👩‍👩‍👧‍👦", "🇩🇪🇯🇵", " مرحبا", " שלום", "e\u0301te\u0301", "क्षत्रिय", "a\u202eb\u2066c", "\u200b",
      "Donaudampfschifffahrtsgesellschaft" * 2, "\ufffd", "Z" + "\u0301" * 30, "\u0301", "<b>&amp;</b>", "\n",
@@ -63,7 +64,10 @@ def put(name, draw):
     st.caption(name)
     draw()
 
+MASK = mask_editor.to_address(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2))
+
 class Looked(Inputs):
+    drawn: str = text_input("Mask", MASK, look=Look(is_drawn=False))
     layer: int = slider("Layer", 0, 1, 0, look=Look())
     head: int = slider("Head", 0, 1, 0, look=Look())
     query: int = slider("Query", 0, N - 1, 5, look=Look())
@@ -137,8 +141,8 @@ put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses
                                     vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
                                     label="ledger", takeaway="A ledger."))
 put("merges", lambda: merges.merges(bpe_steps.film(" ".join(T[:8]), 6), key="merges", label="merges"))
-put("editor", lambda: mask_editor.mask_editor(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2),
-                                              np.tril(np.ones((N, N), bool)), tokens=T, key="editor", label="editor"))
+put("editor", lambda: mask_editor.mask_editor(chosen("drawn"), MASK, tokens=T, key="editor", label="editor"))
+put("pairs", lambda: before_after(T[:5], p[:5].tolist(), p[:5].tolist(), key="pairs", label="pairs"))
 """
 
 N_VIEW = PAGE.count("\nput(")

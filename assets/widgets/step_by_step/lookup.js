@@ -106,7 +106,12 @@ export default define((shell) => {
   });
   heat.addEventListener("change", () => tell());
 
-  const tell = () => shell.commit("numbers", { base, numbers: flatten(asked) });
+  const told = new Set(); // numbers that come back from the server: those set here since must stay
+  function tell() {
+    const numbers = flatten(asked);
+    told.add(String(numbers));
+    shell.commit("numbers", { base, numbers });
+  }
   function take(numbers) {
     asked = unflatten([...numbers], shell.header.d_key, shell.header.names.length);
   }
@@ -223,7 +228,8 @@ export default define((shell) => {
   return {
     update() {
       const h = shell.header;
-      if (h.base === base) return; // the fields own their numbers
+      const isNews = String(h.numbers) !== String(shell.previous?.numbers) && !told.has(String(h.numbers));
+      if (h.base === base && !isNews) return; // the fields own their numbers
       const isNew = base === null || h.d_key !== asked?.query.length;
       base = h.base;
       take(h.numbers);

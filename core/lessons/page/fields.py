@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number
-from core.ui.widgets.drawn_curve import drawn_curve
+from core.lessons.page.drawn_curve import drawn_curve
 
 Commit = Callable[[Any], None]
 

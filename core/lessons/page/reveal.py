@@ -8,8 +8,8 @@ import streamlit as st
 from core.lessons.answers import Answer
 from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Curve, Form, Number, Predict
+from core.lessons.page.drawn_curve import drawn_curve
 from core.ui.exhibit.panels import show_source
-from core.ui.widgets.drawn_curve import drawn_curve
 
 WRITTEN = "The author of this lesson wrote this answer; nothing was computed for it."
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.charts.ranking import ranking
 from core.inputs import NOT_YET, custom, guess, guess_result, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
+from core.rooms.heads_at_work.ranking_chart import ranking
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 

@@ -10,8 +10,8 @@ from core.charts import curves
 from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
-from core.charts.ranking import ranking
 from core.charts.theme import page
+from core.rooms.heads_at_work.ranking_chart import ranking
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 
 NAN = math.nan

@@ -24,7 +24,6 @@ from core.charts.label_counts import label_counts
 from core.charts.lines import lines
 from core.charts.neighbor_bars import neighbor_bars
 from core.charts.race import race
-from core.charts.ranking import ranking
 from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
@@ -35,6 +34,7 @@ from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
+from core.rooms.heads_at_work.ranking_chart import ranking
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.ngrams.perplexity_chart import by_order, shares
 from core.rooms.sizes.compute.power_law import fit
@@ -158,6 +158,6 @@ def test_a_figure_knows_what_it_was_drawn_from() -> None:
 
 
 def test_altair_is_imported_with_the_first_figure_only() -> None:
-    code = "import sys; from core.charts import race, ranking; from core.rooms.tokens import vocabulary_chart; "
+    code = "import sys; from core.charts import race; from core.rooms.tokens import vocabulary_chart; "
     code += "assert 'altair' not in sys.modules; race.race({'a': ([0], [1])}, y_title='', n_step=1); "
     subprocess.run([sys.executable, "-c", code + "assert 'altair' in sys.modules"], check=True, timeout=60)

@@ -6,10 +6,9 @@ import pytest
 
 from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
-from core.lessons.page import done, reveal
+from core.lessons.page import done, drawn_curve, reveal
 from core.lessons.page.done import Since
 from core.ui.controls.control_log import ControlState
-from core.ui.widgets import drawn_curve
 
 CHOICE = Choice(options={"a": "one", "2": "two"})
 NUMBER = Number(low=0, high=100, unit="%")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.charts.ranking import ranking
+from core.rooms.heads_at_work.ranking_chart import ranking
 from core.ui.web_page.recording import Chart, Sent
 from core.ui.web_page.stills import with_stills
 from core.ui.widgets.message import unpack
