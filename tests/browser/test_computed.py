@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.firefox import Firefox
 from tests.browser.fixtures import counted
 from tests.browser.rooms import exhibit, figure, settle, until
 
@@ -87,3 +88,12 @@ def test_a_drawn_mask_is_computed_three_times(visit: Callable[..., Any]) -> None
     picture.get_by_role("button", name="Recompute").click()  # the server has heard of neither mask
     picture.get_by_text("Computed a third time, by this browser").wait_for()
     assert "drawn=2.14.8000c000" in page.url
+
+
+def test_in_firefox_too(firefox: Firefox, url: str) -> None:
+    firefox.open(f"{url}/heads?depth=story")
+    exhibit = ".st-key-exhibit-switch-off"
+    button = f"[...document.querySelectorAll('{exhibit} .gf-choice button')].find(one => one.textContent === '1.1')"
+    firefox.until(f"!!{button} && !!document.querySelector('{exhibit} .gf-sentence p')")
+    firefox.evaluate(f"{button}.click()")
+    firefox.until(f"document.querySelector('{exhibit} .gf-sentence').textContent.includes('3.6% now')")

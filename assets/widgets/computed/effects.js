@@ -18,7 +18,8 @@ export function setRow(model, { ids, vocabulary, layer, head, row }) {
   const [, l, h, query, given] = row.match(/^(\d+)[.](\d+)[.](\d+):(.+)$/) ?? [];
   const weights = given?.split(",").map(Number) ?? [];
   const total = weights.reduce((sum, one) => sum + one, 0);
-  const holds = Number(l) === layer && Number(h) === head && total > 0;
+  const fits = weights.every((one) => one >= 0 && one <= 1) && weights.length <= Number(query) + 1;
+  const holds = Number(l) === layer && Number(h) === head && fits && Number(query) < ids.length && total > 0;
   const set = (x) => {
     const [, n, nKey] = x.shape;
     const out = copy(x);
