@@ -5,8 +5,9 @@ import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { inWords } from "./mask_words.js";
-import { fromAddress, History, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
+import { fromAddress, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { History } from "../shared/undo.js";
 
 const NAMES = { full: "Full", causal: "Causal", prefix: "Prefix", window: "Window", blocks: "Blocks", none: "None" };
 const SIZED = ["prefix", "window", "blocks"];

@@ -97,35 +97,3 @@ export function fromAddress(text, n) {
   if (Number(tokens) !== n || cells.length !== n * Math.ceil(n / 4)) return null;
   return { mask: fromHex(cells, n), nLayer: Number(nLayer) };
 }
-
-/** Undo and redo over whole masks. */
-export class History {
-  constructor(mask) {
-    this.reset(mask);
-  }
-  reset(mask) {
-    this.states = [mask.slice()];
-    this.at = 0;
-  }
-  get canUndo() {
-    return this.at > 0;
-  }
-  get canRedo() {
-    return this.at < this.states.length - 1;
-  }
-  /** Keep a new state, unless nothing has changed; what was undone is forgotten. At most 200 are kept. */
-  push(mask) {
-    if (mask.every((v, i) => v === this.states[this.at][i])) return false;
-    this.states = [...this.states.slice(0, this.at + 1), mask.slice()].slice(-200);
-    this.at = this.states.length - 1;
-    return true;
-  }
-  undo() {
-    if (this.canUndo) this.at--;
-    return this.states[this.at].slice();
-  }
-  redo() {
-    if (this.canRedo) this.at++;
-    return this.states[this.at].slice();
-  }
-}

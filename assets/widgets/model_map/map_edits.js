@@ -3,6 +3,7 @@
 // An edit is {part: "head", layer, head} or {part: "attn" | "mlp", layer}: off; {part: "cell", name, at, value}:
 // one number of a tensor set; {part: "weight", layer, head, query, key, value}: one weight of attention, the others of
 // its row shrink or grow with it; {part: "token", position}: a token left out.
+import { silence } from "../engine/knockouts.js";
 import { copy } from "../engine/tensor.js";
 
 const key = ({ value: _, ...where }) => JSON.stringify(where);
@@ -73,7 +74,7 @@ export function tensorEdits(edits) {
   };
   for (const edit of edits) {
     const path = `blocks.${edit.layer}`;
-    if (edit.part === "head") then(`${path}.attn.heads`, (x) => silenced(x, edit.head));
+    if (edit.part === "head") then(`${path}.attn.heads`, (x) => silence(x, edit.head));
     if (edit.part === "attn") then(`${path}.attn.out`, zeros);
     if (edit.part === "mlp") then(`${path}.mlp.out`, zeros);
     if (edit.part === "cell") then(edit.name, (x) => changed(x, edit.at, edit.value));
@@ -84,13 +85,6 @@ export function tensorEdits(edits) {
 
 function zeros(x) {
   x.data.fill(0);
-  return x;
-}
-
-/** What a head adds: nothing. */
-function silenced(x, head) {
-  const [, n, k] = x.shape;
-  x.data.fill(0, head * n * k, (head + 1) * n * k);
   return x;
 }
 

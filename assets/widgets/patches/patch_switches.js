@@ -2,8 +2,8 @@
 import { define } from "../drawing/base.js";
 import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
-import { History } from "../masks/reach.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
+import { History } from "../shared/undo.js";
 import { fromAddress, toAddress } from "./patch_sets.js";
 
 export default define((shell) => {

@@ -137,7 +137,7 @@ export default define((shell) => {
             columns: h.columns,
             weights: Array.from(data.slice(row * n, row * n + n)),
             empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)),
-            isEdited: row === (h.edited ? h.edited.row : h.edited_row),
+            isEdited: row === h.edited?.row,
             hasPresets: Boolean(h.edits),
             theme: shell.theme,
             width: shell.width,

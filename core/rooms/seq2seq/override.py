@@ -148,7 +148,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         truth=ring(len(names), len(after.written)) if inputs.task == "reversal" else None,
         truth_title="the letter to be written",
         key=ui.picks.key("over.cell", content(inputs)),
-        edited_row=None if row is None else row[0],
+        edited=ui.Edited(row is not None, after.weights, row=row and row[0]),
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
         height=190,

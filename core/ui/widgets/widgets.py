@@ -96,7 +96,6 @@ def matrix(
     truth: ArrayLike | None = None,
     limits: Any = None,
     selected: tuple[Any, Any] | None = None,
-    edited_row: int | None = None,
     edited: Edited | None = None,
     label: Any = "",
     takeaway: Any = "",
@@ -119,8 +118,7 @@ def matrix(
         truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
-        edited_row: the row that an edit has changed, so that the editor offers to undo it.
-        edited: what is shown in place of the values where something was changed in the browser.
+        edited: what is shown in place of the values where somebody has changed something.
         editable: a selected row opens a row editor. With the name of a choice of the page and what a row is of,
             ("row", "1.0"), an edit is told to that choice alone, as "1.0.3:0.5,0.5".
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
@@ -171,7 +169,6 @@ def matrix(
         "value_title": value_title,
         "operands": None if operands is None else over(_scaled, operands["scale"]),
         "selected": None if selected is None else list(selected),
-        "edited_row": edited_row,
         "editable": bool(editable),
         "edits": editable[1] if isinstance(editable, tuple) else None,
         "label": label,

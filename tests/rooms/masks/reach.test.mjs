@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LATER, OPEN, PADDED, state } from "../../../assets/widgets/masks/batch_cells.js";
-import { emptyRows, History, layersNeeded, NEVER, path, preset, toHex } from "../../../assets/widgets/masks/reach.js";
+import { emptyRows, layersNeeded, NEVER, path, preset, toHex } from "../../../assets/widgets/masks/reach.js";
+import { History } from "../../../assets/widgets/shared/undo.js";
 
 test("a window of w through L layers reaches L (w - 1) back", () => {
   const n = 12;

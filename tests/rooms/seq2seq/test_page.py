@@ -7,6 +7,7 @@ import pytest
 
 from core.train.experiment import run_of
 from core.ui.training import live
+from tests.pages.choices import headers
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -61,6 +62,13 @@ def test_long_texts_are_cut_and_rows_in_links_are_checked() -> None:
     for row, says in (("0:" + "9" * 2000, "does not fit"), ("0:1e400" + ",0" * 8, "does not fit"),
                       ("0:0" + ",0" * 8, "above 0"), ("3:1,.5" + ",0" * 7, "summed to 1.50")):  # fmt: skip
         assert says in text_of(clean(page(over_row=row, align_cell="²." * 3).run()))
+
+
+def test_what_follows_from_a_row_set_by_hand_is_compared_with_no_second_pass() -> None:
+    for link, is_on, row in (({}, False, None), ({"over_row": "3:1" + ",0" * 8}, True, 3)):
+        found = [one["edited"] for name, one in headers(clean(page(**link).run())) if name == "matrix"]
+        (edited,) = [one for one in found if one]
+        assert (edited["is_on"], edited["row"]) == (is_on, row) and "your edit" in edited["why_not"]
 
 
 def test_an_unfinished_training_and_one_without_attention(monkeypatch: pytest.MonkeyPatch) -> None:
