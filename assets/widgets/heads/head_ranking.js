@@ -18,7 +18,7 @@ const STYLE = `
 export default define((shell) => {
   const box = el("div", { class: "gf-ranking", role: "group" });
   box.dataset.chooses = ""; // where they are pressed stands in the address as a choice of the page
-  shell.body.append(box, el("div", { class: "gf-hint", text: "Press one: it is off; again: it is on." }));
+  shell.body.append(box, el("div", { class: "gf-hint", text: "Press a bar to switch its head off or on." }));
   let ranked = []; // [{name, rise}, …]
 
   const isOff = (name) => shell.header.off.includes(name);

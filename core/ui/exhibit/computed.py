@@ -4,17 +4,20 @@
     ui.say("moved", left=effect["left"])
 
 The server computes the same for the choices as they stand; these values are there at once, and hold until somebody
-chooses. Where the browser cannot run the model the server computes each time. `assets/widgets/computed` is the other
-half.
+chooses. Where the browser cannot run the model the server computes each time, and it is said so.
+`assets/widgets/computed` is the other half.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import streamlit as st
+
 from core.cache import content_key
 from core.ui.controls import choices
 from core.ui.controls.controls import in_force
+from core.ui.exhibit.rail import reading
 from core.ui.linked import Chosen, Computed
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -37,6 +40,8 @@ def computed(
     moved = {name: one for name, one in chosen.items() if name not in along}
     if model is None:
         choices.need(one.name for one in moved.values())
+        with reading():
+            st.caption("The server runs this model.")
         return dict(parts)
     told = {name: value for name, value in given.items() if name not in chosen}
     at = {name: choices.stands(one.name) for name, one in moved.items()}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import ui
 from core.jobs.store import Store
 from core.rooms.heads import all_heads, one_head
 from core.ui.controls import choices
@@ -211,3 +212,17 @@ def test_in_a_lesson_too_effects_are_measured_on_models_of_the_next_token_alone(
     test.query_params["model"] = "stories-bert"
     told = " ".join(one.value for one in clean(test.run()).info)
     assert "This room is for decoders (GPT)" in told
+
+
+def test_of_a_model_that_the_browser_cannot_run_the_server_hears_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told_of(test: AppTest) -> tuple[list[str], list[str | None]]:
+        every = [*headers(test)]
+        tells = [one["unless"] for name, one in every if name == "tell" and "off" in one["values"]]
+        return [one["recipe"] for name, one in every if name == "computation"], tells
+
+    recipes, (unless,) = told_of(clean(page(depth="story").run()))
+    assert recipes == ["knock_out", "set_row"] and str(unless).startswith("weights/")
+    monkeypatch.setattr(ui, "offer", lambda key: None)
+    test = clean(page(depth="story", off=["0.0", "1.0"]).run())
+    assert told_of(test) == ([], [None]) and "The server runs this model" in text_of(test)
+    assert "No head is off yet" not in text_of(test)
