@@ -35,6 +35,7 @@ if __name__ == "__main__":
             cards.go_on(here.url_path, going_on)
             page.terms()
 else:
+    from core.classroom.web import routes
     from core.ui.server import server
 
-    app = st.App(__file__, **server.options())
+    app = st.App(__file__, **server.options(*routes()))

@@ -4,7 +4,8 @@
 // one visit. So of a page that is being left nothing is written any more.
 
 import { place as entry } from "../page/place.js";
-import { adopt, withView } from "../page/view.js";
+import { adopt as adoptChoices, isDeclared } from "../page/choices.js";
+import { adopt, forget, PARAMETER, withView } from "../page/view.js";
 
 const PATIENCE = 30_000; // ms; a click that has led nowhere by then is forgotten
 const LINK = "a[data-testid=stPageLink-NavLink]:not([disabled])";
@@ -63,4 +64,21 @@ export function startOver() {
   if (url.search === location.search) return;
   own.pushState(null, "", url.pathname + url.search);
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
+}
+
+/** To another address of the app, as it says. What only chooses what to look at asks no server. */
+export function goTo(url) {
+  const now = new URL(location.href);
+  if (url.pathname + url.search === plain()) return;
+  const isHere = entry(url) === entry(now);
+  const names = new Set([...url.searchParams.keys(), ...now.searchParams.keys()]);
+  const said = (one, name) => one.searchParams.getAll(name).join("\n");
+  const changed = [...names].filter((name) => said(url, name) !== said(now, name));
+  if (!isHere) forget(url);
+  own[isHere ? "replaceState" : "pushState"](history.state, "", url.pathname + url.search);
+  if (isHere && changed.every((name) => name === PARAMETER || isDeclared(name))) {
+    here = plain();
+    if (changed.includes(PARAMETER)) adopt();
+    else adoptChoices();
+  } else dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
 }

@@ -56,7 +56,7 @@ export function step(by) {
 }
 
 /** Bring an exhibit to the screen; one that is folded opens. */
-function show(at) {
+export function show(at) {
   const exhibit = exhibits()[at];
   exhibit?.scrollIntoView({ block: "start" });
   /** @type {HTMLButtonElement} */ (exhibit?.querySelector('[class*="st-key-open-"] button'))?.click();

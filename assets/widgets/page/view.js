@@ -152,6 +152,12 @@ export function adopt() {
   document.dispatchEvent(new Event("gf-view"));
 }
 
+/** Nothing that was set at another address before holds when one comes there. */
+export function forget(url) {
+  kept.delete(url.pathname);
+  choices.forget(url);
+}
+
 const put = () => {
   if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href);
 };

@@ -30,4 +30,9 @@ def owner_id() -> str:
     secret = st.context.cookies.get(COOKIE, "")
     if not is_secret(secret):
         secret = st.session_state.setdefault(_FALLBACK, new_secret())
+    return id_of(secret)
+
+
+def id_of(secret: str) -> str:
+    """The same of a cookie's value, outside of a script."""
     return hashlib.sha256(b"glassformer owner " + secret.encode()).hexdigest()[:32]

@@ -15,7 +15,7 @@ from typing import Any
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -33,8 +33,8 @@ _LOG = logging.getLogger("glassformer")
 TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
 
 
-def options() -> dict[str, Any]:
-    """The keyword arguments of `st.App` that make this server."""
+def options(*further: BaseRoute) -> dict[str, Any]:
+    """The keyword arguments of `st.App` that make this server; `further`: routes of what stands above it."""
     _log_to_console()
     # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
     # until `st.navigation` has run once, and answer a link into the app with "Page not found".
@@ -51,6 +51,7 @@ def options() -> dict[str, Any]:
             Route("/fonts/{file}", _asset_answer("fonts")),
             Route("/weights/{name}", _weights_answer),
             Route("/s/{name}", _short_link_answer),
+            *further,
         ],
         "middleware": [
             Middleware(Noted, warm=warm),

@@ -35,7 +35,7 @@ def keep(address: str) -> str:
     page = address.lstrip("/")
     if len(page) > MAX_CHARS:
         raise LinkRefused(f"this address has {len(page):,} characters; a short link stands for {MAX_CHARS:,} at most")
-    if _PATH.fullmatch(page) is None:
+    if not is_page(page):
         raise LinkRefused("this is no address of a page here")
     name = base64.b32encode(hashlib.sha256(page.encode()).digest()).decode().lower()[:LETTERS]
     folder = _folder()
@@ -54,7 +54,12 @@ def find(name: str) -> str | None:
         page = (_folder() / name).read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
         return None
-    return page if _PATH.fullmatch(page) else None
+    return page if is_page(page) else None
+
+
+def is_page(address: str) -> bool:
+    """Whether this can be the address of a page here, "heads?layer=1": it leads nowhere else."""
+    return len(address) <= MAX_CHARS and _PATH.fullmatch(address) is not None
 
 
 def _folder() -> Path:

@@ -1,0 +1,73 @@
+// The app in a frame: a class's page says where it goes, and hears where its owner has gone. Both are of one origin, so
+// the page reads the frame's address; it asks nobody.
+import { el } from "../drawing/elements.js";
+import { root } from "./line.js";
+
+const LOOK = 150; // ms between two looks at the address
+const REST = 400; // ms after the last touch in which nothing moves under a finger
+const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
+
+/** @param {(where: {address: string, exhibit: number}) => void} moved the frame's owner has gone elsewhere */
+export function appFrame(moved) {
+  const frame = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "Glassformer", class: "app" }));
+  let wanted = null; // where the class is, until the frame is there
+  let touched = 0;
+  let isDown = false;
+  let own = false; // whether what moves next is moved by the owner
+  let known = "";
+  let exhibit = -1;
+
+  const href = () => {
+    try {
+      const { href: now } = frame.contentWindow.location;
+      return now.startsWith(root) ? now.slice(root.length).split("#")[0] : "";
+    } catch {
+      return "";
+    }
+  };
+  frame.addEventListener("load", () => {
+    for (const what of INPUT) {
+      frame.contentWindow.addEventListener(
+        what,
+        () => {
+          touched = performance.now();
+          if (what === "pointerdown" || what === "pointerup") isDown = what === "pointerdown";
+          if (what !== "wheel" && what !== "touchmove") own = true;
+        },
+        { capture: true, passive: true },
+      );
+    }
+  });
+  addEventListener("message", ({ source, origin, data }) => {
+    if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
+      if (own && data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit });
+      exhibit = data.exhibit;
+    }
+  });
+  setInterval(() => {
+    const isFree = !isDown && performance.now() - touched > REST;
+    if (wanted && isFree && frame.contentWindow?.document.readyState === "complete") {
+      frame.contentWindow.postMessage({ follow: root + wanted.address, exhibit: wanted.exhibit }, location.origin);
+      wanted = null;
+      own = false;
+    }
+    const now = href();
+    if (now !== known && now) {
+      known = now;
+      if (own) moved({ address: now, exhibit });
+    }
+  }, LOOK);
+
+  return {
+    frame,
+    /** Go there, unless a finger is on the screen; then as soon as it is not. */
+    go(view) {
+      if (!frame.src) frame.src = root + view.address;
+      wanted = view;
+    },
+    where: () => ({ address: href(), exhibit }),
+    isOpen: () => Boolean(frame.src),
+    /** Since when nobody has touched it, in ms. */
+    rest: () => performance.now() - touched,
+  };
+}

@@ -1,0 +1,263 @@
+// The teacher's desk: how the class is led, what it is asked, and how each learner stands. Never what is projected.
+import { el } from "../drawing/elements.js";
+import { own_question } from "./desk_question.js";
+import { grid } from "./desk_learners.js";
+import { nodes } from "./asking.js";
+import { counts } from "./counts.js";
+import { open, root, ticket } from "./line.js";
+
+let { code, key } = ticket();
+let told = null;
+let say = (_said) => {};
+let bank = []; // lessons
+let offered = { lesson: "", questions: [] };
+let chosen = null; // the learner whose cell is open
+
+const parts = Object.fromEntries(
+  ["lead", "question", "learners"].map((name) => [name, el("section", { class: `panel ${name}` })]),
+);
+const welcome = el("main", { class: "welcome" });
+const desk = el("main", { class: "panels", hidden: true }, ...Object.values(parts));
+document.body.append(welcome, desk);
+
+async function start() {
+  const answer = await fetch(`${root}classroom/start`, { method: "POST" });
+  const made = await answer.json();
+  if (made.refused) return greet(made.refused);
+  ({ code, key } = made);
+  history.replaceState(null, "", `#${code}.${key}`);
+  come();
+}
+
+function greet(problem = "") {
+  desk.hidden = true;
+  welcome.hidden = false;
+  welcome.replaceChildren(
+    el("h1", { text: "Your class" }),
+    el("p", {
+      text: "A code on the wall, your learners' phones, and you lead. No accounts; all is deleted when you end it.",
+    }),
+    el("button", { class: "solid", text: "Start a class", onclick: start }),
+    el("p", { class: "problem", role: "alert", text: problem }),
+  );
+}
+
+function come() {
+  say = open(() => ({ role: "desk", code, key }), {
+    told(now) {
+      if (!told) say({ do: "lessons" });
+      told = now;
+      welcome.hidden = true;
+      desk.hidden = false;
+      draw();
+    },
+    refused(why, isOut) {
+      if (isOut) greet(why);
+      else note(why);
+    },
+    ended: () => greet("The class has ended, and all of it is deleted."),
+    lost: (isLost) => document.body.classList.toggle("lost", isLost),
+    reply(to, what) {
+      if (to === "lessons") bank = what;
+      if (to === "questions") offered.questions = what;
+      draw();
+    },
+  });
+}
+
+function note(text) {
+  const one = el("div", { class: "note", role: "alert", text });
+  document.body.append(one);
+  setTimeout(() => one.remove(), 6000);
+}
+
+const button = (text, said, isOn) =>
+  el("button", { text, "aria-pressed": isOn === undefined ? undefined : String(isOn), onclick: () => say(said) });
+
+const drawn = {};
+/** Draw a part anew if it has changed: somebody may be typing in it. */
+function part(name, content, now) {
+  const text = JSON.stringify(now);
+  if (drawn[name] === text) return;
+  drawn[name] = text;
+  parts[name].replaceChildren(...content());
+}
+
+function draw() {
+  if (!told) return;
+  const { mode, first, last, is_paused, has_names, view, lift, question, learners } = told;
+  part("lead", lead, [code, mode, first, last, is_paused, has_names, view, bank]);
+  part("question", () => (question ? running(question) : asking()), [question, offered, bank, view.address]);
+  part("learners", () => grid(told, { say, chosen, choose }), [learners, question, lift, told.picks, chosen]);
+}
+
+function choose(id) {
+  chosen = id;
+  draw();
+}
+
+function lead() {
+  const { mode, first, last, is_paused, has_names, view } = told;
+  const lesson = new URL(view.address || "", root).searchParams.get("lesson");
+  const n = bank.find((one) => one.slug === lesson)?.steps.length ?? 0;
+  const step = (value, change) =>
+    el(
+      "select",
+      { onchange: ({ target }) => change(Number(target.value)), "aria-label": "Step" },
+      ...Array.from({ length: n }, (_, i) => el("option", { value: i + 1, text: i + 1, selected: i + 1 === value })),
+    );
+  const pace = (from, to) => say({ do: "mode", mode: "own pace", first: Math.min(from, to), last: Math.max(from, to) });
+  const link = (name) => `${root}${name}#${code}.${key}`;
+  return [
+    el("h1", {}, "Class ", el("span", { class: "code", text: code })),
+    el(
+      "div",
+      { class: "row" },
+      el("a", { class: "solid", href: link("projector"), target: "_blank", text: "Open the projector" }),
+      el("button", { text: "Second device", onclick: () => secondDevice(link("desk")) }),
+    ),
+    el("h2", { text: "Learners see" }),
+    el(
+      "div",
+      { class: "row pills" },
+      button("what I show", { do: "mode", mode: "with me" }, mode === "with me"),
+      n
+        ? el("button", {
+            text: "steps at their pace",
+            "aria-pressed": String(mode === "own pace"),
+            onclick: () => pace(1, n),
+          })
+        : null,
+      button("anything", { do: "mode", mode: "free" }, mode === "free"),
+    ),
+    mode === "own pace" && n
+      ? el(
+          "p",
+          {},
+          "From step ",
+          step(first, (v) => pace(v, last)),
+          " to ",
+          step(last, (v) => pace(first, v)),
+        )
+      : "",
+    el(
+      "div",
+      { class: "row" },
+      button("Eyes up front", { do: "pause", on: !is_paused }, is_paused),
+      button("Names on the projector", { do: "names", on: !has_names }, has_names),
+    ),
+    el("h2", { text: "Go to" }),
+    el(
+      "select",
+      {
+        "aria-label": "A lesson",
+        onchange: ({ target }) => target.value && go(`lessons?lesson=${target.value}&step=1`),
+      },
+      el("option", { value: "", text: lesson ? "" : "a lesson …" }),
+      ...bank.map((one) => el("option", { value: one.slug, text: one.title, selected: one.slug === lesson })),
+    ),
+    n ? steps(lesson, n) : "",
+    el("details", {}, el("summary", { text: "End the class" }), ...ending()),
+  ];
+}
+
+function steps(lesson, n) {
+  const now = Number(new URL(told.view.address, root).searchParams.get("step") ?? 1);
+  const to = (step) => () => go(`lessons?lesson=${lesson}&step=${step}`);
+  return el(
+    "div",
+    { class: "row" },
+    el("button", { text: "‹", "aria-label": "The step before", disabled: now <= 1, onclick: to(now - 1) }),
+    el("span", { text: `Step ${now} of ${n}` }),
+    el("button", { text: "›", "aria-label": "The next step", disabled: now >= n, onclick: to(now + 1) }),
+  );
+}
+
+const go = (address) => say({ do: "show", address, exhibit: -1, by: "desk" });
+
+function secondDevice(link) {
+  const close = el("button", { text: "Close", onclick: () => box.remove() });
+  const box = el(
+    "dialog",
+    { open: true },
+    el("h2", { text: "Your desk on another device" }),
+    el("p", { text: "A phone as remote control, or a co-teacher. Whoever has this link leads the class." }),
+    el("input", {
+      readonly: true,
+      value: link,
+      "aria-label": "The teacher's link",
+      onfocus: (event) => event.target.select(),
+    }),
+    close,
+  );
+  document.body.append(box);
+}
+
+function ending() {
+  return [
+    el("p", { text: "Learners, answers and questions are deleted at once, for good." }),
+    el("button", { class: "solid", text: "End it and delete everything", onclick: () => say({ do: "end" }) }),
+  ];
+}
+
+/** What may be asked. */
+function asking() {
+  const lesson = new URL(told.view.address || "", root).searchParams.get("lesson") ?? "";
+  const wanted = lesson || offered.lesson;
+  if (wanted && wanted !== offered.lesson) {
+    offered = { lesson: wanted, questions: [] };
+    say({ do: "questions", lesson: wanted });
+  }
+  const one = ({ source, step, ask }) =>
+    el(
+      "button",
+      { class: "option", onclick: () => say({ do: "ask lesson", source }) },
+      el("small", { text: `Step ${step}` }),
+      ...nodes(ask),
+    );
+  return [
+    el("h2", { text: "Ask the room" }),
+    own_question(say),
+    el("h3", { text: "Of a lesson" }),
+    el(
+      "select",
+      {
+        "aria-label": "Questions of a lesson",
+        onchange: ({ target }) => {
+          offered = { lesson: target.value, questions: [] };
+          say({ do: "questions", lesson: target.value });
+        },
+      },
+      el("option", { value: "", text: "which lesson?" }),
+      ...bank.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === offered.lesson })),
+    ),
+    el("div", { class: "options" }, ...offered.questions.map(one)),
+  ];
+}
+
+/** The question before the class. */
+function running(one) {
+  const n = told.learners.length;
+  return [
+    el("h2", { text: one.round > 1 ? `Round ${one.round}` : "The question" }),
+    el("div", { class: "ask" }, ...nodes(one.ask)),
+    el("p", { class: "many", role: "status" }, el("b", { text: one.n_answered }), ` of ${n} answered`),
+    el(
+      "div",
+      { class: "row" },
+      button(one.is_open ? "Close" : "Open again", { do: "open", on: !one.is_open }),
+      button("Reveal", { do: "reveal", on: !one.is_revealed }, one.is_revealed),
+      one.source
+        ? button("Let it be computed", { do: one.is_answered ? "hide answer" : "compute" }, one.is_answered)
+        : null,
+      button("Vote again", { do: "again" }),
+      button("Done", { do: "done" }),
+    ),
+    counts(one.rounds, one.answer?.right),
+    one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
+  ];
+}
+
+if (code && key) come();
+else if (location.hash === "#new") start();
+else greet();

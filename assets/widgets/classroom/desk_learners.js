@@ -1,0 +1,85 @@
+// The learners in the grid of the desk, and what may be done with one of them.
+import { el } from "../drawing/elements.js";
+import { inWords } from "./counts.js";
+
+/** How one stands, in a word: [class, words]. What the teacher must see first stands first. */
+function stands(one, hasQuestion) {
+  if (one.hand) return ["hand", "✋ stuck"];
+  if (one.is_gone) return ["gone", "gone"];
+  if (one.is_right === true) return ["right", "✓ right"];
+  if (one.is_right === false) return ["wrong", "✗ another answer"];
+  if (one.value !== undefined) return ["said", "answered"];
+  if (hasQuestion) return ["waits", "thinks"];
+  return one.is_still ? ["still", "still"] : ["works", "at work"];
+}
+
+/** Where one is: "many-heads 3, 2 of 4 done". */
+function place({ address = "", states = "" }) {
+  const asked = new URLSearchParams(address.split("?")[1]);
+  const lesson = asked.get("lesson");
+  if (!lesson) return address.split("?")[0] || "Home";
+  const done = [...states].filter((one) => one !== "0").length;
+  return `${lesson} ${asked.get("step") ?? 1}${states ? `, ${done} of ${states.length} done` : ""}`;
+}
+
+export function grid(told, { say, chosen, choose }) {
+  const { learners, question, picks } = told;
+  const isPicked = (one) =>
+    picks.some(([n, round, id]) => n === question?.n && round === question?.round && id === one.id);
+  const cell = (one) => {
+    const [kind, words] = stands(one, Boolean(question));
+    return el(
+      "button",
+      {
+        class: `cell ${kind}`,
+        "aria-expanded": String(one.id === chosen),
+        onclick: () => choose(one.id === chosen ? null : one.id),
+      },
+      el("b", { text: one.name }),
+      el("span", { text: words }),
+      el("small", { text: place(one) }),
+    );
+  };
+  const open = learners.find((one) => one.id === chosen);
+  return [
+    el("h2", { text: `Learners: ${learners.length}` }),
+    open ? card(open, told, say, isPicked(open)) : "",
+    el("div", { class: "grid" }, ...learners.map(cell)),
+    learners.length ? "" : el("p", { class: "quiet", text: "Nobody yet. Open the projector: it shows the way in." }),
+  ];
+}
+
+/** One learner: the answer, and what the teacher may do. */
+function card(one, { question, lift, picks }, say, isPicked) {
+  const act = (text, said) => el("button", { text, onclick: () => say({ learner: one.id, ...said }) });
+  const name = el("input", { value: one.name, maxlength: 24, "aria-label": "Name" });
+  const key = question && [question.n, question.round, one.id];
+  const rest = picks.filter((pick) => JSON.stringify(pick) !== JSON.stringify(key));
+  const isAsked = lift?.learner === one.id && !lift.is_granted;
+  const has = one.value !== undefined;
+  return el(
+    "div",
+    { class: "card" },
+    el(
+      "div",
+      { class: "row" },
+      name,
+      el("button", { text: "Rename", onclick: () => say({ do: "rename", learner: one.id, name: name.value }) }),
+    ),
+    has ? el("div", { class: "answer" }, ...inWords(question.form, one.value), one.is_late ? " (late)" : "") : null,
+    el(
+      "div",
+      { class: "row" },
+      has
+        ? el("button", {
+            text: isPicked ? "Don't show this answer" : "Show this answer",
+            onclick: () => say({ do: "pick", picks: isPicked ? rest : [...rest, key] }),
+          })
+        : null,
+      isAsked ? act("Don't ask", { do: "lift", learner: null }) : act("Show this screen", { do: "lift" }),
+      one.hand ? act("Hand down", { do: "lower" }) : null,
+      act("Send out", { do: "send out" }),
+    ),
+    isAsked ? el("p", { class: "quiet", text: "Waits for a yes on that screen." }) : null,
+  );
+}

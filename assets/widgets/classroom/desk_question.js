@@ -1,0 +1,78 @@
+// A question that the teacher makes on the spot.
+import { el } from "../drawing/elements.js";
+
+const FIELDS = {
+  choice: [["options", "Options, one in each line", "yes\nno"]],
+  number: [
+    ["low", "Lowest", "0"],
+    ["high", "Highest", "100"],
+    ["unit", "Unit", ""],
+  ],
+  word: [["text", "A text to continue, if there is one", ""]],
+  cell: [
+    ["rows", "Rows, one in each line", "Tom\nsaw\nMia"],
+    ["columns", "Columns, one in each line", "Tom\nsaw\nMia"],
+  ],
+  curve: [
+    ["low", "Lowest", "0"],
+    ["high", "Highest", "4"],
+    ["x_title", "Across", "time"],
+    ["y_title", "Up", "loss"],
+  ],
+};
+const LABELS = { choice: "a choice", number: "a number", word: "a word", cell: "a cell", curve: "a curve" };
+const LINES = ["options", "rows", "columns"];
+const NUMBERS = ["low", "high"];
+
+/** The form. What is typed stays until it is asked. */
+const draft = { ask: "", kind: "choice", values: {} };
+export function own_question(say) {
+  const box = el("form", { class: "own", onsubmit: send });
+  function send(event) {
+    event.preventDefault();
+    const told = { do: "ask", ask: draft.ask, kind: draft.kind };
+    for (const [name, , usual] of FIELDS[draft.kind]) {
+      const text = draft.values[name] ?? usual;
+      told[name] = LINES.includes(name) ? text.split("\n") : NUMBERS.includes(name) ? Number(text) : text;
+    }
+    say(told);
+  }
+  function draw() {
+    const kind = (name) =>
+      el("button", {
+        text: LABELS[name],
+        "aria-pressed": String(name === draft.kind),
+        onclick: () => {
+          draft.kind = name;
+          draw();
+        },
+      });
+    const field = ([name, label, usual]) =>
+      el(
+        "label",
+        {},
+        label,
+        el(LINES.includes(name) ? "textarea" : "input", {
+          value: LINES.includes(name) ? undefined : (draft.values[name] ?? usual),
+          text: LINES.includes(name) ? (draft.values[name] ?? usual) : undefined,
+          rows: 3,
+          oninput: ({ target }) => (draft.values[name] = target.value),
+        }),
+      );
+    const submit = el("button", { class: "solid", text: "Ask" });
+    submit.type = "submit";
+    box.replaceChildren(
+      el(
+        "label",
+        {},
+        "Your question",
+        el("input", { value: draft.ask, maxlength: 300, oninput: ({ target }) => (draft.ask = target.value) }),
+      ),
+      el("div", { class: "row pills", role: "group", "aria-label": "Answered by" }, ...Object.keys(FIELDS).map(kind)),
+      el("div", { class: "fields" }, ...FIELDS[draft.kind].map(field)),
+      submit,
+    );
+  }
+  draw();
+  return box;
+}

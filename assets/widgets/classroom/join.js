@@ -1,0 +1,266 @@
+// A learner's screen: a code and a name, then the app in a frame; what the class is asked lies over it.
+import { el } from "../drawing/elements.js";
+import { appFrame } from "./app_frame.js";
+import { ask, nodes } from "./asking.js";
+import { counts } from "./counts.js";
+import { open, root, ticket } from "./line.js";
+
+const BEAT = 15_000; // ms between two signs of life
+const IDLE = 60_000; // ms without a touch after which one is no longer at work
+const { code: given, key } = ticket();
+let say = (_said) => {};
+let told = null; // what the class last said
+let mine = null; // what was sent and is not confirmed yet
+let isAway = false; // wandered off
+let code = given;
+
+const app = appFrame((where) => {
+  if (!told) return;
+  if (told.mode === "with me" && where.address !== told.view.address) isAway = true;
+  if (told.mode === "own pace") keepIn(where.address);
+  at(true);
+  draw();
+});
+const top = el("header", { hidden: true });
+const sheet = el("section", { class: "sheet", hidden: true, "aria-live": "polite" });
+const cover = el("section", { class: "cover", hidden: true });
+const welcome = el("main", { class: "welcome" });
+document.body.append(top, app.frame, sheet, cover, welcome);
+
+/** Ask for code and name. */
+function knock(problem = "") {
+  const field = el("input", {
+    value: code,
+    maxlength: 12,
+    "aria-label": "Code of the class",
+    placeholder: "K7M2QX",
+    autocapitalize: "characters",
+    autocomplete: "off",
+    class: "code",
+    required: true,
+  });
+  const name = el("input", {
+    maxlength: 24,
+    "aria-label": "Nickname",
+    placeholder: "or leave it empty",
+    autocomplete: "off",
+  });
+  const enter = el("button", { class: "solid", text: "Join" });
+  enter.type = "submit";
+  const onsubmit = (event) => {
+    event.preventDefault();
+    code = field.value;
+    come({ name: name.value, is_new: true });
+  };
+  welcome.replaceChildren(
+    el("h1", { text: "Join a class" }),
+    el(
+      "form",
+      { onsubmit },
+      el("label", {}, "Code", field),
+      el("label", {}, "Nickname", name),
+      el("p", { class: "quiet", text: "Your teacher sees it. Empty, you get one, such as Quiet Heron." }),
+      enter,
+      el("p", { class: "problem", role: "alert", text: problem }),
+    ),
+  );
+  welcome.hidden = false;
+  (code ? name : field).focus();
+}
+
+function come(first) {
+  welcome.replaceChildren(el("p", { text: "One moment …" }));
+  say = open(() => ({ role: "learner", code, key: first.key, ...first }), {
+    told(now) {
+      first = { key: first.key }; // from now on the browser is known
+      if (!told) history.replaceState(null, "", `#${now.code}`);
+      hear(now);
+    },
+    refused(why, isOut) {
+      mine = null;
+      if (why === "Who are you?") return knock();
+      if (isOut && !told) return knock(why);
+      if (isOut) return end(why);
+      note(why);
+      return draw();
+    },
+    ended: () => end("The class is over. Thank you for coming!"),
+    lost(isLost) {
+      document.body.classList.toggle("lost", isLost);
+      draw();
+    },
+    reply(to, secret) {
+      if (to === "way back") showWay(secret);
+    },
+  });
+}
+
+function hear(now) {
+  const before = told;
+  told = now;
+  welcome.hidden = true;
+  top.hidden = false;
+  if (!before || now.question?.n !== before.question?.n || now.question?.round !== before.question?.round) mine = null;
+  if (now.question && JSON.stringify(now.question.mine) === JSON.stringify(mine)) mine = null;
+  if (before?.mode !== now.mode) isAway = false;
+  const hasMoved = JSON.stringify(before?.view) !== JSON.stringify(now.view);
+  if (!app.isOpen() || (now.mode === "with me" && hasMoved && !isAway)) app.go(now.view);
+  if (!before) at(true);
+  draw();
+}
+
+function draw() {
+  if (!told) return;
+  const isLost = document.body.classList.contains("lost");
+  const hand = el("button", {
+    text: told.hand ? "✋ Hand is up" : "✋ I'm stuck",
+    "aria-pressed": String(told.hand),
+    onclick: () => say({ do: "hand", up: !told.hand }),
+  });
+  const back = el("button", { class: "solid back", text: "Back to the class", onclick: comeBack });
+  const way = el("button", {
+    text: "⋮",
+    "aria-label": "Another device, leave",
+    onclick: () => say({ do: "way back" }),
+  });
+  top.replaceChildren(
+    el("b", { text: told.name }),
+    el("span", {
+      class: "quiet",
+      role: "status",
+      text: isLost ? "No connection. It comes back by itself." : WHERE[told.mode](told),
+    }),
+    isAway && told.mode === "with me" ? back : "",
+    hand,
+    way,
+  );
+  drawQuestion();
+  const isCovered = told.is_paused || told.may_show;
+  cover.hidden = !isCovered;
+  if (told.may_show) {
+    cover.replaceChildren(
+      el("h2", { text: "May all see your screen?" }),
+      el("p", { text: "What you look at now goes to the projector, without your name." }),
+      el("button", {
+        class: "solid",
+        text: "Yes, show it",
+        onclick: () => say({ do: "consent", yes: true, ...app.where() }),
+      }),
+      el("button", { text: "No", onclick: () => say({ do: "consent", yes: false }) }),
+    );
+  } else if (told.is_paused) cover.replaceChildren(el("h2", { text: "Eyes up front" }));
+}
+
+const WHERE = {
+  "with me": () => (isAway ? "You're on your own way" : "With the class"),
+  "own pace": ({ first, last }) => (first === last ? `Step ${first}` : `Steps ${first} to ${last}, at your pace`),
+  free: () => "Look around",
+};
+
+function comeBack() {
+  isAway = false;
+  app.go(told.view);
+  draw();
+}
+
+/** At one's own pace one stays between two steps of the lesson. */
+function keepIn(address) {
+  const asked = new URL(address, root).searchParams;
+  const here = new URL(told.view.address, root).searchParams;
+  const step = Number(asked.get("step") ?? 1);
+  const isThere = asked.get("lesson") === here.get("lesson");
+  if (isThere && step >= told.first && step <= told.last) return;
+  const to = isThere ? Math.min(Math.max(step, told.first), told.last) : told.first;
+  note(
+    isThere
+      ? `The class stays in steps ${told.first} to ${told.last} for now.`
+      : "The class stays in its lesson for now.",
+  );
+  app.go({ address: `lessons?lesson=${here.get("lesson")}&step=${to}`, exhibit: -1 });
+}
+
+let drawn = ""; // of a question that has not changed nothing is drawn anew: somebody may be typing
+function drawQuestion() {
+  const one = told.question;
+  const now = JSON.stringify([one, mine]);
+  if (now === drawn) return;
+  drawn = now;
+  sheet.hidden = !one;
+  if (!one) return;
+  const answered = mine ?? one.mine;
+  const send = (value) => {
+    mine = value;
+    if (value !== null) say({ do: "answer", n: one.n, round: one.round, value });
+    draw();
+  };
+  const isOver = one.is_revealed || one.is_answered;
+  sheet.replaceChildren(
+    el(
+      "div",
+      { class: "ask" },
+      one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
+      ...nodes(one.ask),
+    ),
+    isOver ? "" : ask(one.form, send, answered),
+    isOver && !one.rounds.length ? "" : one.rounds.length ? counts(one.rounds, one.answer?.right) : "",
+    one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
+    el("p", { class: "quiet", role: "status", text: stand(one, answered) }),
+  );
+}
+
+function stand(one, answered) {
+  if (one.is_revealed || one.is_answered) return answered === null ? "You didn't answer this one." : "";
+  if (answered === null) return one.is_open ? "Nobody sees your name." : "Time is up, but you can still answer.";
+  if (mine !== null) return "Sending …";
+  return one.is_late
+    ? "Your answer came late; it counts as late."
+    : "Sent. You can change it until the answers are shown.";
+}
+
+function showWay(secret) {
+  const link = `${root}join#${told.code}.${secret}`;
+  const close = el("button", { text: "Close", onclick: () => box.remove() });
+  const box = el(
+    "dialog",
+    { open: true },
+    el("h2", { text: "On another device" }),
+    el("p", { text: "Open this link there, and go on with your name and your answers. Whoever has it is you." }),
+    el("input", {
+      readonly: true,
+      value: link,
+      "aria-label": "Your own link",
+      onfocus: (event) => event.target.select(),
+    }),
+    close,
+  );
+  document.body.append(box);
+}
+
+function note(text) {
+  const one = el("div", { class: "note", role: "alert", text });
+  document.body.append(one);
+  setTimeout(() => one.remove(), 5000);
+}
+
+function end(why) {
+  told = null;
+  for (const one of [top, sheet, cover]) one.hidden = true;
+  app.frame.remove();
+  welcome.replaceChildren(
+    el("h1", { text: why }),
+    el("p", {}, el("a", { href: root, text: "Go on in Glassformer by yourself" })),
+  );
+  welcome.hidden = false;
+}
+
+/** Tell where one is. */
+function at(isActive) {
+  const { address } = app.where();
+  const slug = new URL(address || "", root).searchParams.get("lesson") ?? "";
+  const states = slug && (document.cookie.match(new RegExp(`[=.]${slug}%3A\\d+\\*?%3A([012]*)`))?.[1] ?? "");
+  say({ do: "at", address, states, is_active: isActive });
+}
+setInterval(() => told && at(app.rest() < IDLE), BEAT);
+
+if (code) come({ key });
+else knock();

@@ -1,0 +1,126 @@
+// What all see: the app in a frame, which leads the class; the way in; the question, and how the class has answered it.
+// No name stands here unless the teacher shows it.
+import { el } from "../drawing/elements.js";
+import { appFrame } from "./app_frame.js";
+import { nodes } from "./asking.js";
+import { counts, inWords } from "./counts.js";
+import { open, root, ticket } from "./line.js";
+
+const { code, key } = ticket();
+const own = Math.random().toString(36).slice(2);
+let told = null;
+let isFolded = false; // the question, to see what lies behind it
+let hasCode = true; // the way in covers the screen
+
+const lead = (where) => say({ do: "show", by: own, ...where });
+const app = appFrame(lead);
+const sheet = el("section", { class: "sheet", hidden: true });
+const way = el("section", { class: "cover way" });
+const foot = el("footer");
+document.body.append(app.frame, sheet, way, foot);
+
+const say = open(() => ({ role: "projector", code, key }), {
+  told(now) {
+    const before = told;
+    told = now;
+    const isNew = JSON.stringify(before?.view) !== JSON.stringify(now.view);
+    if (!app.isOpen() || (isNew && now.view.by !== own)) app.go(now.view);
+    if (now.question?.n !== before?.question?.n) isFolded = false;
+    if (now.question && !before?.question) hasCode = false;
+    draw();
+  },
+  refused: (why, isOut) => isOut && end(why),
+  ended: () => end("The class is over."),
+  lost: (isLost) => document.body.classList.toggle("lost", isLost),
+});
+
+function end(why) {
+  for (const one of [app.frame, sheet, foot]) one.remove();
+  way.replaceChildren(el("h1", { text: why }));
+  way.hidden = false;
+}
+
+const address = () => `${location.host}${new URL(root).pathname}join`;
+let shown = "";
+function draw() {
+  way.hidden = !hasCode;
+  if (shown !== told.code) {
+    shown = told.code;
+    way.replaceChildren(
+      el("img", { src: `${root}classroom/code.svg?of=${told.code}`, alt: "QR code: the way into this class" }),
+      el(
+        "div",
+        {},
+        el("p", { text: "Scan, or open" }),
+        el("p", { class: "address", text: address() }),
+        el("p", { text: "and type" }),
+        el("p", { class: "code", text: told.code }),
+        el("button", { class: "solid", text: "Begin", onclick: () => fold(false) }),
+      ),
+    );
+  }
+  const n = told.n_learner;
+  foot.replaceChildren(
+    el("button", {
+      text: told.code,
+      class: "code",
+      title: "The way in",
+      "aria-pressed": String(hasCode),
+      onclick: () => fold(!hasCode),
+    }),
+    el("span", { text: `${n} ${n === 1 ? "learner" : "learners"}` }),
+    el("span", { class: "quiet", text: told.names.join(", ") }),
+    told.from_learner ? el("b", { text: `What ${told.from_learner} found` }) : "",
+    told.is_paused ? el("b", { text: "Eyes up front" }) : "",
+  );
+  drawQuestion(told.question);
+}
+
+function fold(on) {
+  hasCode = on;
+  draw();
+}
+
+function drawQuestion(one) {
+  sheet.hidden = !one;
+  if (!one) return;
+  sheet.classList.toggle("folded", isFolded);
+  const folding = el("button", {
+    text: isFolded ? "▴ Question" : "▾",
+    "aria-label": isFolded ? "Show the question" : "Fold the question",
+    onclick: () => {
+      isFolded = !isFolded;
+      draw();
+    },
+  });
+  const many = el(
+    "p",
+    { class: "many", role: "status" },
+    el("b", { text: one.n_answered }),
+    ` of ${told.n_learner} answered`,
+  );
+  const asked = el(
+    "div",
+    { class: "ask" },
+    one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
+    ...nodes(one.ask),
+  );
+  const pick = ({ value, name, form }) =>
+    el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);
+  sheet.replaceChildren(
+    folding,
+    el(
+      "div",
+      { class: "left" },
+      asked,
+      many,
+      one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : null,
+    ),
+    el(
+      "div",
+      { class: "right-side" },
+      told.picks.length ? el("div", { class: "picks" }, ...told.picks.map(pick)) : null,
+      one.rounds.length ? counts(one.rounds, one.answer?.right) : null,
+    ),
+  );
+}

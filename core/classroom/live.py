@@ -1,0 +1,245 @@
+"""The lines to all screens of a class: one WebSocket each. What changes is on all of them at once.
+
+    →  {"code": "K7M2QX", "role": "learner", "name": "Mia"}      first: who one is, and in which class
+    ←  {"told": {…}}                                               and again after each change that one is to see
+    →  {"do": "answer", "n": 1, "round": 1, "value": "same"}
+    ←  {"refused": "This question is over."}
+
+The class itself is on disk (`store`); here are only the lines. Whatever changes, by this process or another, is seen
+because the file has changed, twenty times a second. To a slow line only the newest is sent.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from core.classroom import bank, rules, store, views
+from core.classroom.codes import Tries
+from core.classroom.questions import QuestionRefused
+from core.classroom.store import OVER, ClassRefused, Classroom
+
+LOOK_SECONDS = 0.05
+TICK_SECONDS = 15.0  # after which the desk is told anew who is still and who has gone
+MOST_LINES = 300  # of a class, and
+MOST_OF_ONE = 8  # of one learner
+MOST_LETTERS = 16_000  # of a message
+BURST, PER_SECOND = 40.0, 10.0  # messages of a line
+NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
+_LOG = logging.getLogger("glassformer.classroom")
+T = TypeVar("T")
+
+
+class Line:
+    """A screen: what it is to be told, and what it was told last."""
+
+    def __init__(self, socket: WebSocket, role: str, who: str) -> None:
+        self.socket, self.role, self.who = socket, role, who
+        self.news = asyncio.Event()
+        self._next: str | None = None
+        self._last = ""
+        self._left, self._then = BURST, time.monotonic()
+
+    def tell(self, told: str) -> None:
+        """The newest; what was not sent before it is forgotten."""
+        if told != self._last:
+            self._last = self._next = told
+            self.news.set()
+
+    async def send(self) -> None:
+        """Send what there is, until the line ends."""
+        while True:
+            await self.news.wait()
+            self.news.clear()
+            if self._next is not None:
+                text, self._next = self._next, None
+                await self.socket.send_text(text)
+
+    def may_say(self) -> bool:
+        """Whether another message is not too many."""
+        now = time.monotonic()
+        self._left, self._then = min(BURST, self._left + (now - self._then) * PER_SECOND), now
+        self._left -= 1.0
+        return self._left >= 0.0
+
+
+class Lines:
+    """All lines of this process."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, tuple[Classroom, set[Line]]] = {}
+        self._known: dict[str, int | None] = {}  # the version of each class that its lines were told last
+        self._tries = Tries()
+        self._disk = ThreadPoolExecutor(1, "classroom")  # no answer waits for a disk
+        self._watch: asyncio.Task[None] | None = None
+
+    async def serve(self, socket: WebSocket, owner: str, address: str) -> None:
+        """A line from its first message to its end.
+
+        Args:
+            owner: whose browser it is, as `core.ui.server.owner` calls them.
+            address: from where it comes: so many wrong codes may come from one.
+        """
+        await socket.accept()
+        try:
+            line, room = await self._enter(socket, owner, address)
+        except (ClassRefused, QuestionRefused) as refused:
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await socket.send_json({"refused": str(refused), "is_out": True})
+                await socket.close()
+            return
+        sending = asyncio.create_task(line.send())
+        try:
+            await self._hear(line, room)
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            sending.cancel()
+            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await sending
+            self._leave(line, room)
+
+    async def _enter(self, socket: WebSocket, owner: str, address: str) -> tuple[Line, Classroom]:
+        said = _message(await socket.receive_text())
+        role = str(said.get("role"))
+        if not self._tries.may(address):
+            raise ClassRefused("Too many wrong codes came from here. Wait a minute, then try again.")
+        found = await self._on_disk(store.find, str(said.get("code")))
+        key = str(said.get("key") or "")
+        if found is None or (role != "learner" and not await self._on_disk(found.is_teacher, key)):
+            self._tries.was_wrong(address)
+            raise ClassRefused("There is no class with this code. It may have ended.")
+        room, lines = self._rooms.setdefault(found.code, (found, set()))
+        who = ""
+        if role == "learner":
+            who = await self._on_disk(_who, room, owner, key, str(said.get("name") or ""), said.get("is_new") is True)
+            if sum(one.who == who for one in lines) >= MOST_OF_ONE:
+                raise ClassRefused("You have opened this class too often. Close a tab.")
+        elif role not in ("desk", "projector"):
+            raise ClassRefused("There is no such screen.")
+        if len(lines) >= MOST_LINES:
+            raise ClassRefused("Too many screens show this class.")
+        line = Line(socket, role, who)
+        lines.add(line)
+        self._known.pop(room.code, None)  # it is told at the next look
+        self._watch = self._watch or asyncio.create_task(self._look_around())
+        return line, room
+
+    async def _hear(self, line: Line, room: Classroom) -> None:
+        while True:
+            text = await line.socket.receive_text()
+            if len(text) > MOST_LETTERS or not line.may_say():
+                line.tell(json.dumps({"refused": "That was too much at once.", "is_out": True}))
+                await asyncio.sleep(0)
+                return
+            try:
+                said = _message(text)
+                is_slow = line.role == "desk" and said.get("do") in _OF_LESSONS
+                reply = await (
+                    asyncio.to_thread(_OF_LESSONS[str(said["do"])], room, said)
+                    if is_slow
+                    else self._on_disk(_do, line, room, said)
+                )
+                if reply is not None:
+                    await line.socket.send_json({"reply": reply, "to": str(said.get("do"))})
+            except (ClassRefused, QuestionRefused) as refused:
+                await line.socket.send_json({"refused": str(refused)})
+                if str(refused) == OVER:
+                    return
+            except Exception:
+                _LOG.exception("A message to class %s failed", room.code)
+                await line.socket.send_json({"refused": "Something went wrong here; nothing is lost."})
+
+    def _leave(self, line: Line, room: Classroom) -> None:
+        _, lines = self._rooms.get(room.code, (room, set()))
+        lines.discard(line)
+        if not lines and room.code in self._rooms:
+            del self._rooms[room.code]
+            self._disk.submit(room.close)
+        if not self._rooms and self._watch:
+            self._watch.cancel()
+            self._watch = None
+
+    async def _look_around(self) -> None:
+        """Tell all lines what has changed, and the desks how time passes."""
+        ticked = time.monotonic()
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if time.monotonic() - ticked > TICK_SECONDS:
+                ticked = time.monotonic()
+                self._known.clear()
+            for code, (room, lines) in list(self._rooms.items()):
+                try:
+                    version = await self._on_disk(room.version)
+                    if code not in self._known or version != self._known[code]:
+                        self._known[code] = version
+                        for line, told in (await self._on_disk(_told, room, list(lines))).items():
+                            line.tell(told)
+                except Exception:
+                    _LOG.exception("Class %s could not be read", code)
+
+    async def _on_disk(self, do: Callable[..., T], *given: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._disk, do, *given)
+
+
+def _message(text: str) -> dict[str, Any]:
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise ClassRefused("This is no message of a class.")
+    return said
+
+
+def _who(room: Classroom, owner: str, key: str, name: str, is_new: bool) -> str:
+    """The learner that a browser is: by its own link, by its cookie, or a new one."""
+    who = room.come_back(owner, key) if key else room.learner_of(owner)
+    if who is None and not is_new:
+        raise ClassRefused(NEWCOMER)
+    return who or room.join(owner, name)
+
+
+def _do(line: Line, room: Classroom, said: dict[str, Any]) -> Any:
+    """Do what a line says; what comes back is for this line alone. In the thread of the disk."""
+    if line.role == "learner":
+        if said.get("do") == "way back":
+            return room.way_back(line.who)
+        return rules.learner(room, line.who, said, time.time())
+    return rules.teacher(room, said)
+
+
+_OF_LESSONS: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
+    "lessons": lambda _room, _said: bank.lessons(),
+    "questions": lambda _room, said: bank.of_lesson(str(said.get("lesson"))),
+    "ask lesson": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
+    "compute": lambda room, _said: rules.compute(room),
+}
+
+
+def _told(room: Classroom, lines: list[Line]) -> dict[Line, str]:
+    """What each line is to be told now. In the thread of the disk."""
+    try:
+        whole = room.read()
+    except ClassRefused:
+        return dict.fromkeys(lines, json.dumps({"ended": True}))
+    now, shared = time.time(), dict[str, str]()
+
+    def one(line: Line) -> str:
+        if line.role != "learner":
+            if line.role not in shared:
+                told = views.for_desk(whole, now) if line.role == "desk" else views.for_projector(whole)
+                shared[line.role] = json.dumps({"told": told})
+            return shared[line.role]
+        me = whole.learners.get(line.who)
+        if me is None or me.is_out:
+            return json.dumps({"refused": "Your teacher has sent you out of this class.", "is_out": True})
+        return json.dumps({"told": views.for_learner(whole, line.who)})
+
+    return {line: one(line) for line in lines}

@@ -1,0 +1,52 @@
+"""What learners are called: a name that they type, or one that is drawn, "Quiet Heron"."""
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Collection
+
+MOST = 24  # letters of a name: a cell of the teacher's grid is no wider
+_FIRST = (
+    "amber bold brave bright calm clever copper curious daring eager early fair fast gentle golden green happy honest "
+    "jolly keen kind lively lucky merry mild mossy nimble patient polite proud quick quiet rapid ready silver smart "
+    "snowy steady sunny swift tidy warm wise witty"
+)
+_SECOND = (
+    "badger beaver bison camel cat crane deer dolphin dove duck eagle falcon finch fox frog gecko goose hare hawk "
+    "hedgehog heron horse ibis jackdaw koala lark lemur lizard lynx magpie marten mole moose newt otter owl panda "
+    "parrot penguin puffin rabbit raven robin salmon seal sparrow squirrel stork swan tiger toad turtle weasel whale "
+    "wolf wren zebra"
+)
+# Marks one above the other, and what shows nothing or turns the line round: a name must stay in its cell.
+_HIDDEN = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\uffa0]"
+)
+
+
+def drawn(taken: Collection[str]) -> str:
+    """A name that nobody has yet; a number follows where there are none left."""
+    known = {one.casefold() for one in taken}
+    for _ in range(200):
+        name = f"{secrets.choice(_FIRST.split())} {secrets.choice(_SECOND.split())}".title()
+        if name.casefold() not in known:
+            return name
+    return alone(name, taken)
+
+
+def cleaned(typed: str) -> str:
+    """One line of at most `MOST` letters, which shows something; "" if nothing is left."""
+    text = _HIDDEN.sub("", unicodedata.normalize("NFC", typed[:1000]))
+    kept: list[str] = []
+    for letter in text:
+        kind = unicodedata.category(letter)
+        is_pile = kind[0] == "M" and len(kept) > 1 and unicodedata.category(kept[-1])[0] == "M"
+        if kind not in ("Cc", "Cs", "Co", "Cn", "Cf") and not is_pile:
+            kept.append(letter)
+    return " ".join("".join(kept).split())[:MOST].strip()
+
+
+def alone(name: str, taken: Collection[str]) -> str:
+    """The name, with a number where another has it."""
+    known = {one.casefold() for one in taken}
+    numbered = (name if n == 1 else f"{name[: MOST - 4]} {n}" for n in range(1, len(known) + 2))
+    return next(one for one in numbered if one.casefold() not in known)

@@ -1,0 +1,203 @@
+"""A question to the class: how it is answered, and how the answers of all are counted.
+
+Lessons have three forms (`core.lessons.format.lesson`); two more are for a class: a word, and a cell to point at.
+"""
+
+import html
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.classroom.names import cleaned
+from core.lessons.format import forms
+from core.lessons.format.lesson import Choice, Curve, Number
+
+MOST_LETTERS = 300  # of a question
+N_BIN = 12
+N_WORD = 12  # the most frequent words that are shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """Answer by a word, which continues `text` where there is one."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """Answer by pointing at a cell of a table."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+Form = Choice | Number | Curve | Word | Cell
+_FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Number, Curve, Word, Cell)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        ask: HTML of ours.
+        form: how one answers; options, too, are HTML of ours.
+        source: where it is from, "masks/1/2": lesson, step, part; "" for one made on the spot.
+        right: the answer, where it is known; of a lesson's question it is computed when the teacher asks for it.
+        told: how it came about, HTML of ours.
+    """
+
+    ask: str
+    form: Form
+    source: str = ""
+    right: Any = None
+    told: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        return {**asdict(self), "kind": type(self.form).__name__.lower()}
+
+
+class QuestionRefused(ValueError):
+    """What was asked for is no question, or what was said no answer; the message says why, in plain words."""
+
+
+def from_json(kept: Mapping[str, Any]) -> Question:
+    """What `to_json` made."""
+    made = dict(kept)
+    form = {name: tuple(value) if isinstance(value, list) else value for name, value in made.pop("form").items()}
+    return Question(**made | {"form": _FORMS[made.pop("kind")](**form)})
+
+
+def made(told: Mapping[str, Any]) -> Question:
+    """A question that the teacher makes on the spot; `told` comes from a browser.
+
+    Raises QuestionRefused.
+    """
+    ask = _line(told.get("ask"), MOST_LETTERS)
+    if not ask:
+        raise QuestionRefused("Write the question first.")
+    kind = told.get("kind")
+    form: Form
+    if kind == "choice":
+        options = [text for one in _list(told.get("options"))[:6] if (text := _line(one, 100))]
+        if len(options) < 2:
+            raise QuestionRefused("A choice needs two options at least.")
+        form = Choice(options={str(n): html.escape(text) for n, text in enumerate(options)})
+    elif kind == "number":
+        low, high = _number(told.get("low")), _number(told.get("high"))
+        if low is None or high is None or not low < high:
+            raise QuestionRefused("A number needs a lowest and a highest value, the lowest first.")
+        form = Number(low=low, high=high, unit=_line(told.get("unit"), 20))
+    elif kind == "curve":
+        low, high = _number(told.get("low")), _number(told.get("high"))
+        if low is None or high is None or not low < high:
+            raise QuestionRefused("A curve needs a lowest and a highest value, the lowest first.")
+        places = tuple(float(n) for n in range(11))
+        form = Curve(
+            x=places, low=low, high=high, x_title=_line(told.get("x_title"), 30), y_title=_line(told.get("y_title"), 30)
+        )
+    elif kind == "word":
+        form = Word(text=_line(told.get("text"), MOST_LETTERS))
+    elif kind == "cell":
+        rows, columns = (tuple(_line(one, 20) for one in _list(told.get(name))[:24]) for name in ("rows", "columns"))
+        if not rows or not columns:
+            raise QuestionRefused("A table needs a row and a column.")
+        form = Cell(rows=rows, columns=columns)
+    else:
+        raise QuestionRefused("There is no such kind of question.")
+    return Question(ask=f"<p>{html.escape(ask)}</p>", form=form)
+
+
+def answer(form: Form, said: Any) -> Any:
+    """An answer as it is kept; `said` comes from a browser.
+
+    Raises QuestionRefused: it does not fit.
+    """
+    if isinstance(form, Word):
+        if isinstance(said, str) and (word := cleaned(said)):
+            return word
+        raise QuestionRefused("Write a word first.")
+    if isinstance(form, Cell):
+        if (
+            isinstance(said, list)
+            and len(said) == 2
+            and all(type(one) is int for one in said)
+            and 0 <= said[0] < len(form.rows)
+            and 0 <= said[1] < len(form.columns)
+        ):
+            return said
+        raise QuestionRefused("Point at a cell first.")
+    if not forms.fits(form, said):
+        raise QuestionRefused("This is no answer to the question.")
+    if isinstance(form, Choice):
+        return str(said)
+    if isinstance(form, Number):
+        if not form.low <= said <= form.high:
+            raise QuestionRefused(f"A number from {forms.short(form.low)} to {forms.short(form.high)}, please.")
+        return float(said)
+    return [min(max(float(one), form.low), form.high) for one in said]
+
+
+def is_right(question: Question, said: Any) -> bool | None:
+    """Whether an answer is right: of numbers, within a twentieth of the range; None where nobody can say."""
+    if question.right is None or isinstance(question.form, Curve | Cell):
+        return None
+    if isinstance(question.form, Number):
+        return bool(abs(said - question.right) <= (question.form.high - question.form.low) / 20 + 1e-9)
+    return bool(str(said).casefold() == str(question.right).casefold())
+
+
+def counted(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
+    """The answers of all, without anybody's name: what a histogram shows."""
+    if isinstance(form, Choice):
+        count = Counter(answers)
+        return {"options": [[label, count[name], name] for name, label in form.options.items()]}
+    if isinstance(form, Number):
+        return {"bins": _bins(form, answers), "low": form.low, "high": form.high, "unit": form.unit}
+    if isinstance(form, Curve):
+        return {"curves": list(answers), **asdict(form)}
+    if isinstance(form, Cell):
+        grid = [[0] * len(form.columns) for _ in form.rows]
+        for row, column in answers:
+            grid[row][column] += 1
+        return {"grid": grid, "rows": form.rows, "columns": form.columns}
+    words: dict[str, list[str]] = {}
+    for one in answers:
+        words.setdefault(one.casefold(), []).append(one)
+    most = sorted(words.values(), key=lambda same: (-len(same), same[0].casefold()))
+    bars: list[list[Any]] = [
+        [Counter(same).most_common(1)[0][0], len(same), same[0].casefold()] for same in most[:N_WORD]
+    ]
+    if rest := sum(map(len, most[N_WORD:])):
+        bars.append(["others", rest, ""])
+    return {"words": bars}
+
+
+def _bins(form: Number, answers: Sequence[float]) -> list[list[float]]:
+    """[from, to, how many], of equal width and with round edges."""
+    raw = (form.high - form.low) / N_BIN
+    power = 10.0 ** math.floor(math.log10(raw))
+    width = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
+    first = math.floor(form.low / width + 1e-9)
+    last = max(first + 1, math.ceil(form.high / width - 1e-9))
+    found = [[n * width, (n + 1) * width, 0] for n in range(first, last)]
+    for one in answers:
+        found[min(max(math.floor(one / width + 1e-9) - first, 0), len(found) - 1)][2] += 1
+    return found
+
+
+def _line(said: Any, most: int) -> str:
+    """One line of text that a person typed."""
+    return " ".join(said[: 4 * most].split())[:most] if isinstance(said, str) else ""
+
+
+def _list(said: Any) -> list[Any]:
+    return said if isinstance(said, list) else []
+
+
+def _number(said: Any) -> float | None:
+    return float(said) if isinstance(said, int | float) and not isinstance(said, bool) and abs(said) < 1e15 else None

@@ -1,0 +1,234 @@
+"""What may be said to a class, and what it does: by its teacher, and by a learner.
+
+A message is `{"do": "answer", …}`, and comes from a browser: it may be anything. Each function below is what one name
+does; who says a name that is not in the table of its role is refused.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.classroom import bank, questions
+from core.classroom.questions import Question, QuestionRefused
+from core.classroom.state import MODES, Asked, Lift, State, View
+from core.classroom.store import ClassRefused, Classroom
+from core.ui.server.short_links import is_page
+
+MOST_PICKS = 3
+MOST_STEPS = 60
+Message = Mapping[str, Any]
+Rule = Callable[[Classroom, Message], None]
+
+
+def teacher(room: Classroom, said: Message) -> None:
+    """Do what the teacher says. Raises ClassRefused or QuestionRefused, in plain words."""
+    rule = _TEACHER.get(str(said.get("do")))
+    if rule is None:
+        raise ClassRefused("A teacher cannot do this.")
+    rule(room, said)
+
+
+def learner(room: Classroom, who: str, said: Message, now: float) -> None:
+    """Do what a learner says, and note that it is there. Raises as `teacher` does."""
+    if (kept := room.read().learners.get(who)) is None or kept.is_out:
+        raise ClassRefused("You are no longer in this class.")
+    rule = _LEARNER.get(str(said.get("do")))
+    if rule is None:
+        raise ClassRefused("A learner cannot do this.")
+    rule(room, who, said, now)
+
+
+def ask(room: Classroom, question: Question) -> None:
+    """Put a question before the class."""
+    n = room.ask(question)
+    room.change(lambda now: replace(now, asked=Asked(n=n), picks=()))
+
+
+def compute(room: Classroom) -> None:
+    """Let the computation answer the question that the class has before it, for all to see.
+
+    Raises QuestionRefused: there is nothing to compute.
+    """
+    whole = room.read()
+    n = _of(whole.state).n
+    asked = whole.questions[n]
+    if asked.right is None:
+        if not asked.source:
+            raise QuestionRefused("You've made this question yourself: nothing computes its answer.")
+        room.put_question(n, bank.computed(asked))
+    room.change(lambda now: replace(now, asked=replace(_of(now), is_open=False, is_answered=True)))
+
+
+def _mode(room: Classroom, said: Message) -> None:
+    mode, first, last = said.get("mode"), said.get("first", 1), said.get("last", 1)
+    if mode not in MODES or not (_is_step(first) and _is_step(last) and first <= last):
+        raise ClassRefused("There is no such way to lead a class.")
+    room.change(lambda now: replace(now, mode=mode, first=first, last=last))
+
+
+def _is_step(said: Any) -> bool:
+    return type(said) is int and 1 <= said <= MOST_STEPS
+
+
+def _show(room: Classroom, said: Message) -> None:
+    view = View(
+        address=_address(said.get("address")), exhibit=_exhibit(said.get("exhibit")), by=str(said.get("by"))[:20]
+    )
+    room.change(lambda now: replace(now, view=view))
+
+
+def _address(said: Any) -> str:
+    if not isinstance(said, str) or not is_page(said):
+        raise ClassRefused("This is no page of Glassformer.")
+    return said
+
+
+def _exhibit(said: Any) -> int:
+    return said if type(said) is int and -1 <= said < 100 else -1
+
+
+def _pause(room: Classroom, said: Message) -> None:
+    room.change(lambda now: replace(now, is_paused=said.get("on") is True))
+
+
+def _names(room: Classroom, said: Message) -> None:
+    room.change(lambda now: replace(now, has_names=said.get("on") is True))
+
+
+def _asked(**changes: Any) -> Rule:
+    """A change of the question that the class has before it."""
+
+    def rule(room: Classroom, said: Message) -> None:
+        given = {name: said.get("on") is True if value is None else value for name, value in changes.items()}
+        room.change(lambda now: replace(now, asked=replace(_of(now), **given)))
+
+    return rule
+
+
+def _of(now: State) -> Asked:
+    if now.asked is None:
+        raise ClassRefused("No question is open.")
+    return now.asked
+
+
+def _again(room: Classroom, _said: Message) -> None:
+    """Vote again: the round before keeps its answers."""
+    room.change(lambda now: replace(now, asked=Asked(n=_of(now).n, round=_of(now).round + 1), picks=()))
+
+
+def _done(room: Classroom, _said: Message) -> None:
+    room.change(lambda now: replace(now, asked=None, picks=()))
+
+
+def _own(room: Classroom, said: Message) -> None:
+    ask(room, questions.made(said))
+
+
+def _known(room: Classroom, said: Message) -> str:
+    who = str(said.get("learner"))
+    if who not in room.read().learners:
+        raise ClassRefused("Nobody of this class is called so.")
+    return who
+
+
+def _rename(room: Classroom, said: Message) -> None:
+    room.note(_known(room, said), name=str(said.get("name") or ""))
+
+
+def _send_out(room: Classroom, said: Message) -> None:
+    who = _known(room, said)
+    room.note(who, is_out=1, hand=None)
+    room.change(
+        lambda now: replace(
+            now,
+            lift=None if now.lift and now.lift.learner == who else now.lift,
+            picks=tuple(one for one in now.picks if one[2] != who),
+        )
+    )
+
+
+def _lower(room: Classroom, said: Message) -> None:
+    room.note(_known(room, said), hand=None)
+
+
+def _lift(room: Classroom, said: Message) -> None:
+    lift = Lift(learner=_known(room, said)) if said.get("learner") else None
+    room.change(lambda now: replace(now, lift=lift))
+
+
+def _pick(room: Classroom, said: Message) -> None:
+    """Which answers are shown on the projector, in order."""
+    told = said.get("picks")
+    whole = room.read()
+    known = {(n, round_, one.learner) for (n, round_), some in whole.answers.items() for one in some}
+    picks = [tuple(one) for one in told if isinstance(one, list)] if isinstance(told, list) else []
+    if len(picks) > MOST_PICKS or len(set(picks)) < len(picks) or not set(picks) <= known:
+        raise ClassRefused(f"Up to {MOST_PICKS} answers can be shown beside each other.")
+    room.change(lambda now: replace(now, picks=tuple(picks)))
+
+
+def _end(room: Classroom, _said: Message) -> None:
+    room.end()
+
+
+_TEACHER: Mapping[str, Rule] = {
+    "mode": _mode,
+    "show": _show,
+    "pause": _pause,
+    "names": _names,
+    "ask": _own,
+    "open": _asked(is_open=None),
+    "reveal": _asked(is_open=False, is_revealed=None),
+    "hide answer": _asked(is_answered=False),
+    "again": _again,
+    "done": _done,
+    "rename": _rename,
+    "send out": _send_out,
+    "lower": _lower,
+    "lift": _lift,
+    "pick": _pick,
+    "end": _end,
+}
+
+
+def _answer(room: Classroom, who: str, said: Message, now: float) -> None:
+    n, round_ = said.get("n"), said.get("round")
+    if type(n) is not int or type(round_) is not int:
+        raise QuestionRefused("This is no answer to the question.")
+    room.answer(who, n, round_, said.get("value"))
+    room.note(who, seen=now, active=now)
+
+
+def _hand(room: Classroom, who: str, said: Message, now: float) -> None:
+    room.note(who, hand=now if said.get("up") is True else None, seen=now, active=now)
+
+
+def _at(room: Classroom, who: str, said: Message, now: float) -> None:
+    """Where a learner is; sent with each change, and now and then without one."""
+    place = {"address": _address(said.get("address")), "states": str(said.get("states") or "")[:MOST_STEPS]}
+    room.note(who, place=place, seen=now, **({"active": now} if said.get("is_active") is True else {}))
+
+
+def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
+    """Yes or no to the teacher's "may I show this to all?"; what is shown is what this message says."""
+    view = None
+    if said.get("yes") is True:
+        view = View(address=_address(said.get("address")), exhibit=_exhibit(said.get("exhibit")), by=who)
+
+    def how(state: State) -> State:
+        if state.lift is None or state.lift.learner != who or state.lift.is_granted:
+            raise ClassRefused("Nobody has asked to see your screen.")
+        if view is None:
+            return replace(state, lift=None)
+        return replace(state, lift=replace(state.lift, is_granted=True), view=view)
+
+    room.change(how)
+    room.note(who, seen=now, active=now)
+
+
+_LEARNER: Mapping[str, Callable[[Classroom, str, Message, float], None]] = {
+    "answer": _answer,
+    "hand": _hand,
+    "at": _at,
+    "consent": _consent,
+}

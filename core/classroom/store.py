@@ -1,0 +1,345 @@
+"""A class is one SQLite file, `classes/<code>.sqlite` in the data folder: two cannot mix, and its end deletes it all.
+
+Every process of a server reads and writes it; who dies in the middle leaves it as it was before or after.
+"""
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.classroom import questions, state
+from core.classroom.codes import digest, new_code, new_key, read_code
+from core.classroom.names import alone, cleaned, drawn
+from core.classroom.questions import Question
+from core.classroom.state import State
+from core.data.files import data_dir
+
+DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
+MOST_CLASSES = 200
+MOST_LEARNERS = 120
+MOST_QUESTIONS = 200
+OVER = "This class has ended."
+_SCHEMA = """
+CREATE TABLE class (begun REAL NOT NULL, teacher TEXT NOT NULL, owner TEXT NOT NULL, state TEXT NOT NULL);
+CREATE TABLE learners (
+    id TEXT PRIMARY KEY, owner TEXT UNIQUE, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, joined REAL NOT NULL,
+    seen REAL NOT NULL, active REAL NOT NULL, place TEXT NOT NULL DEFAULT '{}', hand REAL,
+    is_out INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE questions (n INTEGER PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL);
+CREATE TABLE answers (
+    question INTEGER NOT NULL, round INTEGER NOT NULL, learner TEXT NOT NULL, value TEXT NOT NULL, at REAL NOT NULL,
+    is_late INTEGER NOT NULL, PRIMARY KEY (question, round, learner)) WITHOUT ROWID;
+PRAGMA user_version = 1;
+"""
+
+
+class ClassRefused(ValueError):
+    """What was asked for cannot be; the message says why, in plain words."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One who has joined.
+
+    Attributes:
+        seen: when the browser last spoke; `active`: when its owner last did something.
+        place: what the browser says of itself, checked: address, lesson, step, how the step stands.
+        hand: since when the hand is up; None: it is not.
+        is_out: sent out by the teacher.
+    """
+
+    id: str
+    name: str
+    joined: float
+    seen: float
+    active: float
+    place: Mapping[str, Any]
+    hand: float | None
+    is_out: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one learner answered."""
+
+    learner: str
+    value: Any
+    at: float
+    is_late: bool
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Everything of a class, as of one moment.
+
+    Attributes:
+        answers: (question, round) -> the answers of those who are in, in the order in which they came.
+    """
+
+    code: str
+    begun: float
+    state: State
+    learners: Mapping[str, Learner]
+    questions: Mapping[int, Question]
+    answers: Mapping[tuple[int, int], tuple[Answer, ...]]
+
+    @property
+    def present(self) -> tuple[Learner, ...]:
+        """Who is in, in the order of joining."""
+        return tuple(one for one in self.learners.values() if not one.is_out)
+
+
+def start(owner: str) -> tuple[str, str]:
+    """Begin a class; its code, and the secret of its teacher.
+
+    Args:
+        owner: whoever begins it, as `core.ui.server.owner` calls them.
+
+    Raises ClassRefused where there are too many.
+    """
+    tidy()
+    if len(codes()) >= MOST_CLASSES:
+        raise ClassRefused(f"This server holds {MOST_CLASSES} classes already. End one, or wait until tomorrow.")
+    while (path := _path(code := new_code())).exists():
+        pass
+    key = new_key()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    making = path.with_suffix(".new")
+    with closing(sqlite3.connect(making)) as db:
+        db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; {_SCHEMA}")
+        db.execute("INSERT INTO class VALUES (?, ?, ?, ?)", (time.time(), digest(key), owner, _written(State())))
+        db.commit()
+    making.rename(path)  # nobody finds half a class
+    return code, key
+
+
+def codes() -> tuple[str, ...]:
+    """The codes of all classes."""
+    return tuple(path.stem for path in (data_dir() / "classes").glob("*.sqlite"))
+
+
+def tidy(now: float | None = None) -> None:
+    """Delete every class that is a day old."""
+    for code in codes():
+        with suppress(ClassRefused), closing(Classroom(code)) as room:
+            if room.begun() < (time.time() if now is None else now) - DAY:
+                room.end()
+
+
+def find(typed: str) -> "Classroom | None":
+    """The class of this code, however it was typed."""
+    code = read_code(typed)
+    return Classroom(code) if code is not None and _path(code).is_file() else None
+
+
+def _path(code: str) -> Path:
+    return data_dir() / "classes" / f"{code}.sqlite"
+
+
+def _written(now: State) -> str:
+    return json.dumps(asdict(now))
+
+
+class Classroom:
+    """A class by its code, for any thread. Every method raises ClassRefused once it has ended."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.path = _path(code)
+        self._lock = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+        self._watching: sqlite3.Connection | None = None
+
+    def begun(self) -> float:
+        """When it was started."""
+        with self._reading() as db:
+            return float(db.execute("SELECT begun FROM class").fetchone()[0])
+
+    def is_teacher(self, key: str) -> bool:
+        """Whether this is the secret of its teacher."""
+        with self._reading() as db:
+            return bool(db.execute("SELECT 1 FROM class WHERE teacher = ?", (digest(key),)).fetchone())
+
+    def read(self) -> Whole:
+        """Everything."""
+        with self._reading() as db:
+            begun, now = db.execute("SELECT begun, state FROM class").fetchone()
+            learners = {row["id"]: _learner(row) for row in db.execute("SELECT * FROM learners ORDER BY joined, id")}
+            asked = {
+                n: questions.from_json(json.loads(text)) for n, text in db.execute("SELECT n, question FROM questions")
+            }
+            answers: dict[tuple[int, int], list[Answer]] = {}
+            for row in db.execute("SELECT * FROM answers ORDER BY at, learner"):
+                if not learners[row["learner"]].is_out:
+                    one = Answer(row["learner"], json.loads(row["value"]), row["at"], bool(row["is_late"]))
+                    answers.setdefault((row["question"], row["round"]), []).append(one)
+        found = {key: tuple(some) for key, some in answers.items()}
+        return Whole(self.code, begun, state.from_json(json.loads(now)), learners, asked, found)
+
+    def change(self, how: Callable[[State], State]) -> State:
+        """Let the class stand otherwise, in one step."""
+        with self._writing() as db:
+            now = how(state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0])))
+            db.execute("UPDATE class SET state = ?", (_written(now),))
+        return now
+
+    def ask(self, question: Question) -> int:
+        """Keep a question; its number, from 1."""
+        with self._writing() as db:
+            n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM questions").fetchone()[0]
+            if n > MOST_QUESTIONS:
+                raise ClassRefused(f"A class has {MOST_QUESTIONS} questions at most.")
+            db.execute("INSERT INTO questions VALUES (?, ?, ?)", (n, time.time(), json.dumps(question.to_json())))
+        return n
+
+    def put_question(self, n: int, question: Question) -> None:
+        """Keep a question with the answer that was computed meanwhile."""
+        with self._writing() as db:
+            db.execute("UPDATE questions SET question = ? WHERE n = ?", (json.dumps(question.to_json()), n))
+
+    def learner_of(self, owner: str) -> str | None:
+        """The learner that this browser is; None for a newcomer, and for one who was sent out."""
+        with self._reading() as db:
+            row = db.execute("SELECT id FROM learners WHERE owner = ? AND NOT is_out", (owner,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def join(self, owner: str, name: str = "") -> str:
+        """Let a browser in, under a name that is typed or, where it is "", drawn; the learner's id.
+
+        Raises ClassRefused: it was sent out, or the class is full.
+        """
+        with self._writing() as db:
+            before = db.execute("SELECT id, is_out FROM learners WHERE owner = ?", (owner,)).fetchone()
+            if before is not None and before["is_out"]:
+                raise ClassRefused("Your teacher has sent you out of this class.")
+            if before is not None:
+                return str(before["id"])
+            names = [row[0] for row in db.execute("SELECT name FROM learners")]
+            if len(names) >= MOST_LEARNERS:
+                raise ClassRefused(f"This class is full: {MOST_LEARNERS} have joined.")
+            called = alone(cleaned(name), names) if cleaned(name) else drawn(names)
+            learner, now = new_key()[:12], time.time()
+            db.execute(
+                "INSERT INTO learners (id, owner, key, name, joined, seen, active) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (learner, owner, digest(new_key()), called, now, now, now),
+            )
+        return learner
+
+    def way_back(self, learner: str) -> str:
+        """A new secret with which another device becomes this learner; the one before no longer does."""
+        key = new_key()
+        with self._writing() as db:
+            db.execute("UPDATE learners SET key = ? WHERE id = ?", (digest(key), learner))
+        return key
+
+    def come_back(self, owner: str, key: str) -> str | None:
+        """Let a browser be the learner whose secret it has; the id, or None if nobody has it."""
+        with self._writing() as db:
+            row = db.execute("SELECT id FROM learners WHERE key = ? AND NOT is_out", (digest(key),)).fetchone()
+            if row is None:
+                return None
+            # Who joined here under another name leaves it: with its answers it stays in the class, without a browser.
+            db.execute("UPDATE learners SET owner = NULL WHERE owner = ? AND id != ? AND NOT is_out", (owner, row[0]))
+            out = db.execute("SELECT 1 FROM learners WHERE owner = ?", (owner,)).fetchone()
+            if out is None:
+                db.execute("UPDATE learners SET owner = ? WHERE id = ?", (owner, row[0]))
+        return str(row[0])
+
+    def note(self, learner: str, **facts: Any) -> None:
+        """Note of a learner: name, seen, active, place, hand, is_out."""
+        if "place" in facts:
+            facts["place"] = json.dumps(facts["place"])
+        with self._writing() as db:
+            if "name" in facts:
+                names = [row[0] for row in db.execute("SELECT name FROM learners WHERE id != ?", (learner,))]
+                facts["name"] = alone(cleaned(facts["name"]) or drawn(names), names)
+            named = ", ".join(f"{name} = :{name}" for name in facts)
+            db.execute(f"UPDATE learners SET {named} WHERE id = :id", {**facts, "id": learner})
+
+    def answer(self, learner: str, n: int, round_: int, said: Any) -> None:
+        """Keep an answer; one given before to the same question, in the same round, is replaced.
+
+        Raises ClassRefused: the question is over; QuestionRefused: it does not fit.
+        """
+        with self._writing() as db:
+            now = state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0])).asked
+            row = db.execute("SELECT is_out FROM learners WHERE id = ?", (learner,)).fetchone()
+            if row is None or row["is_out"]:
+                raise ClassRefused("You are no longer in this class.")
+            if now is None or (now.n, now.round) != (n, round_):
+                raise ClassRefused("This question is over.")
+            if now.is_revealed or now.is_answered:
+                raise ClassRefused("The answers are being shown: it is too late for another one.")
+            text = db.execute("SELECT question FROM questions WHERE n = ?", (n,)).fetchone()[0]
+            value = questions.answer(questions.from_json(json.loads(text)).form, said)
+            db.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                (n, round_, learner, json.dumps(value), time.time(), not now.is_open),
+            )
+
+    def end(self) -> None:
+        """Delete everything."""
+        with suppress(ClassRefused, sqlite3.Error), self._writing() as db:
+            db.execute("DELETE FROM class")  # whoever has it open sees that it is over
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+    def version(self) -> int | None:
+        """Another number after each change, and cheap to ask for; None: the class has ended."""
+        with self._lock:
+            if not self.path.is_file():
+                return None
+            if self._watching is None:
+                self._watching = self._connect()
+            return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            for db in filter(None, (self._db, self._watching)):
+                db.close()
+            self._db = self._watching = None
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+        db.row_factory = sqlite3.Row
+        db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
+        db.execute("PRAGMA secure_delete = ON")
+        return db
+
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._transaction("BEGIN")
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._transaction("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            if not self.path.is_file():
+                raise ClassRefused(OVER)
+            if self._db is None:
+                self._db = self._connect()
+            self._db.execute(begin)
+            try:
+                if self._db.execute("SELECT count(*) FROM class").fetchone()[0] == 0:
+                    raise ClassRefused(OVER)
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+
+
+def _learner(row: sqlite3.Row) -> Learner:
+    return Learner(
+        row["id"], row["name"], row["joined"], row["seen"], row["active"], json.loads(row["place"]), row["hand"],
+        bool(row["is_out"]),
+    )  # fmt: skip

@@ -1,0 +1,122 @@
+"""What each of the three screens of a class is told: a learner's, the projector's, and the teacher's desk.
+
+Nobody's name and nobody's answer is in what learners and the projector are told, unless the teacher shows it; what all
+have answered is not either, until it is revealed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from core.classroom import questions
+from core.classroom.state import Asked
+from core.classroom.store import Answer, Learner, Whole
+
+GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost its network
+STILL_SECONDS = 120.0
+Told = dict[str, Any]
+
+
+def for_learner(whole: Whole, who: str) -> Told:
+    """What one learner is told."""
+    now, me = whole.state, whole.learners[who]
+    mine = {one.learner: one for one in _answers(whole, now.asked)}.get(who)
+    question = _question(whole, now.asked)
+    if question is not None:
+        question |= {"mine": None if mine is None else mine.value, "is_late": mine is not None and mine.is_late}
+    return _for_all(whole) | {
+        "name": me.name,
+        "hand": me.hand is not None,
+        "question": question,
+        "may_show": now.lift is not None and now.lift.learner == who and not now.lift.is_granted,
+    }
+
+
+def for_projector(whole: Whole) -> Told:
+    """What all see on the wall."""
+    now = whole.state
+    names = {one.id: one.name for one in whole.present} if now.has_names else {}
+    question = _question(whole, now.asked)
+    if question is not None:
+        question["n_answered"] = len(_answers(whole, now.asked))
+    return _for_all(whole) | {
+        "n_learner": len(whole.present),
+        "question": question,
+        "names": sorted(names.values()),
+        "picks": [
+            {"value": one.value, "name": names.get(who, ""), "form": _form(whole, n)}
+            for n, round_, who in now.picks
+            for one in whole.answers.get((n, round_), ())
+            if one.learner == who
+        ],
+        "from_learner": names.get(now.view.by, "a learner") if now.view.by in whole.learners else "",
+    }
+
+
+def for_desk(whole: Whole, at: float) -> Told:
+    """What the teacher is told: everything.
+
+    Args:
+        at: the time now, by which some are still and some gone.
+    """
+    now = whole.state
+    question = _question(whole, now.asked, is_desk=True)
+    answers = {one.learner: one for one in _answers(whole, now.asked)}
+    asked = whole.questions[now.asked.n] if now.asked else None
+    return _for_all(whole) | {
+        "question": question,
+        "has_names": now.has_names,
+        "picks": now.picks,
+        "lift": None if now.lift is None else asdict(now.lift),
+        "learners": [_cell(one, answers.get(one.id), asked, at) for one in whole.present],
+        "asked": [
+            {"n": n, "ask": one.ask, "n_answer": sum(len(some) for (m, _), some in whole.answers.items() if m == n)}
+            for n, one in sorted(whole.questions.items())
+        ],
+    }
+
+
+def _for_all(whole: Whole) -> Told:
+    now = whole.state
+    view = {"address": now.view.address, "exhibit": now.view.exhibit, "by": now.view.by}
+    view["by"] = "learner" if now.view.by in whole.learners else now.view.by
+    return {"code": whole.code, "mode": now.mode, "first": now.first, "last": now.last, "is_paused": now.is_paused} | {
+        "view": view
+    }
+
+
+def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None, at: float) -> Told:
+    """A learner in the grid of the desk."""
+    told: Told = {"id": one.id, "name": one.name, "hand": one.hand, **one.place}
+    told["is_gone"] = at - one.seen > GONE_SECONDS
+    told["is_still"] = at - one.active > STILL_SECONDS
+    if answer is not None and asked is not None:
+        told |= {"value": answer.value, "is_late": answer.is_late, "is_right": questions.is_right(asked, answer.value)}
+    return told
+
+
+def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> Told | None:
+    """The question before the class; what was answered, round by round, only where it is revealed."""
+    if asked is None:
+        return None
+    one = whole.questions[asked.n]
+    told: Told = {**asdict(asked), "ask": one.ask, "form": _form(whole, asked.n), "rounds": [], "answer": None}
+    if asked.is_revealed or is_desk:
+        told["rounds"] = [
+            questions.counted(one.form, [answer.value for answer in whole.answers.get((asked.n, round_), ())])
+            for round_ in range(1, asked.round + 1)
+        ]
+    if asked.is_answered or (is_desk and one.right is not None):
+        told["answer"] = {"right": one.right, "told": one.told}
+    if is_desk:
+        told |= {"source": one.source, "n_answered": len(_answers(whole, asked))}
+    return told
+
+
+def _form(whole: Whole, n: int) -> Mapping[str, Any]:
+    form = whole.questions[n].form
+    return {"kind": type(form).__name__.lower(), **asdict(form)}
+
+
+def _answers(whole: Whole, asked: Asked | None) -> tuple[Answer, ...]:
+    return () if asked is None else whole.answers.get((asked.n, asked.round), ())

@@ -1,0 +1,107 @@
+"""The routes of a class: three small pages, the line that keeps them alive, and the code as a picture.
+
+    /join        a learner's: a name, then the app in a frame, and what the class is asked over it
+    /desk        the teacher's second screen; its address ends in the teacher's secret, after a #, which no server logs
+    /projector   what all see: the app in a frame, which leads the class
+
+They are no pages of Streamlit: sixty phones that open at once, and are told of each change, ask no script for it.
+"""
+
+import html
+import io
+from pathlib import Path
+
+import segno
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from core.classroom import store
+from core.classroom.codes import read_code
+from core.classroom.live import Lines
+from core.classroom.store import ClassRefused
+from core.ui.server.assets import asset_url
+from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
+from core.ui.server.owner import COOKIE, id_of, is_secret, new_secret
+from core.ui.server.processes import n_sharing
+
+_BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
+_TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
+
+
+def routes() -> list[Route | WebSocketRoute]:
+    """For the server."""
+    lines = Lines()
+
+    async def line(socket: WebSocket) -> None:
+        await lines.serve(socket, _owner(socket), _address(socket))
+
+    return [
+        *(Route(f"/{name}", _page) for name in _TITLES),
+        Route("/classroom/start", _start, methods=["POST"]),
+        Route("/classroom/code.svg", _code),
+        WebSocketRoute("/classroom/line", line),
+    ]
+
+
+def _page(request: Request) -> Response:
+    name = request.url.path.rpartition("/")[2]
+    style = "".join((_BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "classroom"))
+    script = asset_url("widgets", f"{name}.js").removeprefix("/")
+    body = _PAGE.format(title=html.escape(_TITLES[name]), name=name, style=style, script=script)
+    return HTMLResponse(body, headers={"cache-control": "no-store", "referrer-policy": "no-referrer"})
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+<body class="{name}">
+<noscript>A class needs JavaScript.</noscript>
+<script type="module" src="{script}"></script>
+"""
+
+
+def _start(request: Request) -> Response:
+    """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
+    try:
+        code, key = store.start(_owner(request))
+    except ClassRefused as refused:
+        return JSONResponse({"refused": str(refused)}, status_code=409)
+    return JSONResponse({"code": code, "key": key}, headers={"cache-control": "no-store"})
+
+
+def _code(request: Request) -> Response:
+    """The way to a class as a QR code, by the name under which phones reach this server."""
+    code = read_code(request.query_params.get("of", ""))
+    if code is None:
+        return PlainTextResponse("There is no such code.\n", status_code=404)
+    picture = io.BytesIO()
+    segno.make(f"{_reached(request)}/join#{code}", micro=False).save(picture, kind="svg", border=2, omitsize=True)
+    return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
+
+
+def _reached(request: Request) -> str:
+    """The app's address as others type it: of a teacher who sits at the server, by another name of it."""
+    host, base = request.headers["host"], request.url.path.removesuffix("/classroom/code.svg")
+    if host_name(host) in LOCAL_HOSTS:
+        others = [one for one in hosts_from_environment(None, None) if one not in LOCAL_HOSTS and "*" not in one]
+        host = host.replace(host.partition(":")[0], others[0]) if others else host
+    scheme = request.headers.get("x-forwarded-proto", request.url.scheme).split(",")[0].strip()
+    return f"{'https' if scheme == 'https' else 'http'}://{host}{base}"
+
+
+def _owner(asked: HTTPConnection) -> str:
+    """Whose browser this is; one without the cookie is nobody's, and is not known again."""
+    secret = asked.cookies.get(COOKIE, "")
+    return id_of(secret if is_secret(secret) else new_secret())
+
+
+def _address(asked: HTTPConnection) -> str:
+    """Where it comes from; behind a proxy of this machine, what the proxy says."""
+    peer = asked.client.host if asked.client else ""
+    forwarded = asked.headers.get("x-forwarded-for", "").split(",")[-1].strip()
+    return forwarded[:60] if forwarded and (n_sharing() is not None or peer in LOCAL_HOSTS) else peer
