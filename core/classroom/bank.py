@@ -1,9 +1,11 @@
-"""The questions of the lessons, for a class: every prediction and every check, with the computation that answers it."""
+"""The questions of the lessons, for a class: every prediction and every check; and what answers a question."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.classroom.questions import Question, QuestionRefused
+from core.classroom import next_word
+from core.classroom.questions import Question, QuestionRefused, Word
 from core.lessons.answers import NotYet, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
@@ -40,11 +42,19 @@ def question(source: str) -> Question:
     return Question(ask=to_page(part.ask), form=form, source=source)
 
 
-def computed(asked: Question) -> Question:
+def computed(asked: Question, said: Sequence[str]) -> Question:
     """The question with its answer and how it came about; of a prediction the answer is computed, from the example.
 
     It may take seconds. Raises QuestionRefused: there is none.
+
+    Args:
+        said: what the class has answered to this round.
     """
+    if isinstance(asked.form, Word) and asked.form.text:
+        form = asked.form
+        return replace(asked, told=next_word.report(form.text, form.given, said, form.right))
+    if not asked.source:
+        raise QuestionRefused("You've made this question yourself: nothing computes its answer.")
     part = _part(asked.source)
     if isinstance(part, Check):
         return replace(asked, right=part.right, told=to_page(part.because))

@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from core.classroom import bank, rules, store, views
+from core.classroom import bank, next_word, results, rules, store, views
 from core.classroom.codes import Tries
-from core.classroom.questions import QuestionRefused
+from core.classroom.questions import MOST_SEED, QuestionRefused
 from core.classroom.store import OVER, ClassRefused, Classroom
 
 LOOK_SECONDS = 0.05
@@ -135,14 +135,14 @@ class Lines:
         while True:
             text = await line.socket.receive_text()
             if len(text) > MOST_LETTERS or not line.may_say():
-                line.tell(json.dumps({"refused": "That was too much at once.", "is_out": True}))
-                await asyncio.sleep(0)
+                await line.socket.send_json({"refused": "That was too much at once.", "is_out": True})
+                await line.socket.close()
                 return
             try:
                 said = _message(text)
-                is_slow = line.role == "desk" and said.get("do") in _OF_LESSONS
+                is_slow = line.role == "desk" and said.get("do") in _SLOW
                 reply = await (
-                    asyncio.to_thread(_OF_LESSONS[str(said["do"])], room, said)
+                    asyncio.to_thread(_SLOW[str(said["do"])], room, said)
                     if is_slow
                     else self._on_disk(_do, line, room, said)
                 )
@@ -215,10 +215,19 @@ def _do(line: Line, room: Classroom, said: dict[str, Any]) -> Any:
     return rules.teacher(room, said)
 
 
-_OF_LESSONS: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
+def _seed(said: Any) -> int:
+    if type(said) is not int or not 0 <= said < MOST_SEED:
+        raise QuestionRefused(f"A seed is a number from 0 to {MOST_SEED - 1:,}.")
+    return said
+
+
+_SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
     "lessons": lambda _room, _said: bank.lessons(),
     "questions": lambda _room, said: bank.of_lesson(str(said.get("lesson"))),
     "ask lesson": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
+    "story": lambda _room, said: next_word.beginning(_seed(said.get("seed"))),
+    "table": lambda room, _said: results.table(room.read()),
+    "page": lambda room, _said: results.page(room.read()),
     "compute": lambda room, _said: rules.compute(room),
 }
 

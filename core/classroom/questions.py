@@ -7,23 +7,38 @@ import html
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from core.classroom import next_word
 from core.classroom.names import cleaned
 from core.lessons.format import forms
 from core.lessons.format.lesson import Choice, Curve, Number
 
-MOST_LETTERS = 300  # of a question
+MOST_LETTERS = 300  # of a question, and
+MOST_TEXT = 2000  # of the text that it is about
+MOST_SEED = 10**6
 N_BIN = 12
 N_WORD = 12  # the most frequent words that are shown
 
 
 @dataclass(frozen=True, kw_only=True)
 class Word:
-    """Answer by a word, which continues `text` where there is one."""
+    """Answer by a word, which continues `text` where there is one.
+
+    Attributes:
+        given: what of it the teacher gave; the class has written the rest.
+        seed: of the story that it begins; None: it is of no story.
+    """
 
     text: str = ""
+    given: str = ""
+    seed: int | None = None
+
+    @property
+    def right(self) -> str | None:
+        """The word by which the story goes on."""
+        return None if self.seed is None else next_word.comes_next(self.text, self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +116,8 @@ def made(told: Mapping[str, Any]) -> Question:
             x=places, low=low, high=high, x_title=_line(told.get("x_title"), 30), y_title=_line(told.get("y_title"), 30)
         )
     elif kind == "word":
-        form = Word(text=_line(told.get("text"), MOST_LETTERS))
+        text, seed = _line(told.get("text"), MOST_TEXT), told.get("seed")
+        form = Word(text=text, given=text, seed=seed if type(seed) is int and 0 <= seed < MOST_SEED else None)
     elif kind == "cell":
         rows, columns = (tuple(_line(one, 20) for one in _list(told.get(name))[:24]) for name in ("rows", "columns"))
         if not rows or not columns:
@@ -109,7 +125,7 @@ def made(told: Mapping[str, Any]) -> Question:
         form = Cell(rows=rows, columns=columns)
     else:
         raise QuestionRefused("There is no such kind of question.")
-    return Question(ask=f"<p>{html.escape(ask)}</p>", form=form)
+    return Question(ask=f"<p>{html.escape(ask)}</p>", form=form, right=getattr(form, "right", None))
 
 
 def answer(form: Form, said: Any) -> Any:
@@ -140,6 +156,21 @@ def answer(form: Form, said: Any) -> Any:
             raise QuestionRefused(f"A number from {forms.short(form.low)} to {forms.short(form.high)}, please.")
         return float(said)
     return [min(max(float(one), form.low), form.high) for one in said]
+
+
+def written_on(asked: Question, word: str) -> Question:
+    """The same question of a text that the class has written on by this word.
+
+    Raises QuestionRefused: it is about no text.
+    """
+    form = asked.form
+    if not isinstance(form, Word) or not form.text or not cleaned(word):
+        raise QuestionRefused("There is no text here to write on.")
+    text = next_word.joined(form.text, cleaned(word))
+    if len(text) > MOST_TEXT:
+        raise QuestionRefused("This text is long enough.")
+    form = replace(form, text=text)
+    return replace(asked, form=form, right=form.right, told="")
 
 
 def is_right(question: Question, said: Any) -> bool | None:

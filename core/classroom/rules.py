@@ -50,12 +50,9 @@ def compute(room: Classroom) -> None:
     Raises QuestionRefused: there is nothing to compute.
     """
     whole = room.read()
-    n = _of(whole.state).n
-    asked = whole.questions[n]
-    if asked.right is None:
-        if not asked.source:
-            raise QuestionRefused("You've made this question yourself: nothing computes its answer.")
-        room.put_question(n, bank.computed(asked))
+    now = _of(whole.state)
+    said = [one.value for one in whole.answers.get((now.n, now.round), ())]
+    room.put_question(now.n, bank.computed(whole.questions[now.n], said))
     room.change(lambda now: replace(now, asked=replace(_of(now), is_open=False, is_answered=True)))
 
 
@@ -95,6 +92,10 @@ def _names(room: Classroom, said: Message) -> None:
     room.change(lambda now: replace(now, has_names=said.get("on") is True))
 
 
+def _lock(room: Classroom, said: Message) -> None:
+    room.change(lambda now: replace(now, is_locked=said.get("on") is True))
+
+
 def _asked(**changes: Any) -> Rule:
     """A change of the question that the class has before it."""
 
@@ -122,6 +123,12 @@ def _done(room: Classroom, _said: Message) -> None:
 
 def _own(room: Classroom, said: Message) -> None:
     ask(room, questions.made(said))
+
+
+def _write_on(room: Classroom, said: Message) -> None:
+    """The next word of the text that the class writes."""
+    whole = room.read()
+    ask(room, questions.written_on(whole.questions[_of(whole.state).n], str(said.get("word"))))
 
 
 def _known(room: Classroom, said: Message) -> str:
@@ -176,7 +183,9 @@ _TEACHER: Mapping[str, Rule] = {
     "show": _show,
     "pause": _pause,
     "names": _names,
+    "lock": _lock,
     "ask": _own,
+    "write on": _write_on,
     "open": _asked(is_open=None),
     "reveal": _asked(is_open=False, is_revealed=None),
     "hide answer": _asked(is_answered=False),

@@ -58,6 +58,7 @@ class State:
         mode: all look at what the teacher looks at; or go from step `first` to `last` of the lesson by themselves; or
             go anywhere.
         is_paused: "eyes up front": the learners' screens are covered.
+        is_locked: whether newcomers are turned away.
         has_names: whether the projector shows who is who, at this moment.
         picks: answers that are shown on the projector, by question, round and learner, in order.
     """
@@ -66,6 +67,7 @@ class State:
     first: int = 1
     last: int = 1
     is_paused: bool = False
+    is_locked: bool = False
     has_names: bool = False
     view: View = View()
     asked: Asked | None = None

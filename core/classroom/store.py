@@ -185,7 +185,7 @@ class Classroom:
     def change(self, how: Callable[[State], State]) -> State:
         """Let the class stand otherwise, in one step."""
         with self._writing() as db:
-            now = how(state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0])))
+            now = how(_state(db))
             db.execute("UPDATE class SET state = ?", (_written(now),))
         return now
 
@@ -212,7 +212,7 @@ class Classroom:
     def join(self, owner: str, name: str = "") -> str:
         """Let a browser in, under a name that is typed or, where it is "", drawn; the learner's id.
 
-        Raises ClassRefused: it was sent out, or the class is full.
+        Raises ClassRefused: it was sent out, or the class is locked or full.
         """
         with self._writing() as db:
             before = db.execute("SELECT id, is_out FROM learners WHERE owner = ?", (owner,)).fetchone()
@@ -220,6 +220,8 @@ class Classroom:
                 raise ClassRefused("Your teacher has sent you out of this class.")
             if before is not None:
                 return str(before["id"])
+            if _state(db).is_locked:
+                raise ClassRefused("Your teacher lets nobody else in just now.")
             names = [row[0] for row in db.execute("SELECT name FROM learners")]
             if len(names) >= MOST_LEARNERS:
                 raise ClassRefused(f"This class is full: {MOST_LEARNERS} have joined.")
@@ -268,7 +270,7 @@ class Classroom:
         Raises ClassRefused: the question is over; QuestionRefused: it does not fit.
         """
         with self._writing() as db:
-            now = state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0])).asked
+            now = _state(db).asked
             row = db.execute("SELECT is_out FROM learners WHERE id = ?", (learner,)).fetchone()
             if row is None or row["is_out"]:
                 raise ClassRefused("You are no longer in this class.")
@@ -336,6 +338,10 @@ class Classroom:
             except BaseException:
                 self._db.execute("ROLLBACK")
                 raise
+
+
+def _state(db: sqlite3.Connection) -> State:
+    return state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0]))
 
 
 def _learner(row: sqlite3.Row) -> Learner:

@@ -66,6 +66,7 @@ def for_desk(whole: Whole, at: float) -> Told:
     return _for_all(whole) | {
         "question": question,
         "has_names": now.has_names,
+        "is_locked": now.is_locked,
         "picks": now.picks,
         "lift": None if now.lift is None else asdict(now.lift),
         "learners": [_cell(one, answers.get(one.id), asked, at) for one in whole.present],
@@ -106,7 +107,7 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
             questions.counted(one.form, [answer.value for answer in whole.answers.get((asked.n, round_), ())])
             for round_ in range(1, asked.round + 1)
         ]
-    if asked.is_answered or (is_desk and one.right is not None):
+    if asked.is_answered or (is_desk and (one.right is not None or one.told)):
         told["answer"] = {"right": one.right, "told": one.told}
     if is_desk:
         told |= {"source": one.source, "n_answered": len(_answers(whole, asked))}
@@ -115,7 +116,8 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
 
 def _form(whole: Whole, n: int) -> Mapping[str, Any]:
     form = whole.questions[n].form
-    return {"kind": type(form).__name__.lower(), **asdict(form)}
+    told = {"kind": type(form).__name__.lower(), **asdict(form)}
+    return {name: value for name, value in told.items() if name != "seed"}  # it would tell how the story goes on
 
 
 def _answers(whole: Whole, asked: Asked | None) -> tuple[Answer, ...]:

@@ -1,6 +1,6 @@
 // The teacher's desk: how the class is led, what it is asked, and how each learner stands. Never what is projected.
 import { el } from "../drawing/elements.js";
-import { own_question } from "./desk_question.js";
+import { own_question, take_story } from "./desk_question.js";
 import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
@@ -60,6 +60,9 @@ function come() {
     reply(to, what) {
       if (to === "lessons") bank = what;
       if (to === "questions") offered.questions = what;
+      if (to === "story") take_story(what);
+      if (to === "table") save(what, "class.csv", "text/csv");
+      if (to === "page") save(what, "class.html", "text/html");
       draw();
     },
   });
@@ -85,8 +88,8 @@ function part(name, content, now) {
 
 function draw() {
   if (!told) return;
-  const { mode, first, last, is_paused, has_names, view, lift, question, learners } = told;
-  part("lead", lead, [code, mode, first, last, is_paused, has_names, view, bank]);
+  const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, learners } = told;
+  part("lead", lead, [code, mode, first, last, is_paused, has_names, is_locked, view, bank]);
   part("question", () => (question ? running(question) : asking()), [question, offered, bank, view.address]);
   part("learners", () => grid(told, { say, chosen, choose }), [learners, question, lift, told.picks, chosen]);
 }
@@ -97,7 +100,7 @@ function choose(id) {
 }
 
 function lead() {
-  const { mode, first, last, is_paused, has_names, view } = told;
+  const { mode, first, last, is_paused, has_names, is_locked, view } = told;
   const lesson = new URL(view.address || "", root).searchParams.get("lesson");
   const n = bank.find((one) => one.slug === lesson)?.steps.length ?? 0;
   const step = (value, change) =>
@@ -145,6 +148,7 @@ function lead() {
       { class: "row" },
       button("Eyes up front", { do: "pause", on: !is_paused }, is_paused),
       button("Names on the projector", { do: "names", on: !has_names }, has_names),
+      button("Let nobody else in", { do: "lock", on: !is_locked }, is_locked),
     ),
     el("h2", { text: "Go to" }),
     el(
@@ -193,8 +197,20 @@ function secondDevice(link) {
   document.body.append(box);
 }
 
+function save(text, name, type) {
+  const href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  el("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
 function ending() {
   return [
+    el(
+      "div",
+      { class: "row" },
+      button("All answers (CSV)", { do: "table" }),
+      el("button", { text: "A page without names", title: "To keep, or to print", onclick: () => say({ do: "page" }) }),
+    ),
     el("p", { text: "Learners, answers and questions are deleted at once, for good." }),
     el("button", { class: "solid", text: "End it and delete everything", onclick: () => say({ do: "end" }) }),
   ];
@@ -249,6 +265,12 @@ function running(one) {
       button("Reveal", { do: "reveal", on: !one.is_revealed }, one.is_revealed),
       one.source
         ? button("Let it be computed", { do: one.is_answered ? "hide answer" : "compute" }, one.is_answered)
+        : null,
+      one.form.kind === "word" && one.form.text && one.rounds.at(-1).words.length
+        ? button(`Write on with “${one.rounds.at(-1).words[0][0]}”`, {
+            do: "write on",
+            word: one.rounds.at(-1).words[0][0],
+          })
         : null,
       button("Vote again", { do: "again" }),
       button("Done", { do: "done" }),

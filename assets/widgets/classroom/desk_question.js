@@ -25,7 +25,16 @@ const LINES = ["options", "rows", "columns"];
 const NUMBERS = ["low", "high"];
 
 /** The form. What is typed stays until it is asked. */
-const draft = { ask: "", kind: "choice", values: {} };
+const draft = { ask: "", kind: "choice", values: {}, seed: null };
+let redraw = () => {};
+
+/** A story came whose next word is known. */
+export function take_story(text) {
+  draft.values.text = text;
+  draft.ask ||= "Which word comes next?";
+  redraw();
+}
+
 export function own_question(say) {
   const box = el("form", { class: "own", onsubmit: send });
   function send(event) {
@@ -33,6 +42,7 @@ export function own_question(say) {
     const told = { do: "ask", ask: draft.ask, kind: draft.kind };
     for (const [name, , usual] of FIELDS[draft.kind]) {
       const text = draft.values[name] ?? usual;
+      if (draft.kind === "word" && draft.seed !== null) told.seed = draft.seed;
       told[name] = LINES.includes(name) ? text.split("\n") : NUMBERS.includes(name) ? Number(text) : text;
     }
     say(told);
@@ -56,7 +66,10 @@ export function own_question(say) {
           value: LINES.includes(name) ? undefined : (draft.values[name] ?? usual),
           text: LINES.includes(name) ? (draft.values[name] ?? usual) : undefined,
           rows: 3,
-          oninput: ({ target }) => (draft.values[name] = target.value),
+          oninput: ({ target }) => {
+            draft.values[name] = target.value;
+            if (name === "text") draft.seed = null; // the teacher's own from here on
+          },
         }),
       );
     const submit = el("button", { class: "solid", text: "Ask" });
@@ -70,9 +83,20 @@ export function own_question(say) {
       ),
       el("div", { class: "row pills", role: "group", "aria-label": "Answered by" }, ...Object.keys(FIELDS).map(kind)),
       el("div", { class: "fields" }, ...FIELDS[draft.kind].map(field)),
+      draft.kind === "word" ? story() : "",
       submit,
     );
   }
+  /** A story that the small models have not read, so that the next word is known. */
+  function story() {
+    const seed = el("input", { type: "number", min: 0, max: 999999, value: draft.seed ?? 1, "aria-label": "Seed" });
+    const take = () => {
+      draft.seed = Number(seed.value);
+      say({ do: "story", seed: draft.seed });
+    };
+    return el("div", { class: "row" }, el("button", { text: "Take a story", onclick: take }), "seed", seed);
+  }
+  redraw = draw;
   draw();
   return box;
 }

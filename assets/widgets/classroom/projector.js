@@ -104,6 +104,7 @@ function drawQuestion(one) {
     { class: "ask" },
     one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
     ...nodes(one.ask),
+    one.form.text ? el("p", { class: "given", text: `${one.form.text} …` }) : null,
   );
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);

@@ -1,0 +1,166 @@
+"""The class as a language model: the words by which it continues a story, beside what small models say of them.
+
+The share of the class that says a word is its probability; the loss is minus the logarithm of what the word got that
+really comes next. The stories are new ones of the grammar that the models were trained on, so that word is known.
+"""
+
+import html
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.cache import memoize
+from core.data.corpora import load as corpus
+from core.data.synthetic import stories
+from core.generate.decode import generate
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
+from core.models.ngram import NGram
+
+N_TRIED = 40
+FIRST_SEED = 1000  # the models learned from the story of seed 0
+FEWEST, LEFT = 8, 12  # words of a story that are given, and that are left
+MOST_READ = 80  # tokens of the text that a model reads
+MOST_OWN = 12  # tokens of a word
+N_SHOWN = 8
+ORDER = 3
+MODELS = {"GPT": "stories", "GRU": "stories-gru"}
+COUNTED = f"{ORDER}-gram"
+
+
+def story(seed: int) -> str:
+    """A story that no model has learned from, on one line, in which nobody speaks: quotation marks are no words."""
+    written = stories(N_TRIED, FIRST_SEED + seed).strip().split("\n\n")
+    return " ".join(next(one for one in written if '"' not in one).split())
+
+
+def beginning(seed: int) -> str:
+    """Its first words; the seed says how many, too."""
+    words = story(seed).split()
+    return " ".join(words[: Random(seed).randrange(FEWEST, len(words) - LEFT)])
+
+
+def comes_next(text: str, seed: int) -> str | None:
+    """The word, or the sign, by which the story really goes on; None where the text has left it."""
+    rest = story(seed).removeprefix(text)
+    if rest == story(seed) or not rest.strip():
+        return None
+    word = rest.split()[0]
+    return word if not rest[0].isspace() else word.rstrip(".,!?") or word
+
+
+def joined(text: str, word: str) -> str:
+    """The text with one word more; a sign stands right behind it."""
+    return f"{text}{word}" if word[:1] in ".,!?" else f"{text} {word}"
+
+
+def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str:
+    """How likely each word was to the class and to the models, and how the models alone would have written on: HTML.
+
+    Args:
+        text: that was to be continued.
+        given: what of it is the teacher's; the rest is the class's.
+        said: one word of each who answered.
+        truth: the word that really comes; None: nobody knows.
+    """
+    share = Counter(one.casefold() for one in said)
+    spelled = {one.casefold(): one for one in reversed(said)}
+    words = [spelled[one] for one, _ in share.most_common(N_SHOWN)]
+    for one in (_favorite(text), truth):
+        if one is not None and one.casefold() not in map(str.casefold, words):
+            words.append(one)
+    columns: dict[str, list[float]] = {
+        "the class": [share[one.casefold()] / max(1, len(said)) for one in words],
+        **{name: [_probability(model, text, one) for one in words] for name, model in _models().items()},
+    }
+    head = "".join(f"<th>{name}</th>" for name in columns)
+    rows = [
+        f"<tr><th>{_mark(word, truth)}</th>{''.join(_bar(column[i]) for column in columns.values())}</tr>"
+        for i, word in enumerate(words)
+    ]
+    if truth is not None:
+        at = [one.casefold() for one in words].index(truth.casefold())
+        losses = "".join(f"<td>{_loss(column[at])}</td>" for column in columns.values())
+        rows.append(f"<tr><th>loss, in nats</th>{losses}</tr>")
+    n_own = len(text[len(given) :].split())
+    alone = f"<p>GPT alone would have written: <em>{html.escape(_alone(given, n_own))}</em></p>" if n_own else ""
+    return f'<table class="words"><tr><th></th>{head}</tr>{"".join(rows)}</table>{alone}'
+
+
+def _mark(word: str, truth: str | None) -> str:
+    is_truth = truth is not None and word.casefold() == truth.casefold()
+    return html.escape(word) + (" <b>✓</b>" if is_truth else "")
+
+
+def _bar(share: float) -> str:
+    text = f"{share:.0%}" if share >= 0.005 or share == 0 else "&lt;1%"
+    return f'<td><span class="bar"><i style="width: {share:.0%}"></i></span> {text}</td>'
+
+
+def _loss(share: float) -> str:
+    return f"{max(0.0, -math.log(share)):.2f}" if share > 0 else "∞"
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A model with the tokens that it reads; `logits` gives (T, V), after each token of a text."""
+
+    logits: Callable[[list[int]], Tensor]
+    tokenizer: Any
+
+
+def _models() -> dict[str, _Reader]:
+    def net(folder: str) -> _Reader:
+        found = load(ModelKey.at(folder))
+
+        def logits(ids: list[int]) -> Tensor:
+            with torch.no_grad():
+                made: Tensor = found.model(torch.tensor([ids]))[0]
+            return made
+
+        return _Reader(logits, found.tokenizer)
+
+    nets = {name: net(folder) for name, folder in MODELS.items()}
+    return nets | {COUNTED: _Reader(lambda ids: _counted().logits([ids])[0], nets["GPT"].tokenizer)}
+
+
+@memoize(1)
+def _counted() -> NGram:
+    tokenizer: Any = load(ModelKey.at(MODELS["GPT"])).tokenizer
+    return NGram(ORDER, tokenizer.vocab_size, "interpolated").fit(tokenizer.encode(corpus("stories").text))
+
+
+def _probability(model: _Reader, text: str, word: str) -> float:
+    """Of a word after a text: the product over its tokens; 0 of one that the model cannot spell."""
+    before, both = model.tokenizer.encode(text), model.tokenizer.encode(joined(text, word))
+    ids, own = before[-MOST_READ:], both[len(before) :]
+    if not own or len(own) > MOST_OWN or model.tokenizer.decode(both) != joined(text, word):
+        return 0.0
+    scores = torch.log_softmax(model.logits(ids + own).double(), -1)
+    return math.exp(sum(float(scores[len(ids) - 1 + i, one]) for i, one in enumerate(own)))
+
+
+def _favorite(text: str) -> str:
+    """The token that the GPT holds for the likeliest, without its space."""
+    model = _models()["GPT"]
+    ids = model.tokenizer.encode(text)[-MOST_READ:]
+    return str(model.tokenizer.decode([int(model.logits(ids)[-1].argmax())])).strip() or "."
+
+
+def _alone(given: str, n_word: int) -> str:
+    """The beginning and so many words that the GPT writes behind it, always with the likeliest token."""
+    found: Any = load(ModelKey.at(MODELS["GPT"]))
+    ids = found.tokenizer.encode(given)[-MOST_READ:]
+    made: list[int] = []
+    for step in generate(found.model, torch.tensor([ids]), 3 * n_word, greedy=True):
+        made.append(int(step.token))
+        text: str = found.tokenizer.decode(made)
+        if len(text.split()) > n_word:
+            break
+    return f"{given} {' '.join(text.split()[:n_word])}"

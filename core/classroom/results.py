@@ -1,0 +1,136 @@
+"""What is left of a class when it ends: a table for the teacher, and one page without names, which also prints well."""
+
+import html
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from core.classroom import questions
+from core.classroom.questions import Question
+from core.classroom.store import Whole
+from core.data.csv_table import csv_text
+from core.lessons.format.forms import short
+from core.lessons.format.lesson import Choice, Curve
+
+_MARKUP = re.compile(r"<[^>]*>")
+CURVE = (300.0, 160.0)  # its picture, in css pixels
+
+
+def table(whole: Whole) -> str:
+    """Every answer with its name, as CSV."""
+    rows = [
+        (n, round_, _plain(whole.questions[n].ask), whole.learners[one.learner].name, one, whole.questions[n])
+        for (n, round_), some in sorted(whole.answers.items())
+        for one in some
+    ]
+    return csv_text(
+        {
+            "question": [n for n, *_ in rows],
+            "round": [round_ for _, round_, *_ in rows],
+            "asked": [ask for _, _, ask, *_ in rows],
+            "name": [name for *_, name, _, _ in rows],
+            "answer": [_in_words(asked, one.value) for *_, one, asked in rows],
+            "is right": [_yes(questions.is_right(asked, one.value)) for *_, one, asked in rows],
+            "is late": [_yes(one.is_late) for *_, one, _ in rows],
+            "at": [time.strftime("%H:%M:%S", time.localtime(one.at)) for *_, one, _ in rows],
+        }
+    )
+
+
+def page(whole: Whole) -> str:
+    """All questions and how the class has answered, without a name: HTML, alive without a server."""
+    parts = []
+    for n, asked in sorted(whole.questions.items()):
+        rounds = sorted(round_ for m, round_ in whole.answers if m == n)
+        parts.append(f"<section><h2>{n}.</h2>{asked.ask}")
+        for round_ in rounds:
+            said = [one.value for one in whole.answers[n, round_]]
+            which = f"Round {round_}: " if len(rounds) > 1 else ""
+            parts.append(f"<p>{which}{len(said)} answers</p>")
+            parts.append(_counted(asked, said))
+        parts.append(f"<blockquote>{asked.told}</blockquote></section>" if asked.told else "</section>")
+    day = time.strftime("%Y-%m-%d", time.localtime(whole.begun))
+    return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>No question was asked.</p>")
+
+
+def _counted(asked: Question, said: Sequence[Any]) -> str:
+    counted = questions.counted(asked.form, said)
+    if "curves" in counted:
+        return _curves(asked.form, said)
+    if "grid" in counted:
+        head = "".join(f"<th>{html.escape(one)}</th>" for one in counted["columns"])
+        body = "".join(
+            f"<tr><th>{html.escape(row)}</th>{''.join(f'<td>{n}</td>' for n in line)}</tr>"
+            for row, line in zip(counted["rows"], counted["grid"], strict=True)
+        )
+        return f"<table><tr><th></th>{head}</tr>{body}</table>"
+    if "bins" in counted:
+        unit = html.escape(counted["unit"])
+        rows = [(f"{short(low)} to {short(high)} {unit}", int(n)) for low, high, n in counted["bins"]]
+    elif "options" in counted:
+        rows = [(label, n) for label, n, _ in counted["options"]]
+    else:
+        rows = [(html.escape(word), n) for word, n, _ in counted["words"]]
+    most = max((n for _, n in rows), default=1) or 1
+    bar = '<tr><th>{}</th><td><i style="width: {:.0f}%"></i></td><td>{}</td></tr>'
+    return f'<table class="bars">{"".join(bar.format(label, 100 * n / most, n) for label, n in rows)}</table>'
+
+
+def _curves(form: Any, said: Sequence[Any]) -> str:
+    width, height = CURVE
+    first, last = form.x[0], form.x[-1]
+
+    def points(heights: Sequence[float]) -> str:
+        return " ".join(
+            f"{width * (x - first) / (last - first):.1f},{height * (form.high - y) / (form.high - form.low):.1f}"
+            for x, y in zip(form.x, heights, strict=True)
+        )
+
+    lines = "".join(f'<polyline points="{points(one)}"/>' for one in said)
+    return f'<svg viewBox="-2 -2 {width + 4:.0f} {height + 4:.0f}">{lines}</svg>'
+
+
+def _in_words(asked: Question, value: Any) -> str:
+    form = asked.form
+    if isinstance(form, Choice):
+        return _plain(form.options[value])
+    if isinstance(form, Curve):
+        return "; ".join(f"{short(x)}: {short(y)}" for x, y in zip(form.x, value, strict=True))
+    if isinstance(form, questions.Cell):
+        return f"{form.rows[value[0]]}, {form.columns[value[1]]}"
+    return str(value)
+
+
+def _plain(markup: str) -> str:
+    return " ".join(html.unescape(_MARKUP.sub(" ", markup)).split())
+
+
+def _yes(known: bool | None) -> str:
+    return "" if known is None else "yes" if known else "no"
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>A class with Glassformer, {day}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }}
+section {{ border-top: 2px solid #8dc1bd; padding: 0.5rem 0 1rem; break-inside: avoid; }}
+table {{ border-collapse: collapse; }}
+th, td {{ padding: 2px 8px; text-align: left; font-weight: 400; }}
+th p, section > h2 + p {{ display: inline; }}
+.bars td:nth-child(2) {{ width: 16rem; }}
+i {{ display: block; height: 1rem; background: #0072b2; print-color-adjust: exact; }}
+svg {{ width: 30rem; max-width: 100%; border: 1px solid #888; }}
+polyline {{ fill: none; stroke: #0072b2; stroke-width: 1.5; opacity: 0.6; }}
+blockquote {{ margin: 0.5rem 0; padding-left: 1rem; border-left: 4px solid #009e73; }}
+h2 {{ display: inline; margin-right: 0.5rem; font-size: 1.1rem; }}
+</style>
+<h1>A class with Glassformer</h1>
+<p>{day}, {n} learners. Nobody's name is in this page.</p>
+{parts}
+"""

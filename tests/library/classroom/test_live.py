@@ -1,0 +1,274 @@
+"""The lines of a class, over real WebSockets: who comes in, who is told what, and who is cut off."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core.classroom import live, web
+from core.classroom.codes import Tries
+from core.ui.server.owner import COOKIE, new_secret
+
+
+class Screen:
+    """A browser's line; `told` waits until what it was told last fulfils something."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+
+    def say(self, **said: Any) -> None:
+        self.socket.send_text(json.dumps(said))
+
+    def hear(self) -> dict[str, Any]:
+        return json.loads(self.socket.receive_text())  # type: ignore[no-any-return]
+
+    def told(self, fits: Any = lambda _told: True) -> dict[str, Any]:
+        while True:
+            heard = self.hear()
+            if "told" in heard and fits(heard["told"]):
+                return heard["told"]  # type: ignore[no-any-return]
+
+    def until(self, name: str) -> Any:
+        while name not in (heard := self.hear()):
+            pass
+        return heard[name]
+
+
+class House:
+    """A server, and browsers with cookies of their own."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.stack = stack
+        self.client = stack.enter_context(TestClient(Starlette(routes=web.routes())))
+        made = self.client.post("/classroom/start").json()
+        self.code, self.key = made["code"], made["key"]
+
+    def screen(self, cookie: str = "", **first: Any) -> Screen:
+        headers = {"cookie": f"{COOKIE}={cookie or new_secret()}"}
+        one = Screen(self.stack.enter_context(self.client.websocket_connect("/classroom/line", headers=headers)))
+        one.say(**{"code": self.code, **first})
+        return one
+
+    def learner(self, cookie: str = "", **first: Any) -> Screen:
+        return self.screen(cookie, role="learner", is_new=True, **first)
+
+    def desk(self) -> Screen:
+        return self.screen(role="desk", key=self.key)
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with ExitStack() as stack:
+        yield House(stack)
+
+
+def test_a_class_from_the_first_to_the_last_word(house: House) -> None:
+    desk, projector = house.desk(), house.screen(role="projector", key=house.key)
+    mia = house.learner(name="Mia")
+    tom = house.learner()
+    assert mia.told()["name"] == "Mia" and tom.told()["name"]
+    assert len(desk.told(lambda now: len(now["learners"]) == 2)["learners"]) == 2
+    projector.say(do="show", address="masks?layer=1", exhibit=2, by="p")
+    for one in (mia, tom, desk):
+        assert one.told(lambda now: now["view"]["address"])["view"]["exhibit"] == 2
+    desk.say(do="ask", ask="More or less?", kind="choice", options=["more", "less"])
+    mia.told(lambda now: now["question"])
+    mia.say(do="answer", n=1, round=1, value="0")
+    seen = projector.told(lambda now: now["question"] and now["question"]["n_answered"])
+    assert seen["question"]["n_answered"] == 1 and seen["n_learner"] == 2 and not seen["question"]["rounds"]
+    desk.say(do="reveal", on=True)
+    shown = tom.told(lambda now: now["question"] and now["question"]["rounds"])["question"]["rounds"]
+    assert shown == [{"options": [["more", 1, "0"], ["less", 0, "1"]]}]
+    desk.say(do="end")
+    assert all(one.until("ended") for one in (mia, tom, projector, desk))
+
+
+def test_a_reload_and_a_lost_line_come_back_to_the_same_answers(house: House) -> None:
+    desk, cookie = house.desk(), new_secret()
+    mia = house.learner(cookie, name="Mia")
+    mia.told()
+    desk.say(do="ask", ask="?", kind="word")
+    mia.told(lambda now: now["question"])
+    mia.say(do="answer", n=1, round=1, value="ball")
+    mia.told(lambda now: now["question"]["mine"] == "ball")
+    mia.socket.close()
+    again = house.screen(cookie, role="learner").told()
+    assert again["name"] == "Mia" and again["question"]["mine"] == "ball"
+    mia = house.screen(cookie, role="learner")
+    mia.say(do="way back")
+    key = mia.until("reply")
+    other = house.screen(role="learner", key=key).told()
+    assert other["name"] == "Mia" and other["question"]["mine"] == "ball"
+    assert len(desk.told(lambda now: now["question"] and now["question"]["n_answered"])["learners"]) == 1
+
+
+def test_a_browser_that_is_not_in_yet_is_asked_who_it_is(house: House) -> None:
+    assert house.screen(role="learner").until("refused") == live.NEWCOMER
+
+
+@pytest.mark.parametrize("key", ["", "0" * 32, None, 7, ["x"]])
+@pytest.mark.parametrize("role", ["desk", "projector", "teacher", "", None])
+def test_nobody_leads_a_class_without_its_secret(house: House, role: Any, key: Any) -> None:
+    assert "no class" in house.screen(role=role, key=key).until("refused")
+
+
+def test_a_learner_leads_nothing(house: House) -> None:
+    mia, desk = house.learner(), house.desk()
+    mia.told()
+    for do in (
+        "pause",
+        "reveal",
+        "show",
+        "mode",
+        "end",
+        "send out",
+        "compute",
+        "table",
+        "page",
+        "ask",
+        "names",
+        "x",
+        None,
+    ):
+        mia.say(do=do, on=True, address="masks", learner="x", mode="free", ask="?", kind="word")
+        assert "cannot" in mia.until("refused")
+    assert not desk.told()["is_paused"]
+
+
+def test_who_is_sent_out_is_told_nothing_more(house: House) -> None:
+    cookie, desk = new_secret(), house.desk()
+    mia = house.learner(cookie, name="Mia")
+    mia.told()
+    who = desk.told(lambda now: now["learners"])["learners"][0]["id"]
+    desk.say(do="send out", learner=who)
+    assert "sent you out" in mia.until("refused")
+    desk.say(do="ask", ask="Secret?", kind="word")
+    desk.told(lambda now: now["question"])
+    mia.say(do="answer", n=1, round=1, value="x")
+    assert "no longer" in mia.until("refused")
+    assert "sent you out" in house.learner(cookie).until("refused")
+
+
+def test_a_machine_that_tries_codes_is_stopped_and_the_class_goes_on(house: House, monkeypatch: Any) -> None:
+    mia = house.learner()
+    mia.told()
+    refused = [house.screen(role="learner", code=f"{i:06d}", is_new=True).until("refused") for i in range(40)]
+    assert sum("no class" in one for one in refused) == Tries()._burst and "Wait" in refused[-1]
+    mia.say(do="hand", up=True)
+    assert mia.told(lambda now: now["hand"])["hand"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", "nan", '"x"', "[" * 5000, '{"do": ' * 900, "\x00", "{}" + "x" * 20_000]
+)
+def test_no_message_breaks_a_line_of_another(house: House, text: str) -> None:
+    mia, tom = house.learner(), house.learner()
+    mia.told()
+    tom.told()
+    mia.socket.send_text(text)
+    assert mia.until("refused")
+    tom.say(do="hand", up=True)
+    assert tom.told(lambda now: now["hand"])["hand"]
+
+
+def test_who_says_too_much_is_cut_off_alone(house: House) -> None:
+    mia, tom = house.learner(), house.learner()
+    tom.told()
+    mia.told()
+    for _ in range(int(live.BURST) + 50):
+        mia.say(do="hand", up=True)
+    while not (heard := mia.hear()).get("is_out"):
+        pass
+    assert "too much" in heard["refused"]
+    tom.say(do="hand", up=True)
+    assert tom.told(lambda now: now["hand"])["hand"]
+
+
+def test_one_learner_opens_so_many_lines(house: House) -> None:
+    cookie = new_secret()
+    for _ in range(live.MOST_OF_ONE):
+        house.learner(cookie).told()
+    assert "too often" in house.learner(cookie).until("refused")
+
+
+def test_what_nobody_foresaw_says_so_and_the_line_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    mia = house.learner()
+    mia.told()
+    monkeypatch.setattr(live.rules, "learner", lambda *_: 1 / 0)
+    mia.say(do="hand", up=True)
+    assert "went wrong" in mia.until("refused")
+    monkeypatch.undo()
+
+
+def test_the_desk_asks_the_lessons_and_gets_the_results(house: House) -> None:
+    desk, mia = house.desk(), house.learner(name="=cmd|x")
+    mia.told()
+    desk.say(do="lessons")
+    assert "masks" in [one["slug"] for one in desk.until("reply")]
+    desk.say(do="questions", lesson="masks")
+    source = desk.until("reply")[0]["source"]
+    desk.say(do="ask lesson", source=source)
+    mia.told(lambda now: now["question"])
+    mia.say(do="answer", n=1, round=1, value=21)
+    mia.told(lambda now: now["question"]["mine"] == 21)
+    desk.say(do="compute")
+    assert desk.told(lambda now: now["question"] and now["question"]["is_answered"])["learners"][0]["is_right"] is True
+    desk.say(do="table")
+    table = desk.until("reply")
+    assert "'=cmd|x" in table and ",21.0,yes,no," in table
+    desk.say(do="page")
+    page = desk.until("reply")
+    assert "=cmd" not in page and "36 cells" in page and "<script" not in page
+
+
+def test_a_story_comes_with_its_seed(house: House) -> None:
+    desk = house.desk()
+    desk.say(do="story", seed=3)
+    text = desk.until("reply")
+    desk.say(do="ask", ask="Next?", kind="word", text=text, seed=3)
+    assert desk.told(lambda now: now["question"])["question"]["answer"]["right"]
+    desk.say(do="story", seed=-1)
+    assert "seed" in desk.until("refused")
+
+
+def test_the_code_as_a_picture_names_this_server(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert house.client.get("/classroom/code.svg?of=nothing").status_code == 404
+    answer = house.client.get(f"/classroom/code.svg?of={house.code}")
+    assert answer.headers["content-type"] == "image/svg+xml" and b"<svg" in answer.content
+
+
+@pytest.mark.parametrize(("host", "names", "reached"), [
+    ("localhost:8501", "", "http://localhost:8501"),
+    ("127.0.0.1:8501", "class.school.example", "http://class.school.example:8501"),
+    ("class.school.example", "class.school.example", "http://class.school.example"),
+    ("localhost", "*.school.example", "http://localhost"),
+])  # fmt: skip
+def test_the_way_in_is_one_that_phones_can_take(
+    host: str, names: str, reached: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from starlette.requests import Request
+
+    monkeypatch.setenv("GLASSFORMER_HOSTS", names)
+    scope = {"type": "http", "method": "GET", "path": "/classroom/code.svg", "headers": [(b"host", host.encode())]}
+    scope |= {"scheme": "http", "server": ("x", 80), "query_string": b"", "root_path": ""}
+    assert web._reached(Request(scope)) == reached
+
+
+def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
+    """Who reads nothing for a while is then told how it stands, and not all that was."""
+    desk, mia = house.desk(), house.learner()
+    mia.told()
+    for i in range(30):
+        desk.say(do="show", address=f"masks?layer={i}", exhibit=0, by="p")
+        time.sleep(0.01)
+    heard = 0
+    while True:
+        heard += 1
+        if mia.told()["view"]["address"] == "masks?layer=29":
+            break
+    assert heard < 30

@@ -1,0 +1,144 @@
+"""Forms of questions: what fits is kept, what doesn't is refused in words, and the count is of everybody."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.classroom import bank, next_word, questions
+from core.classroom.questions import Cell, Question, QuestionRefused, Word
+from core.lessons.format.lesson import Choice, Curve, Number
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+FORMS = {
+    "choice": (Choice(options={"0": "yes", "1": "no"}), st.sampled_from(["0", "1"])),
+    "number": (Number(low=-2, high=36, unit="cells"), st.floats(-2, 36) | st.integers(-2, 36)),
+    "word": (Word(text="Tom saw the", given="Tom saw the"), st.text("abcXYZ", min_size=1, max_size=8)),
+    "cell": (Cell(rows=("a", "b"), columns=("c", "d", "e")), st.tuples(st.integers(0, 1), st.integers(0, 2)).map(list)),
+    "curve": (
+        Curve(x=(0.0, 1.0, 2.0), low=0, high=4, x_title="", y_title=""),
+        st.lists(st.floats(0, 4), min_size=3, max_size=3),
+    ),
+}
+EACH = pytest.mark.parametrize("kind", FORMS)
+
+
+@EACH
+@given(said=JSON)
+def test_whatever_a_browser_says_is_an_answer_or_refused_in_words(kind: str, said: Any) -> None:
+    form, _ = FORMS[kind]
+    try:
+        value = questions.answer(form, said)
+    except QuestionRefused:
+        return
+    assert questions.answer(form, value) == value
+    json.dumps(value, allow_nan=False)
+
+
+@EACH
+@given(data=st.data())
+def test_every_answer_is_counted_once(kind: str, data: st.DataObject) -> None:
+    form, fitting = FORMS[kind]
+    said = [questions.answer(form, one) for one in data.draw(st.lists(fitting, max_size=60))]
+    counted = json.loads(json.dumps(questions.counted(form, said)))
+    found = {
+        "choice": lambda: sum(n for _, n, _ in counted["options"]),
+        "number": lambda: sum(n for *_, n in counted["bins"]),
+        "word": lambda: sum(n for _, n, _ in counted["words"]),
+        "cell": lambda: sum(map(sum, counted["grid"])),
+        "curve": lambda: len(counted["curves"]),
+    }
+    assert found[kind]() == len(said)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["ask", "kind", "options", "low", "high", "unit", "text", "seed", "rows"]), JSON)
+)
+def test_a_question_made_on_the_spot_is_one_or_refused_in_words(told: dict[str, Any], kind: str) -> None:
+    try:
+        made = questions.made({**told, "ask": "?", "kind": kind})
+    except QuestionRefused:
+        return
+    assert questions.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
+def test_bins_cover_the_range_and_have_round_edges(low: float, width: float) -> None:
+    form = Number(low=low, high=low + width)
+    if not form.low < form.high:
+        return
+    bins = questions.counted(form, [])["bins"]
+    assert bins[0][0] <= low + 1e-6 * width and bins[-1][1] >= form.high - 1e-6 * width and 2 <= len(bins) + 1 <= 30
+
+
+@EACH
+def test_a_question_comes_back_from_the_store(kind: str) -> None:
+    asked = Question(ask="<p>?</p>", form=FORMS[kind][0], source="masks/1/1")
+    assert questions.from_json(json.loads(json.dumps(asked.to_json()))) == asked
+
+
+def test_what_a_teacher_types_is_no_markup() -> None:
+    made = questions.made({"ask": "<b>1</b>?", "kind": "choice", "options": ["<i>", "no"]})
+    assert "<b>" not in made.ask and isinstance(made.form, Choice) and "<i>" not in "".join(made.form.options.values())
+
+
+@pytest.mark.slow
+def test_every_question_of_every_lesson_can_be_asked() -> None:
+    found = [one["source"] for lesson in bank.lessons() for one in bank.of_lesson(lesson["slug"])]
+    assert len(found) > 100
+    for source in found:
+        assert questions.from_json(json.loads(json.dumps(bank.question(source).to_json()))).source == source
+
+
+@pytest.mark.parametrize("source", ["masks/1/99", "masks/99/1", "no-such/1/1", "masks", "", "masks/-1/0", "../x/1/1"])
+def test_a_question_that_there_is_not_is_refused(source: str) -> None:
+    with pytest.raises(QuestionRefused):
+        bank.question(source)
+
+
+def test_the_computation_answers_a_question_of_a_lesson() -> None:
+    source = bank.of_lesson("masks")[0]["source"]
+    found = bank.computed(bank.question(source), [])
+    assert found.right == 21.0 and "21" in found.told
+
+
+def test_the_class_as_a_language_model() -> None:
+    """Its loss is minus the log of the share that said the right word; a model's is that of its own softmax."""
+    import torch
+
+    from core.inspect.reading.model_and_text import read
+
+    text, seed = next_word.beginning(3), 3
+    truth = next_word.comes_next(text, seed)
+    assert truth is not None and next_word.story(seed).startswith(next_word.joined(text, truth))
+    told = next_word.report(text, text, [truth, truth, "zebra", "zebra"], truth)
+    assert f"{math.log(2):.2f}" in told and "<b>✓</b>" in told
+    given = read("stories", text)
+    probability = torch.softmax(given.model(torch.tensor([given.ids]))[0, -1], -1)
+    token = given.tokenizer.encode(next_word.joined(text, truth))[len(given.ids) :]
+    expected = float(probability[token[0]]) if len(token) == 1 else math.nan
+    model = next_word._models()["GPT"]
+    assert next_word._probability(model, text, truth) == pytest.approx(expected, rel=1e-4)
+
+
+def test_what_the_models_cannot_know_gets_no_share() -> None:
+    told = next_word.report("Tom saw the", "Tom saw the", ["<script>", "日本"], None)
+    assert "<script>" not in told and "∞" not in told
+
+
+@given(st.integers(0, 300))
+def test_a_story_goes_on_as_it_does(seed: int) -> None:
+    text = next_word.beginning(seed)
+    for _ in range(3):
+        word = next_word.comes_next(text, seed)
+        assert word
+        text = next_word.joined(text, word)
+        assert next_word.story(seed).startswith(text)
+    assert next_word.comes_next(next_word.joined(text, "zebra"), seed) is None
