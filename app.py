@@ -1,7 +1,6 @@
 """Glassformer. Run it with `streamlit run app.py`.
 
-The file has two readers. The server imports it once, as a module, and finds the `st.App` below. Then, for every
-visitor and every interaction, Streamlit runs it as a script, which picks the page.
+The server imports it once, for the `st.App` below; for every visitor and every interaction Streamlit runs it as a script.
 """
 
 import streamlit as st
@@ -35,7 +34,7 @@ if __name__ == "__main__":
             cards.go_on(here.url_path, going_on)
             page.terms()
 else:
-    from core.classroom.web import routes
-    from core.ui.server import server
+    from core.classroom import store, web
+    from core.ui.server.server import options
 
-    app = st.App(__file__, **server.options(*routes()))
+    app = st.App(__file__, **options(web.routes(), store.tidy))

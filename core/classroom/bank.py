@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.classroom import next_word
 from core.classroom.questions import Question, QuestionRefused, Word
-from core.lessons.answers import NotYet, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict
@@ -50,6 +48,9 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
     Args:
         said: what the class has answered to this round.
     """
+    from core.classroom import next_word  # these need torch, and the server must be there before
+    from core.lessons.answers import NotYet, answer_of
+
     if isinstance(asked.form, Word) and asked.form.text:
         form = asked.form
         return replace(asked, told=next_word.report(form.text, form.given, said, form.right))

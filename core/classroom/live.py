@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from core.classroom import bank, next_word, results, rules, store, views
+from core.classroom import bank, results, rules, store, stories, views
 from core.classroom.codes import Tries
 from core.classroom.questions import MOST_SEED, QuestionRefused
 from core.classroom.store import OVER, ClassRefused, Classroom
@@ -225,7 +225,7 @@ _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
     "lessons": lambda _room, _said: bank.lessons(),
     "questions": lambda _room, said: bank.of_lesson(str(said.get("lesson"))),
     "ask lesson": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
-    "story": lambda _room, said: next_word.beginning(_seed(said.get("seed"))),
+    "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
     "table": lambda room, _said: results.table(room.read()),
     "page": lambda room, _said: results.page(room.read()),
     "compute": lambda room, _said: rules.compute(room),

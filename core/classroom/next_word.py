@@ -9,55 +9,25 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from core.cache import memoize
+from core.classroom.stories import joined
 from core.data.corpora import load as corpus
-from core.data.synthetic import stories
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.models.ngram import NGram
 
-N_TRIED = 40
-FIRST_SEED = 1000  # the models learned from the story of seed 0
-FEWEST, LEFT = 8, 12  # words of a story that are given, and that are left
 MOST_READ = 80  # tokens of the text that a model reads
 MOST_OWN = 12  # tokens of a word
 N_SHOWN = 8
 ORDER = 3
 MODELS = {"GPT": "stories", "GRU": "stories-gru"}
 COUNTED = f"{ORDER}-gram"
-
-
-def story(seed: int) -> str:
-    """A story that no model has learned from, on one line, in which nobody speaks: quotation marks are no words."""
-    written = stories(N_TRIED, FIRST_SEED + seed).strip().split("\n\n")
-    return " ".join(next(one for one in written if '"' not in one).split())
-
-
-def beginning(seed: int) -> str:
-    """Its first words; the seed says how many, too."""
-    words = story(seed).split()
-    return " ".join(words[: Random(seed).randrange(FEWEST, len(words) - LEFT)])
-
-
-def comes_next(text: str, seed: int) -> str | None:
-    """The word, or the sign, by which the story really goes on; None where the text has left it."""
-    rest = story(seed).removeprefix(text)
-    if rest == story(seed) or not rest.strip():
-        return None
-    word = rest.split()[0]
-    return word if not rest[0].isspace() else word.rstrip(".,!?") or word
-
-
-def joined(text: str, word: str) -> str:
-    """The text with one word more; a sign stands right behind it."""
-    return f"{text}{word}" if word[:1] in ".,!?" else f"{text} {word}"
 
 
 def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str:

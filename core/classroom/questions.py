@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.classroom import next_word
+from core.classroom import stories
 from core.classroom.names import cleaned
 from core.lessons.format import forms
 from core.lessons.format.lesson import Choice, Curve, Number
@@ -38,7 +38,7 @@ class Word:
     @property
     def right(self) -> str | None:
         """The word by which the story goes on."""
-        return None if self.seed is None else next_word.comes_next(self.text, self.seed)
+        return None if self.seed is None else stories.comes_next(self.text, self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +166,7 @@ def written_on(asked: Question, word: str) -> Question:
     form = asked.form
     if not isinstance(form, Word) or not form.text or not cleaned(word):
         raise QuestionRefused("There is no text here to write on.")
-    text = next_word.joined(form.text, cleaned(word))
+    text = stories.joined(form.text, cleaned(word))
     if len(text) > MOST_TEXT:
         raise QuestionRefused("This text is long enough.")
     form = replace(form, text=text)

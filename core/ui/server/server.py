@@ -8,7 +8,7 @@ import gc
 import importlib
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -33,8 +33,13 @@ _LOG = logging.getLogger("glassformer")
 TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
 
 
-def options(*further: BaseRoute) -> dict[str, Any]:
-    """The keyword arguments of `st.App` that make this server; `further`: routes of what stands above it."""
+def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    """The keyword arguments of `st.App` that make this server.
+
+    Args:
+        further: routes of what stands above it.
+        tidy: what that does now and then, in a thread of its own.
+    """
     _log_to_console()
     # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
     # until `st.navigation` has run once, and answer a link into the app with "Page not found".
@@ -44,7 +49,7 @@ def options(*further: BaseRoute) -> dict[str, Any]:
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm),
+        "lifespan": _lifespan(warm, tidy),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
@@ -63,12 +68,12 @@ def options(*further: BaseRoute) -> dict[str, Any]:
     }
 
 
-def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
+def _lifespan(warm: WarmUp, tidy: Callable[[], None]) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
     @asynccontextmanager
     async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
         threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
         supervisor = await asyncio.to_thread(_start_supervisor)
-        tidying = asyncio.create_task(_tidy())
+        tidying = asyncio.create_task(_tidy(tidy))
         try:
             yield {"warm_up": warm}
         finally:
@@ -79,8 +84,12 @@ def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[
     return run
 
 
-async def _tidy() -> None:
+async def _tidy(tidy: Callable[[], None]) -> None:
     while True:
+        try:
+            await asyncio.to_thread(tidy)
+        except Exception:
+            _LOG.exception("Tidying up failed; it is tried again")
         await asyncio.sleep(TIDY_SECONDS)
         await asyncio.to_thread(give_back)
 

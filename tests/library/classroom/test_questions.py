@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.classroom import bank, next_word, questions
+from core.classroom import bank, next_word, questions, stories
 from core.classroom.questions import Cell, Question, QuestionRefused, Word
 from core.lessons.format.lesson import Choice, Curve, Number
 
@@ -58,9 +58,10 @@ def test_every_answer_is_counted_once(kind: str, data: st.DataObject) -> None:
     assert found[kind]() == len(said)
 
 
-@given(
-    st.dictionaries(st.sampled_from(["ask", "kind", "options", "low", "high", "unit", "text", "seed", "rows"]), JSON)
-)
+FIELDS = st.sampled_from(["options", "low", "high", "unit", "text", "seed", "rows", "columns", "x_title"])
+
+
+@given(st.dictionaries(FIELDS, JSON), st.sampled_from([*FORMS, "other"]))
 def test_a_question_made_on_the_spot_is_one_or_refused_in_words(told: dict[str, Any], kind: str) -> None:
     try:
         made = questions.made({**told, "ask": "?", "kind": kind})
@@ -115,14 +116,14 @@ def test_the_class_as_a_language_model() -> None:
 
     from core.inspect.reading.model_and_text import read
 
-    text, seed = next_word.beginning(3), 3
-    truth = next_word.comes_next(text, seed)
-    assert truth is not None and next_word.story(seed).startswith(next_word.joined(text, truth))
+    text, seed = stories.beginning(3), 3
+    truth = stories.comes_next(text, seed)
+    assert truth is not None and stories.story(seed).startswith(stories.joined(text, truth))
     told = next_word.report(text, text, [truth, truth, "zebra", "zebra"], truth)
     assert f"{math.log(2):.2f}" in told and "<b>✓</b>" in told
     given = read("stories", text)
     probability = torch.softmax(given.model(torch.tensor([given.ids]))[0, -1], -1)
-    token = given.tokenizer.encode(next_word.joined(text, truth))[len(given.ids) :]
+    token = given.tokenizer.encode(stories.joined(text, truth))[len(given.ids) :]
     expected = float(probability[token[0]]) if len(token) == 1 else math.nan
     model = next_word._models()["GPT"]
     assert next_word._probability(model, text, truth) == pytest.approx(expected, rel=1e-4)
@@ -135,10 +136,10 @@ def test_what_the_models_cannot_know_gets_no_share() -> None:
 
 @given(st.integers(0, 300))
 def test_a_story_goes_on_as_it_does(seed: int) -> None:
-    text = next_word.beginning(seed)
+    text = stories.beginning(seed)
     for _ in range(3):
-        word = next_word.comes_next(text, seed)
+        word = stories.comes_next(text, seed)
         assert word
-        text = next_word.joined(text, word)
-        assert next_word.story(seed).startswith(text)
-    assert next_word.comes_next(next_word.joined(text, "zebra"), seed) is None
+        text = stories.joined(text, word)
+        assert stories.story(seed).startswith(text)
+    assert stories.comes_next(stories.joined(text, "zebra"), seed) is None

@@ -1,0 +1,12 @@
+"""Start a class: the way to the teacher's desk, and what a teacher prepares."""
+
+from core.ui.room import Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/teach/start_a_class.py",
+    order=1,
+    title="Start a class",
+    icon=":material/co_present:",
+    card="A code on the wall, phones that follow you, and questions that a computation answers.",
+)
