@@ -1,6 +1,6 @@
 """Glassformer. Run it with `streamlit run app.py`.
 
-The server imports it once, for the `st.App` below; for every visitor and every interaction Streamlit runs it as a script.
+The server imports it once, for the `st.App` below; Streamlit runs it as a script for every visitor and interaction.
 """
 
 import streamlit as st

@@ -39,7 +39,17 @@ __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "o
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {
     f"test_{one}.py"
-    for one in ("walk", "lessons", "scripts_of_the_world", "engine", "computed", "model_map", "notebook", "lesson_page")
+    for one in (
+        "walk",
+        "lessons",
+        "scripts_of_the_world",
+        "engine",
+        "computed",
+        "model_map",
+        "notebook",
+        "lesson_page",
+        "classroom",
+    )
 }
 SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")

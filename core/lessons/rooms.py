@@ -26,7 +26,7 @@ def _by_name() -> Mapping[str, Room]:
 
 @cache
 def toured() -> tuple[Room, ...]:
-    """The rooms that one goes through, from the first to the last; not Home, nor those that lead everywhere or are for teachers."""
+    """The rooms that one goes through, in their order; not Home, nor those that lead everywhere or are for teachers."""
     return tuple(room for room in rooms() if room.section not in ("home", "lessons", "teach"))
 
 

@@ -7,7 +7,8 @@ const LOOK = 150; // ms between two looks at the address
 const REST = 400; // ms after the last touch in which nothing moves under a finger
 const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
 
-/** @param {(where: {address: string, exhibit: number}) => void} moved the frame's owner has gone elsewhere */
+/** @param {(where: {address: string, exhibit: number}, isOwn: boolean) => void} moved the frame is elsewhere, by its
+ *  owner or because it followed */
 export function appFrame(moved) {
   const frame = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "Glassformer", class: "app" }));
   let wanted = null; // where the class is, until the frame is there
@@ -40,7 +41,7 @@ export function appFrame(moved) {
   });
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
-      if (own && data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit });
+      if (data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit }, own);
       exhibit = data.exhibit;
     }
   });
@@ -54,7 +55,7 @@ export function appFrame(moved) {
     const now = href();
     if (now !== known && now) {
       known = now;
-      if (own) moved({ address: now, exhibit });
+      moved({ address: now, exhibit }, own);
     }
   }, LOOK);
 

@@ -263,7 +263,7 @@ function running(one) {
       { class: "row" },
       button(one.is_open ? "Close" : "Open again", { do: "open", on: !one.is_open }),
       button("Reveal", { do: "reveal", on: !one.is_revealed }, one.is_revealed),
-      one.source
+      one.source || one.form.text
         ? button("Let it be computed", { do: one.is_answered ? "hide answer" : "compute" }, one.is_answered)
         : null,
       one.form.kind === "word" && one.form.text && one.rounds.at(-1).words.length
@@ -276,7 +276,7 @@ function running(one) {
       button("Done", { do: "done" }),
     ),
     counts(one.rounds, one.answer?.right),
-    one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
+    one.answer?.told ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
   ];
 }
 

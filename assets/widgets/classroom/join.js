@@ -14,8 +14,9 @@ let mine = null; // what was sent and is not confirmed yet
 let isAway = false; // wandered off
 let code = given;
 
-const app = appFrame((where) => {
+const app = appFrame((where, isOwn) => {
   if (!told) return;
+  if (!isOwn) return at(false);
   if (told.mode === "with me" && where.address !== told.view.address) isAway = true;
   if (told.mode === "own pace") keepIn(where.address);
   at(true);

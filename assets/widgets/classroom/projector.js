@@ -12,8 +12,7 @@ let told = null;
 let isFolded = false; // the question, to see what lies behind it
 let hasCode = true; // the way in covers the screen
 
-const lead = (where) => say({ do: "show", by: own, ...where });
-const app = appFrame(lead);
+const app = appFrame((where, isOwn) => isOwn && say({ do: "show", by: own, ...where }));
 const sheet = el("section", { class: "sheet", hidden: true });
 const way = el("section", { class: "cover way" });
 const foot = el("footer");

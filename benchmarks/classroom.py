@@ -1,0 +1,158 @@
+"""Sixty who follow a teacher: how long until each has what the teacher shows, and until all have answered.
+
+    python -m benchmarks.classroom [--learners 60]
+
+A server is started here with a data folder of its own. Each learner is what a phone is: a line to the class, and the
+app in its frame, a raw WebSocket to Streamlit. The teacher shows a choice of a room (the browser answers it: the time
+is until the line has told it), another room (until the room's script is done), and asks a question (until the answers
+of all are on the projector). Figures are seconds.
+"""
+
+import argparse
+import asyncio
+import json
+import time
+from typing import Any
+
+import httpx
+import numpy as np
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+from benchmarks.load import FINISHED
+from benchmarks.server import ROOT, streamlit, wait_until_warm
+
+ROOMS = ("masks", "heads", "positions", "encoder", "next_token", "masks", "heads", "positions")
+N_CHOICE = 30
+
+
+class Line:
+    """A screen's line to the class."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    async def say(self, **said: Any) -> None:
+        await self.socket.send(json.dumps(said))
+
+    async def until(self, fits: Any) -> float:
+        """When it was told something that fits."""
+        while True:
+            heard = json.loads(await asyncio.wait_for(self.socket.recv(), 120))
+            if "told" in heard and fits(heard["told"]):
+                return time.perf_counter()
+
+
+class App:
+    """The app in a learner's frame."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket, self.pages = socket, dict[str, str]()
+
+    async def go(self, page: str) -> float:
+        """Open a page; when its script was done."""
+        message = BackMsg()
+        message.rerun_script.page_script_hash = self.pages.get(page, "")
+        if not self.pages:
+            message.rerun_script.page_name = page
+        await self.socket.send(message.SerializeToString())
+        while True:
+            answer = ForwardMsg.FromString(await asyncio.wait_for(self.socket.recv(decode=False), 120))
+            kind = answer.WhichOneof("type")
+            if kind == "navigation":
+                self.pages = {one.url_pathname: one.page_script_hash for one in answer.navigation.app_pages}
+            if kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                if answer.script_finished not in FINISHED:
+                    raise RuntimeError(f"{page}: {answer.script_finished}")
+                return time.perf_counter()
+
+
+async def measure(url: str, n_learner: int) -> None:
+    """Join, follow, answer."""
+    base = url.replace("http", "ws")
+
+    async def cookies() -> dict[str, str]:
+        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+            await client.get("/join")
+            return {"Cookie": "; ".join(f"{name}={value}" for name, value in client.cookies.items())}
+
+    async def line(headers: dict[str, str], **first: Any) -> Line:
+        made = await connect(
+            f"{base}/classroom/line", origin=Origin(url), additional_headers=headers, ping_interval=None
+        )
+        await made.send(json.dumps({"code": code, **first}))
+        return Line(made)
+
+    async def learner() -> tuple[Line, App]:
+        headers = await cookies()
+        own = await line(headers, role="learner", is_new=True)
+        socket = await connect(
+            f"{base}/_stcore/stream", subprotocols=[Subprotocol("streamlit")], origin=Origin(url),
+            additional_headers=headers, max_size=None, open_timeout=60,
+        )  # fmt: skip
+        app = App(socket)
+        await app.go("")
+        return own, app
+
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        begun = (await client.post("/classroom/start")).json()
+    code, key = begun["code"], begun["key"]
+    teacher = await line(await cookies(), role="projector", key=key)
+    start = time.perf_counter()
+    class_ = await asyncio.gather(*(learner() for _ in range(n_learner)))
+    print(f"all {n_learner} have joined, with Home in their frames: {time.perf_counter() - start:.1f}")
+
+    took: list[float] = []
+    for i in range(N_CHOICE):
+        address = f"masks?layer={i}"
+        start = time.perf_counter()
+        await teacher.say(do="show", address=address, exhibit=0, by="t")
+        ends = [own.until(lambda now, to=address: now["view"]["address"] == to) for own, _ in class_]
+        took += [end - start for end in await asyncio.gather(*ends)]
+        await asyncio.sleep(0.2)
+    _tell("another layer, until it is told", took)
+
+    async def follow(own: Line, app: App, page: str) -> float:
+        await own.until(lambda now: now["view"]["address"] == page)
+        return await app.go(page)
+
+    for page in ROOMS:
+        start = time.perf_counter()
+        await teacher.say(do="show", address=page, exhibit=0, by="t")
+        ends = await asyncio.gather(*(follow(own, app, page) for own, app in class_))
+        _tell(f"the room {page}, until it is there", [end - start for end in ends])
+
+    took = []
+    for n in range(1, 6):
+        await teacher.say(do="ask", ask="More?", kind="choice", options=["yes", "no"])
+
+        async def answer(own: Line, n: int) -> None:
+            await own.until(lambda now: now["question"] and now["question"]["n"] == n)
+            await own.say(do="answer", n=n, round=1, value="0")
+
+        start = time.perf_counter()
+        await asyncio.gather(*(answer(own, n) for own, _ in class_))
+        end = await teacher.until(lambda now: now["question"] and now["question"]["n_answered"] == n_learner)
+        took.append(end - start)
+    _tell(f"a question, until all {n_learner} answers are counted", took)
+
+
+def _tell(what: str, took: list[float]) -> None:
+    p50, p95, most = np.percentile(took, [50, 95, 100])
+    print(f"{what}: p50 {p50:.2f}, p95 {p95:.2f}, most {most:.2f}", flush=True)
+
+
+def main() -> None:
+    """Start a server and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--learners", type=int, default=60)
+    options = parser.parse_args()
+    with streamlit(ROOT / "app.py", GLASSFORMER_TRAINING="off") as (url, _):
+        wait_until_warm(f"{url}/api/ready")
+        asyncio.run(measure(url, options.learners))
+
+
+if __name__ == "__main__":
+    main()

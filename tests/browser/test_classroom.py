@@ -1,0 +1,215 @@
+"""A class in real browsers: a teacher's desk, a projector, two phones; from the code on the wall to the end."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from tests.browser.fixtures import KNOWN, _new_page, counted
+from tests.browser.rooms import follow, serious_faults
+
+PHONE = {"has_touch": True}
+Opened = Callable[..., Any]
+
+
+@pytest.fixture
+def opened(browser: Any, url: str) -> Iterator[Opened]:
+    """`opened(path, width) -> page`, each in a browser of its own; what a console complains of fails the test."""
+    errors: list[str] = []
+    pages: list[Any] = []
+
+    def start(path: str, width: int = 390, **options: Any) -> Any:
+        page = _new_page(browser, errors, url, width, False, options)
+        page.context.clear_cookies()  # newcomers, at the depth of stories
+        page.goto(f"{url}/{path}")
+        pages.append(page)
+        return page
+
+    yield start
+    for page in pages:
+        with suppress(Error):
+            page.context.close()
+    assert not [one for one in errors if not KNOWN.search(one)]
+
+
+def app(page: Any) -> Any:
+    return page.frame_locator("iframe.app")
+
+
+def shows(page: Any, address: str) -> None:
+    """Wait until its frame is at this address, and the script of that page is done."""
+    for _ in range(300):
+        here = next((one.url for one in page.frames[1:] if re.search(address, one.url)), "")
+        if here:
+            break
+        page.wait_for_timeout(100)
+    assert here, [one.url for one in page.frames]
+    expect(app(page).locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_attached()
+
+
+def begin(opened: Opened) -> tuple[Any, Any, str]:
+    """As a teacher does, by clicks from Home: the desk, the projector, and the code."""
+    home = opened("", 1440)
+    follow(home.get_by_test_id("stSidebar"), "Start a class")
+    with home.expect_popup() as tab:
+        home.get_by_test_id("stMain").get_by_role("link", name="Start a class").click()
+    desk = counted(tab.value)
+    with desk.expect_popup() as tab:
+        desk.get_by_role("link", name="Open the projector").click()
+    projector = counted(tab.value)
+    projector.set_viewport_size({"width": 1024, "height": 768})
+    expect(projector.get_by_role("img", name="QR code")).to_be_visible()
+    code = projector.locator("p.code").inner_text()
+    assert re.fullmatch("[0-9A-Z]{6}", code) and "." in desk.url.split("#")[1]
+    return desk, projector, code
+
+
+def join(opened: Opened, code: str, name: str = "") -> Any:
+    phone = opened("join", 390, **PHONE)
+    phone.get_by_label("Code of the class").fill(code.lower())
+    phone.get_by_label("Nickname").fill(name)
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_text("With the class")).to_be_visible()
+    return phone
+
+
+def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
+    desk, projector, code = begin(opened)
+    mia, tom = join(opened, code, "Mia"), join(opened, code)
+    expect(desk.get_by_role("heading", name="Learners: 2")).to_be_visible()
+    expect(projector.get_by_text("2 learners")).to_be_visible()
+    assert "Mia" not in projector.locator("body").inner_text()
+
+    # Follow me: a room by clicks in the projector, then a choice that the browser answers.
+    projector.get_by_role("button", name="Begin").click()
+    follow(app(projector).get_by_test_id("stSidebar"), "Attention heads")
+    for phone in (mia, tom):
+        shows(phone, r"/heads$")
+    app(projector).get_by_role("button", name="head 1.2").first.click()
+    shows(projector, r"/heads\?")
+    address = next(one.url for one in projector.frames[1:] if "/heads" in one.url).split("/heads")[1]
+    for phone in (mia, tom):
+        shows(phone, re.escape(f"/heads{address}"))
+
+    expect(desk.get_by_role("button", name=re.compile("Mia at work heads"))).to_be_visible()
+
+    # Tom goes his own way, isn't pulled back, and gets a button.
+    follow_in_phone(tom, "Masks")
+    shows(tom, "/masks")
+    expect(tom.get_by_text("You're on your own way")).to_be_visible()
+    desk.get_by_label("A lesson", exact=True).select_option("masks")
+    shows(mia, "lesson=masks&step=1")
+    shows(projector, "lesson=masks&step=1")
+    shows(tom, "/masks")
+    tom.get_by_role("button", name="Back to the class").click()
+    shows(tom, "lesson=masks&step=1")
+
+    # A question of the lesson: nobody sees an answer before it is revealed; then the computation answers.
+    desk.get_by_role("button", name="How many of the 36 cells").click()
+    for phone, value in ((mia, "21"), (tom, "18")):
+        phone.get_by_label("Your answer").fill(value)
+        phone.get_by_role("button", name="Send").click()
+        expect(phone.get_by_text("You can change it")).to_be_visible()
+    expect(projector.get_by_text("2 of 2 answered")).to_be_visible()
+    assert not projector.locator("svg.histogram").count() and not mia.locator("svg.histogram").count()
+    desk.get_by_role("button", name="Reveal").click()
+    expect(projector.locator("svg.histogram")).to_be_visible()
+    desk.get_by_role("button", name="Let it be computed").click()
+    for page in (projector, mia, tom):
+        expect(page.get_by_text("has 21 open cells").first).to_be_visible()
+    expect(desk.get_by_role("button", name=re.compile("Mia ✓ right"))).to_be_visible()
+
+    assert [serious_faults(page) for page in (desk, projector, mia)] == ["", "", ""]
+
+    # A reload comes back to the same answer; eyes up front covers the phones.
+    mia.reload()
+    expect(mia.get_by_text("has 21 open cells")).to_be_visible()
+    desk.get_by_role("button", name="Done", exact=True).click()
+    desk.get_by_role("button", name="Eyes up front").click()
+    expect(tom.get_by_role("heading", name="Eyes up front")).to_be_visible()
+    desk.get_by_role("button", name="Eyes up front").click()
+    expect(tom.get_by_role("heading", name="Eyes up front")).to_be_hidden()
+
+    # Stuck, and a screen lifted to the projector with consent.
+    mia.get_by_role("button", name="I'm stuck").click()
+    desk.get_by_role("button", name=re.compile("Mia ✋ stuck")).click()
+    desk.get_by_role("button", name="Show this screen").click()
+    follow_in_phone(tom, "Tokens")
+    mia.get_by_role("button", name="Yes, show it").click()
+    expect(projector.get_by_text("What a learner found")).to_be_visible()
+
+    # Sent out; then the end.
+    desk.get_by_role("button", name="Send out").click()
+    expect(mia.get_by_text("Your teacher has sent you out of this class.")).to_be_visible()
+    expect(desk.get_by_role("heading", name="Learners: 1")).to_be_visible()
+    desk.get_by_text("End the class").click()
+    desk.get_by_role("button", name="End it and delete everything").click()
+    for page in (desk, projector, tom):
+        expect(page.get_by_role("heading", name=re.compile("class (is over|has ended)|Your class"))).to_be_visible()
+
+
+def follow_in_phone(phone: Any, room: str) -> None:
+    app(phone).get_by_test_id("stExpandSidebarButton").click()
+    follow(app(phone).get_by_test_id("stSidebar"), room)
+
+
+@pytest.mark.full
+def test_every_kind_of_question_is_answered_with_a_finger(opened: Opened) -> None:
+    desk, projector, code = begin(opened)
+    mia = join(opened, code)
+
+    def asked(kind: str) -> None:
+        desk.get_by_label("Your question").fill(f"A question about {kind}?")
+        desk.get_by_role("button", name=kind, exact=True).click()
+        desk.get_by_role("button", name="Ask", exact=True).click()
+        expect(mia.get_by_text(f"A question about {kind}?")).to_be_visible()
+
+    def shown(what: str) -> None:
+        expect(mia.get_by_text("You can change it")).to_be_visible()
+        desk.get_by_role("button", name="Reveal").click()
+        expect(projector.locator(what).first).to_be_visible()
+        desk.get_by_role("button", name="Done", exact=True).click()
+        expect(mia.locator("section.sheet")).to_be_hidden()
+
+    asked("a choice")
+    mia.get_by_role("button", name="yes").click()
+    shown(".bars")
+    asked("a cell")
+    mia.get_by_role("button", name="saw, Mia").click()
+    shown("td.heat")
+    asked("a word")
+    mia.get_by_label("Your word").fill("ball")
+    mia.get_by_role("button", name="Send").click()
+    shown(".bars")
+    asked("a curve")
+    sheet = mia.locator("canvas.gf-sheet")
+    sheet.scroll_into_view_if_needed()
+    box = sheet.bounding_box()
+    mia.mouse.move(box["x"] + 56, box["y"] + 60)
+    mia.mouse.down()
+    mia.mouse.move(box["x"] + box["width"] - 18, box["y"] + 180, steps=20)
+    mia.mouse.up()
+    mia.get_by_role("button", name="Commit").click()
+    shown("svg.curves path.one")
+
+
+@pytest.mark.full
+def test_the_class_as_a_language_model(opened: Opened) -> None:
+    desk, projector, code = begin(opened)
+    mia, tom = join(opened, code), join(opened, code)
+    desk.get_by_role("button", name="a word", exact=True).click()
+    desk.get_by_role("button", name="Take a story").click()
+    expect(desk.get_by_label("A text to continue")).not_to_have_value("")
+    desk.get_by_role("button", name="Ask", exact=True).click()
+    for phone in (mia, tom):
+        phone.get_by_label("Your word").fill("zebra")
+        phone.get_by_role("button", name="Send").click()
+    desk.get_by_role("button", name="Let it be computed").click()
+    table = projector.locator("table.words")
+    expect(table.get_by_role("columnheader", name="GPT")).to_be_visible()
+    expect(table.get_by_text("∞")).to_be_visible()
+    desk.get_by_role("button", name="Write on with “zebra”").click()
+    expect(projector.locator("p.given")).to_contain_text("zebra …")
