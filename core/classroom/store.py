@@ -26,7 +26,7 @@ MOST_LEARNERS = 120
 MOST_QUESTIONS = 200
 OVER = "This class has ended."
 _SCHEMA = """
-CREATE TABLE class (begun REAL NOT NULL, teacher TEXT NOT NULL, owner TEXT NOT NULL, state TEXT NOT NULL);
+CREATE TABLE class (begun REAL NOT NULL, teacher TEXT NOT NULL, state TEXT NOT NULL);
 CREATE TABLE learners (
     id TEXT PRIMARY KEY, owner TEXT UNIQUE, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, joined REAL NOT NULL,
     seen REAL NOT NULL, active REAL NOT NULL, place TEXT NOT NULL DEFAULT '{}', hand REAL,
@@ -95,14 +95,8 @@ class Whole:
         return tuple(one for one in self.learners.values() if not one.is_out)
 
 
-def start(owner: str) -> tuple[str, str]:
-    """Begin a class; its code, and the secret of its teacher.
-
-    Args:
-        owner: whoever begins it, as `core.ui.server.owner` calls them.
-
-    Raises ClassRefused where there are too many.
-    """
+def start() -> tuple[str, str]:
+    """Begin a class; its code, and the secret of its teacher. Raises ClassRefused where there are too many."""
     tidy()
     if len(codes()) >= MOST_CLASSES:
         raise ClassRefused(f"This server holds {MOST_CLASSES} classes already. End one, or wait until tomorrow.")
@@ -113,7 +107,7 @@ def start(owner: str) -> tuple[str, str]:
     making = path.with_suffix(".new")
     with closing(sqlite3.connect(making)) as db:
         db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; {_SCHEMA}")
-        db.execute("INSERT INTO class VALUES (?, ?, ?, ?)", (time.time(), digest(key), owner, _written(State())))
+        db.execute("INSERT INTO class VALUES (?, ?, ?)", (time.time(), digest(key), _written(State())))
         db.commit()
     making.rename(path)  # nobody finds half a class
     return code, key

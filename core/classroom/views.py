@@ -70,19 +70,19 @@ def for_desk(whole: Whole, at: float) -> Told:
         "picks": now.picks,
         "lift": None if now.lift is None else asdict(now.lift),
         "learners": [_cell(one, answers.get(one.id), asked, at) for one in whole.present],
-        "asked": [
-            {"n": n, "ask": one.ask, "n_answer": sum(len(some) for (m, _), some in whole.answers.items() if m == n)}
-            for n, one in sorted(whole.questions.items())
-        ],
     }
 
 
 def _for_all(whole: Whole) -> Told:
     now = whole.state
-    view = {"address": now.view.address, "exhibit": now.view.exhibit, "by": now.view.by}
-    view["by"] = "learner" if now.view.by in whole.learners else now.view.by
-    return {"code": whole.code, "mode": now.mode, "first": now.first, "last": now.last, "is_paused": now.is_paused} | {
-        "view": view
+    by = "learner" if now.view.by in whole.learners else now.view.by
+    return {
+        "code": whole.code,
+        "mode": now.mode,
+        "first": now.first,
+        "last": now.last,
+        "is_paused": now.is_paused,
+        "view": {**asdict(now.view), "by": by},
     }
 
 

@@ -1,7 +1,7 @@
 """A class in real browsers: a teacher's desk, a projector, two phones; from the code on the wall to the end."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.browser.fixtures import KNOWN, _new_page, counted
 from tests.browser.rooms import follow, serious_faults
 
 PHONE = {"has_touch": True}
-Opened = Callable[..., Any]
+Opened = Any  # `opened(path, width) -> page`, with `errors`
 
 
 @pytest.fixture
@@ -28,6 +28,7 @@ def opened(browser: Any, url: str) -> Iterator[Opened]:
         pages.append(page)
         return page
 
+    start.errors = errors  # type: ignore[attr-defined]
     yield start
     for page in pages:
         with suppress(Error):
@@ -213,3 +214,42 @@ def test_the_class_as_a_language_model(opened: Opened) -> None:
     expect(table.get_by_text("∞")).to_be_visible()
     desk.get_by_role("button", name="Write on with “zebra”").click()
     expect(projector.locator("p.given")).to_contain_text("zebra …")
+
+
+@pytest.mark.full
+def test_at_ones_own_pace_one_stays_in_the_steps_and_nothing_moves_under_a_finger(opened: Opened) -> None:
+    desk, _, code = begin(opened)
+    mia = join(opened, code)
+    desk.get_by_label("A lesson", exact=True).select_option("masks")
+    shows(mia, "lesson=masks&step=1")
+    desk.get_by_role("button", name="steps at their pace").click()
+    desk.get_by_label("Step", exact=True).last.select_option("2")
+    expect(mia.get_by_text("Steps 1 to 2, at your pace")).to_be_visible()
+    for step in (2, 2):
+        app(mia).locator(".st-key-lesson-next button").click()
+        shows(mia, f"lesson=masks&step={step}")
+    expect(mia.get_by_text("The class stays in steps 1 to 2 for now.")).to_be_visible()
+    desk.get_by_role("button", name="what I show").click()
+    shows(mia, "lesson=masks&step=1")
+    mia.mouse.move(200, 500)
+    mia.mouse.down()
+    desk.get_by_role("button", name="The next step").click()
+    mia.wait_for_timeout(1500)
+    shows(mia, "lesson=masks&step=1")
+    mia.mouse.up()
+    shows(mia, "lesson=masks&step=2")
+
+
+@pytest.mark.full
+def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Opened) -> None:
+    desk, _, code = begin(opened)
+    mia = join(opened, code, '<img src="x" onerror="document.title = 1">')
+    expect(desk.get_by_role("button", name="<img src")).to_be_visible()
+    mia.context.set_offline(True)
+    expect(mia.get_by_text("No connection. It comes back by itself.")).to_be_visible()
+    mia.get_by_role("button", name="I'm stuck").click()
+    mia.context.set_offline(False)
+    expect(mia.get_by_text("With the class")).to_be_visible()
+    expect(desk.get_by_role("button", name=re.compile("stuck"))).to_be_visible()
+    mia.context.close()
+    opened.errors.clear()  # what a browser says of a network that is gone

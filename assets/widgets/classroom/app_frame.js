@@ -14,6 +14,7 @@ export function appFrame(moved) {
   let wanted = null; // where the class is, until the frame is there
   let touched = 0;
   let isDown = false;
+  let hears = false; // whether the app's own script (page/follow.js) is there
   let own = false; // whether what moves next is moved by the owner
   let known = "";
   let exhibit = -1;
@@ -27,6 +28,9 @@ export function appFrame(moved) {
     }
   };
   frame.addEventListener("load", () => {
+    frame.contentWindow.addEventListener("pagehide", () => {
+      hears = false;
+    });
     for (const what of INPUT) {
       frame.contentWindow.addEventListener(
         what,
@@ -41,13 +45,14 @@ export function appFrame(moved) {
   });
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
+      hears = true;
       if (data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit }, own);
       exhibit = data.exhibit;
     }
   });
   setInterval(() => {
     const isFree = !isDown && performance.now() - touched > REST;
-    if (wanted && isFree && frame.contentWindow?.document.readyState === "complete") {
+    if (wanted && isFree && hears) {
       frame.contentWindow.postMessage({ follow: root + wanted.address, exhibit: wanted.exhibit }, location.origin);
       wanted = null;
       own = false;

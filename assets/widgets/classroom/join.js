@@ -14,8 +14,10 @@ let mine = null; // what was sent and is not confirmed yet
 let isAway = false; // wandered off
 let code = given;
 
+let last = ""; // address
 const app = appFrame((where, isOwn) => {
-  if (!told) return;
+  if (!told || where.address === last) return; // to scroll is not to wander off
+  last = where.address;
   if (!isOwn) return at(false);
   if (told.mode === "with me" && where.address !== told.view.address) isAway = true;
   if (told.mode === "own pace") keepIn(where.address);
@@ -105,10 +107,16 @@ function hear(now) {
   if (now.question && JSON.stringify(now.question.mine) === JSON.stringify(mine)) mine = null;
   if (before?.mode !== now.mode) isAway = false;
   const hasMoved = JSON.stringify(before?.view) !== JSON.stringify(now.view);
-  if (!app.isOpen() || (now.mode === "with me" && hasMoved && !isAway)) app.go(now.view);
+  const isCalled = now.mode === "with me" && (hasMoved || before?.mode !== now.mode) && !isAway;
+  if (!app.isOpen() || isCalled) app.go(now.view);
+  if (now.mode === "own pace" && pace(before ?? {}) !== pace(now)) {
+    keepIn(app.where().address);
+  }
   if (!before) at(true);
   draw();
 }
+
+const pace = ({ mode, first, last }) => JSON.stringify([mode, first, last]);
 
 function draw() {
   if (!told) return;

@@ -29,7 +29,7 @@ class Lessons(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.code, self.key = store.start("teacher")
+        self.code, self.key = store.start()
         self.room = Classroom(self.code)
         self.who: list[str] = []
         self.owners: dict[str, str] = {}
@@ -261,7 +261,7 @@ def test_a_class_writes_a_text(room: Classroom) -> None:
 
 
 def test_two_classes_never_mix(room: Classroom) -> None:
-    code, key = store.start("teacher")
+    code, key = store.start()
     with closing(Classroom(code)) as other:
         mia = room.join("a", "Mia")
         rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})

@@ -78,13 +78,13 @@ def test_a_class_that_nobody_ends_is_deleted_after_a_day(room: Classroom) -> Non
 
 def test_a_server_holds_so_many_classes(monkeypatch: pytest.MonkeyPatch, room: Classroom) -> None:
     monkeypatch.setattr(store, "MOST_CLASSES", 2)
-    store.start("teacher")
+    store.start()
     with pytest.raises(ClassRefused, match="2 classes"):
-        store.start("teacher")
+        store.start()
 
 
 def test_only_a_secret_opens_a_class(room: Classroom, data_folder: Path) -> None:
-    code, key = store.start("teacher")
+    code, key = store.start()
     found = store.find(f" {code[:3].lower()}-{code[3:].lower()} ")
     assert found is not None and found.is_teacher(key) and not found.is_teacher("") and not found.is_teacher(key[:-1])
     assert not any(key.encode() in path.read_bytes() for path in data_folder.rglob("*") if path.is_file())
