@@ -38,10 +38,10 @@ def digest(key: str) -> str:
 
 
 class Tries:
-    """How many wrong codes an address may try: `burst` at once, then one every `pause` seconds.
+    """How often an address may do something, try a wrong code say: `burst` times, then every `pause` seconds.
 
-    A class sits behind one address, and some of it will mistype; somebody who lets a machine try all codes at one every
-    two seconds needs 34 years for half of them.
+    A class sits behind one address, and some of it will mistype; a machine that tries all codes at one every two
+    seconds needs 34 years for half of them.
     """
 
     MOST_ADDRESSES = 10_000
@@ -51,11 +51,11 @@ class Tries:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> tries left, as of when
 
     def may(self, address: str) -> bool:
-        """Whether this address may try a code now."""
+        """Whether this address has one left."""
         return self._now(address) >= 1.0
 
-    def was_wrong(self, address: str) -> None:
-        """A code that is none was tried."""
+    def count(self, address: str) -> None:
+        """One was used up: by a code that is none, say."""
         self._left[address] = (self._now(address) - 1.0, self._clock())
         self._left.move_to_end(address)
         if len(self._left) > self.MOST_ADDRESSES:

@@ -31,6 +31,8 @@ MOST_LINES = 300  # of a class, and
 MOST_OF_ONE = 8  # of one learner
 MOST_LETTERS = 16_000  # of a message
 BURST, PER_SECOND = 40.0, 10.0  # messages of a line
+FIRST_SECONDS = 10.0  # in which a line must say who it is
+NO_CLASS = "There is no class with this code. It may have ended."
 NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
 _LOG = logging.getLogger("glassformer.classroom")
 T = TypeVar("T")
@@ -89,10 +91,12 @@ class Lines:
         await socket.accept()
         try:
             line, room = await self._enter(socket, owner, address)
-        except (ClassRefused, QuestionRefused) as refused:
+        except ClassRefused as refused:
             with suppress(WebSocketDisconnect, RuntimeError):
                 await socket.send_json({"refused": str(refused), "is_out": True})
                 await socket.close()
+            return
+        except (WebSocketDisconnect, TimeoutError):
             return
         sending = asyncio.create_task(line.send())
         try:
@@ -106,23 +110,17 @@ class Lines:
             self._leave(line, room)
 
     async def _enter(self, socket: WebSocket, owner: str, address: str) -> tuple[Line, Classroom]:
-        said = _message(await socket.receive_text())
-        role = str(said.get("role"))
-        if not self._tries.may(address):
-            raise ClassRefused("Too many wrong codes came from here. Wait a minute, then try again.")
-        found = await self._on_disk(store.find, str(said.get("code")))
-        key = str(said.get("key") or "")
-        if found is None or (role != "learner" and not await self._on_disk(found.is_teacher, key)):
-            self._tries.was_wrong(address)
-            raise ClassRefused("There is no class with this code. It may have ended.")
-        room, lines = self._rooms.setdefault(found.code, (found, set()))
+        said = _message(await asyncio.wait_for(_heard(socket), FIRST_SECONDS))
+        role, key = str(said.get("role")), str(said.get("key") or "")
+        found = self._found(str(said.get("code")), address)
         who = ""
         if role == "learner":
-            who = await self._on_disk(_who, room, owner, key, str(said.get("name") or ""), said.get("is_new") is True)
-            if sum(one.who == who for one in lines) >= MOST_OF_ONE:
-                raise ClassRefused("You have opened this class too often. Close a tab.")
-        elif role not in ("desk", "projector"):
-            raise ClassRefused("There is no such screen.")
+            who = await self._on_disk(_who, found, owner, key, str(said.get("name") or ""), said.get("is_new") is True)
+        elif role not in ("desk", "projector") or not await self._on_disk(found.is_teacher, key):
+            raise ClassRefused(NO_CLASS)
+        room, lines = self._rooms.setdefault(found.code, (found, set()))
+        if who and sum(one.who == who for one in lines) >= MOST_OF_ONE:
+            raise ClassRefused("You have opened this class too often. Close a tab.")
         if len(lines) >= MOST_LINES:
             raise ClassRefused("Too many screens show this class.")
         line = Line(socket, role, who)
@@ -131,9 +129,18 @@ class Lines:
         self._watch = self._watch or asyncio.create_task(self._look_around())
         return line, room
 
+    def _found(self, code: str, address: str) -> Classroom:
+        """The class of a code. All at once, so that of many tries at the same moment, too, each counts."""
+        if not self._tries.may(address):
+            raise ClassRefused("Too many wrong codes came from here. Wait a minute, then try again.")
+        if (found := store.find(code)) is None:
+            self._tries.count(address)
+            raise ClassRefused(NO_CLASS)
+        return found
+
     async def _hear(self, line: Line, room: Classroom) -> None:
         while True:
-            text = await line.socket.receive_text()
+            text = await _heard(line.socket)
             if len(text) > MOST_LETTERS or not line.may_say():
                 await line.socket.send_json({"refused": "That was too much at once.", "is_out": True})
                 await line.socket.close()
@@ -188,6 +195,14 @@ class Lines:
         return await asyncio.get_running_loop().run_in_executor(self._disk, do, *given)
 
 
+async def _heard(socket: WebSocket) -> str:
+    """The next message. Raises WebSocketDisconnect at the end of the line."""
+    heard = await socket.receive()
+    if heard["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(heard.get("code", 1000))
+    return heard.get("text") or ""  # of bytes nothing is heard
+
+
 def _message(text: str) -> dict[str, Any]:
     try:
         said = json.loads(text)
@@ -200,7 +215,7 @@ def _message(text: str) -> dict[str, Any]:
 
 def _who(room: Classroom, owner: str, key: str, name: str, is_new: bool) -> str:
     """The learner that a browser is: by its own link, by its cookie, or a new one."""
-    who = room.come_back(owner, key) if key else room.learner_of(owner)
+    who = (room.come_back(owner, key) if key else None) or room.learner_of(owner)
     if who is None and not is_new:
         raise ClassRefused(NEWCOMER)
     return who or room.join(owner, name)

@@ -9,6 +9,7 @@ They are no pages of Streamlit: sixty phones that open at once, and are told of 
 
 import html
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import segno
@@ -18,7 +19,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from core.classroom import store
-from core.classroom.codes import read_code
+from core.classroom.codes import Tries, read_code
 from core.classroom.live import Lines
 from core.classroom.store import ClassRefused
 from core.ui.server.assets import asset_url
@@ -39,7 +40,7 @@ def routes() -> list[Route | WebSocketRoute]:
 
     return [
         *(Route(f"/{name}", _page) for name in _TITLES),
-        Route("/classroom/start", _start, methods=["POST"]),
+        Route("/classroom/start", _start_answer(Tries(burst=20, pause=60.0)), methods=["POST"]),
         Route("/classroom/code.svg", _code),
         WebSocketRoute("/classroom/line", line),
     ]
@@ -50,7 +51,7 @@ def _page(request: Request) -> Response:
     style = "".join((_BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "classroom"))
     script = asset_url("widgets", f"{name}.js").removeprefix("/")
     body = _PAGE.format(title=html.escape(_TITLES[name]), name=name, style=style, script=script)
-    return HTMLResponse(body, headers={"cache-control": "no-store", "referrer-policy": "no-referrer"})
+    return HTMLResponse(body, headers={"cache-control": "no-store"})
 
 
 _PAGE = """<!doctype html>
@@ -65,13 +66,19 @@ _PAGE = """<!doctype html>
 """
 
 
-def _start(_request: Request) -> Response:
-    """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
-    try:
-        code, key = store.start()
-    except ClassRefused as refused:
-        return JSONResponse({"refused": str(refused)}, status_code=409)
-    return JSONResponse({"code": code, "key": key}, headers={"cache-control": "no-store"})
+def _start_answer(tries: Tries) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
+        if not tries.may(address := _address(request)):
+            return JSONResponse({"refused": "Too many classes were begun from here. Wait a minute."}, status_code=429)
+        tries.count(address)
+        try:
+            code, key = store.start()
+        except ClassRefused as refused:
+            return JSONResponse({"refused": str(refused)}, status_code=409)
+        return JSONResponse({"code": code, "key": key}, headers={"cache-control": "no-store"})
+
+    return answer
 
 
 def _code(request: Request) -> Response:

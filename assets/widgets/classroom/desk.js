@@ -5,6 +5,7 @@ import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
+import { note, showLink } from "./told.js";
 
 let { code, key } = ticket();
 let told = null;
@@ -66,12 +67,6 @@ function come() {
       draw();
     },
   });
-}
-
-function note(text) {
-  const one = el("div", { class: "note", role: "alert", text });
-  document.body.append(one);
-  setTimeout(() => one.remove(), 6000);
 }
 
 const button = (text, said, isOn) =>
@@ -179,23 +174,12 @@ function steps(lesson, n) {
 
 const go = (address) => say({ do: "show", address, exhibit: -1, by: "desk" });
 
-function secondDevice(link) {
-  const close = el("button", { text: "Close", onclick: () => box.remove() });
-  const box = el(
-    "dialog",
-    { open: true },
-    el("h2", { text: "Your desk on another device" }),
-    el("p", { text: "A phone as remote control, or a co-teacher. Whoever has this link leads the class." }),
-    el("input", {
-      readonly: true,
-      value: link,
-      "aria-label": "The teacher's link",
-      onfocus: (event) => event.target.select(),
-    }),
-    close,
+const secondDevice = (link) =>
+  showLink(
+    "Your desk on another device",
+    "A phone as remote control, or a co-teacher. Whoever has this link leads the class.",
+    link,
   );
-  document.body.append(box);
-}
 
 function save(text, name, type) {
   const href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));

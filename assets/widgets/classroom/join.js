@@ -4,6 +4,7 @@ import { appFrame } from "./app_frame.js";
 import { ask, nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
+import { note, showLink } from "./told.js";
 
 const BEAT = 15_000; // ms between two signs of life
 const IDLE = 60_000; // ms without a touch after which one is no longer at work
@@ -93,7 +94,8 @@ function come(first) {
       draw();
     },
     reply(to, secret) {
-      if (to === "way back") showWay(secret);
+      const text = "Open this link there, and go on with your name and your answers. Whoever has it is you.";
+      if (to === "way back") showLink("On another device", text, `${root}join#${told.code}.${secret}`);
     },
   });
 }
@@ -129,7 +131,7 @@ function draw() {
   const back = el("button", { class: "solid back", text: "Back to the class", onclick: comeBack });
   const way = el("button", {
     text: "⋮",
-    "aria-label": "Another device, leave",
+    "aria-label": "On another device",
     onclick: () => say({ do: "way back" }),
   });
   top.replaceChildren(
@@ -149,7 +151,7 @@ function draw() {
   if (told.may_show) {
     cover.replaceChildren(
       el("h2", { text: "May all see your screen?" }),
-      el("p", { text: "What you look at now goes to the projector, without your name." }),
+      el("p", { text: "What you look at now goes to the projector. Your name only if your teacher shows names." }),
       el("button", {
         class: "solid",
         text: "Yes, show it",
@@ -211,7 +213,7 @@ function drawQuestion() {
       ...nodes(one.ask),
     ),
     isOver ? "" : ask(one.form, send, answered),
-    isOver && !one.rounds.length ? "" : one.rounds.length ? counts(one.rounds, one.answer?.right) : "",
+    one.rounds.length ? counts(one.rounds, one.answer?.right) : "",
     one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
     el("p", { class: "quiet", role: "status", text: stand(one, answered) }),
   );
@@ -219,36 +221,12 @@ function drawQuestion() {
 
 function stand(one, answered) {
   if (one.is_revealed || one.is_answered) return answered === null ? "You didn't answer this one." : "";
-  if (answered === null) return one.is_open ? "Nobody sees your name." : "Time is up, but you can still answer.";
+  if (answered === null && !one.is_open) return "Time is up, but you can still answer.";
+  if (answered === null) return "Only your teacher sees who you are.";
   if (mine !== null) return "Sending …";
   return one.is_late
     ? "Your answer came late; it counts as late."
     : "Sent. You can change it until the answers are shown.";
-}
-
-function showWay(secret) {
-  const link = `${root}join#${told.code}.${secret}`;
-  const close = el("button", { text: "Close", onclick: () => box.remove() });
-  const box = el(
-    "dialog",
-    { open: true },
-    el("h2", { text: "On another device" }),
-    el("p", { text: "Open this link there, and go on with your name and your answers. Whoever has it is you." }),
-    el("input", {
-      readonly: true,
-      value: link,
-      "aria-label": "Your own link",
-      onfocus: (event) => event.target.select(),
-    }),
-    close,
-  );
-  document.body.append(box);
-}
-
-function note(text) {
-  const one = el("div", { class: "note", role: "alert", text });
-  document.body.append(one);
-  setTimeout(() => one.remove(), 5000);
 }
 
 function end(why) {

@@ -33,7 +33,7 @@ def test_a_machine_that_tries_gets_a_try_every_two_seconds() -> None:
     for _ in range(3600 * 100):  # an hour, a hundred attempts a second
         now += 0.01
         if tries.may("1.2.3.4"):
-            tries.was_wrong("1.2.3.4")
+            tries.count("1.2.3.4")
             tried += 1
     assert tried <= 30 + 3600 / 2 + 1
     assert tries.may("5.6.7.8"), "another address is not locked out"
@@ -44,7 +44,7 @@ def test_a_machine_that_tries_gets_a_try_every_two_seconds() -> None:
 def test_addresses_without_number_fill_no_memory() -> None:
     tries = Tries()
     for i in range(Tries.MOST_ADDRESSES + 500):
-        tries.was_wrong(str(i))
+        tries.count(str(i))
     assert len(tries._left) == Tries.MOST_ADDRESSES
 
 

@@ -102,6 +102,10 @@ def test_a_reload_and_a_lost_line_come_back_to_the_same_answers(house: House) ->
     mia = house.screen(cookie, role="learner")
     mia.say(do="way back")
     key = mia.until("reply")
+    mia.say(do="way back")  # a second link ends the first, and this browser is still known by its cookie
+    key, old = mia.until("reply"), key
+    assert house.screen(cookie, role="learner", key=old).told()["name"] == "Mia"
+    assert house.screen(role="learner", key=old).until("refused") == live.NEWCOMER
     other = house.screen(role="learner", key=key).told()
     assert other["name"] == "Mia" and other["question"]["mine"] == "ball"
     assert len(desk.told(lambda now: now["question"] and now["question"]["n_answered"])["learners"]) == 1
@@ -161,6 +165,27 @@ def test_a_machine_that_tries_codes_is_stopped_and_the_class_goes_on(house: Hous
     assert sum("no class" in one for one in refused) == Tries()._burst and "Wait" in refused[-1]
     mia.say(do="hand", up=True)
     assert mia.told(lambda now: now["hand"])["hand"]
+
+
+def test_many_tries_at_the_same_moment_count_each(house: House) -> None:
+    screens = [house.screen(role="learner", code=f"{i:06d}") for i in range(60)]
+    assert sum("Wait" in one.until("refused") for one in screens) == 60 - Tries()._burst
+
+
+def test_a_line_that_says_bytes_or_nothing_harms_nobody(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "FIRST_SECONDS", 0.05)
+    headers = {"cookie": f"{COOKIE}={new_secret()}"}
+    with house.client.websocket_connect("/classroom/line", headers=headers):
+        time.sleep(0.2)
+    mia = house.learner()
+    mia.told()
+    mia.socket.send_bytes(b"\x00\xff")
+    assert "no message" in mia.until("refused")
+
+
+def test_classes_without_number_are_not_begun(house: House) -> None:
+    answers = [house.client.post("/classroom/start").status_code for _ in range(25)]
+    assert answers.count(200) == 19 and set(answers[19:]) == {429}
 
 
 @pytest.mark.parametrize(
