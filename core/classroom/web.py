@@ -28,6 +28,7 @@ from core.ui.server.owner import COOKIE, id_of, is_secret, new_secret
 from core.ui.server.processes import n_sharing
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
+_CODE = "/classroom/code.svg"
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
 
@@ -41,7 +42,7 @@ def routes() -> list[Route | WebSocketRoute]:
     return [
         *(Route(f"/{name}", _page) for name in _TITLES),
         Route("/classroom/start", _start_answer(Tries(burst=20, pause=60.0)), methods=["POST"]),
-        Route("/classroom/code.svg", _code),
+        Route(_CODE, _code),
         WebSocketRoute("/classroom/line", line),
     ]
 
@@ -50,7 +51,8 @@ def _page(request: Request) -> Response:
     name = request.url.path.rpartition("/")[2]
     style = "".join((_BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "classroom"))
     script = asset_url("widgets", f"{name}.js").removeprefix("/")
-    body = _PAGE.format(title=html.escape(_TITLES[name]), name=name, style=style, script=script)
+    way = html.escape(_reached(request, f"/{name}"))
+    body = _PAGE.format(title=html.escape(_TITLES[name]), name=name, style=style, script=script, way=way)
     return HTMLResponse(body, headers={"cache-control": "no-store"})
 
 
@@ -60,7 +62,7 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{style}</style>
-<body class="{name}">
+<body class="{name}" data-way="{way}">
 <noscript>A class needs JavaScript.</noscript>
 <script type="module" src="{script}"></script>
 """
@@ -87,13 +89,19 @@ def _code(request: Request) -> Response:
     if code is None:
         return PlainTextResponse("There is no such code.\n", status_code=404)
     picture = io.BytesIO()
-    segno.make(f"{_reached(request)}/join#{code}", micro=False).save(picture, kind="svg", border=2, omitsize=True)
+    segno.make(f"{_reached(request, _CODE)}/join#{code}", micro=False).save(
+        picture, kind="svg", border=2, omitsize=True
+    )
     return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
 
-def _reached(request: Request) -> str:
-    """The app's address as others type it: of a teacher who sits at the server, by another name of it."""
-    host, base = request.headers["host"], request.url.path.removesuffix("/classroom/code.svg")
+def _reached(request: Request, place: str) -> str:
+    """The app's address as others type it: of a teacher who sits at the server, by another name of it.
+
+    Args:
+        place: of this request, below the app's address.
+    """
+    host, base = request.headers["host"], request.url.path.removesuffix(place)
     if host_name(host) in LOCAL_HOSTS:
         others = [one for one in hosts_from_environment(None, None) if one not in LOCAL_HOSTS and "*" not in one]
         host = host.replace(host.partition(":")[0], others[0]) if others else host

@@ -39,7 +39,8 @@ function end(why) {
   way.hidden = false;
 }
 
-const address = () => `${location.host}${new URL(root).pathname}join`;
+const address = `${document.body.dataset.way}/join`.replace(/^https?:[/][/]/, "");
+const isAlone = /^(localhost|127[.]0[.]0[.]1|\[)/.test(address); // no phone gets here
 let shown = "";
 function draw() {
   way.hidden = !hasCode;
@@ -51,7 +52,8 @@ function draw() {
         "div",
         {},
         el("p", { text: "Scan, or open" }),
-        el("p", { class: "address", text: address() }),
+        el("p", { class: "address", text: address }),
+        isAlone ? el("small", { text: "Only this computer can open it: see “The network of a school”." }) : null,
         el("p", { text: "and type" }),
         el("p", { class: "code", text: told.code }),
         el("button", { class: "solid", text: "Begin", onclick: () => fold(false) }),

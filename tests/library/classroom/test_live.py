@@ -265,6 +265,9 @@ def test_the_code_as_a_picture_names_this_server(house: House, monkeypatch: pyte
     assert house.client.get("/classroom/code.svg?of=nothing").status_code == 404
     answer = house.client.get(f"/classroom/code.svg?of={house.code}")
     assert answer.headers["content-type"] == "image/svg+xml" and b"<svg" in answer.content
+    monkeypatch.setenv("GLASSFORMER_HOSTS", "class.example")
+    page = house.client.get("/projector", headers={"host": "localhost:8501"}).text
+    assert 'data-way="http://class.example:8501"' in page
 
 
 @pytest.mark.parametrize(("host", "names", "reached"), [
@@ -281,7 +284,7 @@ def test_the_way_in_is_one_that_phones_can_take(
     monkeypatch.setenv("GLASSFORMER_HOSTS", names)
     scope = {"type": "http", "method": "GET", "path": "/classroom/code.svg", "headers": [(b"host", host.encode())]}
     scope |= {"scheme": "http", "server": ("x", 80), "query_string": b"", "root_path": ""}
-    assert web._reached(Request(scope)) == reached
+    assert web._reached(Request(scope), web._CODE) == reached
 
 
 def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
