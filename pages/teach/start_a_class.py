@@ -6,6 +6,8 @@ from core.rooms.classroom import ROOM
 
 ROOM.header()
 st.link_button("Start a class", "desk#new", type="primary", icon=":material/co_present:")
-for section in ("three screens", "Before the lesson", "A lesson of 45 minutes", "The network of a school", "kept"):
+for section in ("three screens", "Before the lesson"):
     ROOM.say(section)
-ROOM.say("When the network fails")
+st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:", icon_position="right")
+for section in ("A lesson of 45 minutes", "The network of a school", "When the network fails", "kept"):
+    ROOM.say(section)
