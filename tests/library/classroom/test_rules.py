@@ -196,6 +196,27 @@ def test_a_screen_is_shown_to_all_only_with_consent(room: Classroom) -> None:
     assert room.read().state.lift is None and room.read().state.view.address == "masks?layer=1"
 
 
+def test_three_answers_are_picked_ordered_and_shown(room: Classroom) -> None:
+    ids = [room.join(owner, name) for owner, name in zip("abcd", ("Mia", "Tom", "Ann", "Leo"), strict=True)]
+    rules.teacher(room, {"do": "ask", "ask": "Next?", "kind": "word"})
+    for who, word in zip(ids, ("cat", "dog", "hen", "cow"), strict=True):
+        rules.learner(room, who, {"do": "answer", "n": 1, "round": 1, "value": word}, 0.0)
+    picked = [[1, 1, ids[i]] for i in (2, 0, 3)]
+    rules.teacher(room, {"do": "pick", "picks": picked})
+
+    def shown() -> list[tuple[str, str]]:
+        return [(one["value"], one["name"]) for one in views.for_projector(room.read())["picks"]]
+
+    assert shown() == [("hen", ""), ("cat", ""), ("cow", "")]
+    rules.teacher(room, {"do": "names", "on": True})
+    assert shown() == [("hen", "Ann"), ("cat", "Mia"), ("cow", "Leo")]
+    for wrong in ([*picked, [1, 1, ids[1]]], [[1, 2, ids[0]]], [picked[0]] * 2, [["x"]]):
+        with pytest.raises(ClassRefused):
+            rules.teacher(room, {"do": "pick", "picks": wrong})
+    rules.teacher(room, {"do": "done"})
+    assert shown() == []
+
+
 def test_two_rounds_stand_side_by_side(room: Classroom) -> None:
     mia = room.join("a", "Mia")
     rules.teacher(room, {"do": "ask", "ask": "More?", "kind": "choice", "options": ["yes", "no"]})

@@ -1,5 +1,6 @@
 """A class on disk: nothing is lost when a process dies, and nothing is left when the class has ended."""
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ import pytest
 from core.classroom import questions, rules, store
 from core.classroom.state import State
 from core.classroom.store import ClassRefused, Classroom
+from core.ui.server import server
 
 
 def _answer_for_ever(folder: str, code: str, learner: str, told: "multiprocessing.connection.Connection") -> None:
@@ -74,6 +76,19 @@ def test_a_class_that_nobody_ends_is_deleted_after_a_day(room: Classroom) -> Non
     assert store.codes() == (room.code,)
     store.tidy(time.time() + store.DAY + 60)
     assert not store.codes()
+
+
+def test_the_server_looks_for_old_classes_now_and_then_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def tidy() -> None:
+        looked.append(1)
+        raise OSError("no room on the disk")
+
+    monkeypatch.setattr(server, "TIDY_SECONDS", 0.01)
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(server._tidy(tidy), 0.5))
+    assert len(looked) > 1
 
 
 def test_a_server_holds_so_many_classes(monkeypatch: pytest.MonkeyPatch, room: Classroom) -> None:
