@@ -12,6 +12,7 @@ because the file has changed, twenty times a second. To a slow line only the new
 import asyncio
 import json
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,9 +24,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from core.classroom import bank, results, rules, store, stories, views
 from core.classroom.codes import Tries
 from core.classroom.questions import MOST_SEED, QuestionRefused
+from core.classroom.race import views as race
 from core.classroom.store import OVER, ClassRefused, Classroom
 
 LOOK_SECONDS = 0.05
+RACE_SECONDS = 0.5  # between two looks at the curves of a race
 TICK_SECONDS = 15.0  # after which the desk is told anew who is still and who has gone
 MOST_LINES = 300  # of a class, and
 MOST_OF_ONE = 8  # of one learner
@@ -77,6 +80,7 @@ class Lines:
     def __init__(self) -> None:
         self._rooms: dict[str, tuple[Classroom, set[Line]]] = {}
         self._known: dict[str, int | None] = {}  # the version of each class that its lines were told last
+        self._racing: dict[str, float] = {}  # when the lines of a class are told next how its race stands
         self._tries = Tries()
         self._disk = ThreadPoolExecutor(1, "classroom")  # no answer waits for a disk
         self._watch: asyncio.Task[None] | None = None
@@ -147,14 +151,12 @@ class Lines:
                 return
             try:
                 said = _message(text)
-                is_slow = line.role == "desk" and said.get("do") in _SLOW
-                reply = await (
-                    asyncio.to_thread(_SLOW[str(said["do"])], room, said)
-                    if is_slow
-                    else self._on_disk(_do, line, room, said)
-                )
+                do = str(said.get("do"))
+                is_slow = do in rules.SLOW or (line.role == "desk" and do in _SLOW)
+                in_thread = asyncio.to_thread if is_slow else self._on_disk
+                reply = await in_thread(_do, line, room, said)
                 if reply is not None:
-                    await line.socket.send_json({"reply": reply, "to": str(said.get("do"))})
+                    await line.socket.send_json({"reply": reply, "to": do})
             except (ClassRefused, QuestionRefused) as refused:
                 await line.socket.send_json({"refused": str(refused)})
                 if str(refused) == OVER:
@@ -168,6 +170,7 @@ class Lines:
         lines.discard(line)
         if not lines and room.code in self._rooms:
             del self._rooms[room.code]
+            self._racing.pop(room.code, None)
             self._disk.submit(room.close)
         if not self._rooms and self._watch:
             self._watch.cancel()
@@ -184,10 +187,13 @@ class Lines:
             for code, (room, lines) in list(self._rooms.items()):
                 try:
                     version = await self._on_disk(room.version)
-                    if code not in self._known or version != self._known[code]:
+                    is_due = time.monotonic() > self._racing.get(code, math.inf)
+                    if is_due or code not in self._known or version != self._known[code]:
                         self._known[code] = version
-                        for line, told in (await self._on_disk(_told, room, list(lines))).items():
-                            line.tell(told)
+                        is_racing, told = await self._on_disk(_told, room, list(lines))
+                        for line, text in told.items():
+                            line.tell(text)
+                        self._racing[code] = time.monotonic() + RACE_SECONDS if is_racing else math.inf
                 except Exception:
                     _LOG.exception("Class %s could not be read", code)
 
@@ -222,11 +228,13 @@ def _who(room: Classroom, owner: str, key: str, name: str, is_new: bool) -> str:
 
 
 def _do(line: Line, room: Classroom, said: dict[str, Any]) -> Any:
-    """Do what a line says; what comes back is for this line alone. In the thread of the disk."""
+    """Do what a line says; what comes back is for this line alone. In a thread."""
     if line.role == "learner":
         if said.get("do") == "way back":
             return room.way_back(line.who)
         return rules.learner(room, line.who, said, time.time())
+    if line.role == "desk" and (slow := _SLOW.get(str(said.get("do")))):
+        return slow(room, said)
     return rules.teacher(room, said)
 
 
@@ -247,23 +255,29 @@ _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
 }
 
 
-def _told(room: Classroom, lines: list[Line]) -> dict[Line, str]:
-    """What each line is to be told now. In the thread of the disk."""
+def _told(room: Classroom, lines: list[Line]) -> tuple[bool, dict[Line, str]]:
+    """Whether a race is going on, and what each line is to be told now. In the thread of the disk."""
     try:
         whole = room.read()
     except ClassRefused:
-        return dict.fromkeys(lines, json.dumps({"ended": True}))
+        return False, dict.fromkeys(lines, json.dumps({"ended": True}))
     now, shared = time.time(), dict[str, str]()
+    places = race.places_of(whole)
 
     def one(line: Line) -> str:
         if line.role != "learner":
             if line.role not in shared:
-                told = views.for_desk(whole, now) if line.role == "desk" else views.for_projector(whole)
+                if line.role == "desk":
+                    told = views.for_desk(whole, now) | {"race": race.for_desk(whole, places)}
+                else:
+                    told = views.for_projector(whole) | {"race": race.for_projector(whole, places)}
                 shared[line.role] = json.dumps({"told": told})
             return shared[line.role]
         me = whole.learners.get(line.who)
         if me is None or me.is_out:
             return json.dumps({"refused": "Your teacher has sent you out of this class.", "is_out": True})
-        return json.dumps({"told": views.for_learner(whole, line.who)})
+        return json.dumps(
+            {"told": views.for_learner(whole, line.who) | {"race": race.for_learner(whole, line.who, places)}}
+        )
 
-    return {line: one(line) for line in lines}
+    return race.is_running(whole, places), {line: one(line) for line in lines}

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.classroom import bank, questions
 from core.classroom.questions import Question, QuestionRefused
+from core.classroom.race import rules as race
 from core.classroom.state import MODES, Asked, Lift, State, View
 from core.classroom.store import ClassRefused, Classroom
 from core.ui.server.short_links import is_page
@@ -17,25 +18,28 @@ from core.ui.server.short_links import is_page
 MOST_PICKS = 3
 MOST_STEPS = 60
 Message = Mapping[str, Any]
-Rule = Callable[[Classroom, Message], None]
+Rule = Callable[[Classroom, Message], Any]
 
 
-def teacher(room: Classroom, said: Message) -> None:
-    """Do what the teacher says. Raises ClassRefused or QuestionRefused, in plain words."""
+def teacher(room: Classroom, said: Message) -> Any:
+    """Do what the teacher says; what is to be replied, if anything.
+
+    Raises ClassRefused or QuestionRefused, in plain words.
+    """
     rule = _TEACHER.get(str(said.get("do")))
     if rule is None:
         raise ClassRefused("A teacher cannot do this.")
-    rule(room, said)
+    return rule(room, said)
 
 
-def learner(room: Classroom, who: str, said: Message, now: float) -> None:
-    """Do what a learner says, and note that it is there. Raises as `teacher` does."""
+def learner(room: Classroom, who: str, said: Message, now: float) -> Any:
+    """Do what a learner says, and note that it is there; the rest as in `teacher`."""
     if (kept := room.read().learners.get(who)) is None or kept.is_out:
         raise ClassRefused("You are no longer in this class.")
     rule = _LEARNER.get(str(said.get("do")))
     if rule is None:
         raise ClassRefused("A learner cannot do this.")
-    rule(room, who, said, now)
+    return rule(room, who, said, now)
 
 
 def ask(room: Classroom, question: Question) -> None:
@@ -197,6 +201,7 @@ _TEACHER: Mapping[str, Rule] = {
     "lift": _lift,
     "pick": _pick,
     "end": _end,
+    **race.TEACHER,
 }
 
 
@@ -218,6 +223,16 @@ def _at(room: Classroom, who: str, said: Message, now: float) -> None:
     room.note(who, place=place, seen=now, **({"active": now} if said.get("is_active") is True else {}))
 
 
+def _racing(do: Callable[[Classroom, str, Message], Any]) -> "LearnerRule":
+    """What a racer does is being at work, too."""
+
+    def rule(room: Classroom, who: str, said: Message, now: float) -> Any:
+        room.note(who, seen=now, active=now)
+        return do(room, who, said)
+
+    return rule
+
+
 def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
     """Yes or no to the teacher's "may I show this to all?"; what is shown is what this message says."""
     view = None
@@ -235,9 +250,13 @@ def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
     room.note(who, seen=now, active=now)
 
 
-_LEARNER: Mapping[str, Callable[[Classroom, str, Message, float], None]] = {
+LearnerRule = Callable[[Classroom, str, Message, float], Any]
+_LEARNER: Mapping[str, LearnerRule] = {
     "answer": _answer,
     "hand": _hand,
     "at": _at,
     "consent": _consent,
+    **{name: _racing(do) for name, do in race.LEARNER.items()},
 }
+# What may take a second: it computes, or asks all runs of this machine.
+SLOW = frozenset({*race.TEACHER, *race.LEARNER})

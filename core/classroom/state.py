@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+Stage = Literal["set up", "run", "attack"]
 Mode = Literal["with me", "own pace", "free"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -51,6 +52,30 @@ class Lift:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Race:
+    """The race that the class is in.
+
+    Attributes:
+        n: its number.
+        text: what all learn from, see `core.data.corpora`.
+        seconds: the work that each run has: as much as one core of a machine of reference does in so long.
+        in_teams: whether four who joined one after the other race together.
+        goal: bits per byte; the smallest model below it wins. None: the lowest loss does.
+        seed: of all runs.
+        shown: racers whose sentence is on the projector.
+    """
+
+    n: int
+    text: str
+    seconds: int
+    in_teams: bool = False
+    goal: float | None = None
+    seed: int = 0
+    stage: Stage = "set up"
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class State:
     """The whole.
 
@@ -72,6 +97,7 @@ class State:
     view: View = View()
     asked: Asked | None = None
     lift: Lift | None = None
+    race: Race | None = None
     picks: tuple[tuple[int, int, str], ...] = ()
 
 
@@ -80,4 +106,10 @@ def from_json(kept: Mapping[str, Any]) -> State:
     made: dict[str, Any] = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
     made["asked"] = Asked(**kept["asked"]) if kept["asked"] else None
     made["lift"] = Lift(**kept["lift"]) if kept["lift"] else None
+    made["race"] = race_from_json(kept["race"]) if kept.get("race") else None
     return State(**made)
+
+
+def race_from_json(kept: Mapping[str, Any]) -> Race:
+    """What `asdict` made of a race."""
+    return Race(**{**kept, "shown": tuple(kept["shown"])})

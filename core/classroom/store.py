@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,16 @@ from core.classroom import questions, state
 from core.classroom.codes import digest, new_code, new_key, read_code
 from core.classroom.names import alone, cleaned, drawn
 from core.classroom.questions import Question
-from core.classroom.state import State
+from core.classroom.race import runs
+from core.classroom.race.settings import Settings
+from core.classroom.state import Race, State
 from core.data.files import data_dir
 
 DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
 MOST_CLASSES = 200
 MOST_LEARNERS = 120
 MOST_QUESTIONS = 200
+MOST_RACES = 20
 OVER = "This class has ended."
 _SCHEMA = """
 CREATE TABLE class (begun REAL NOT NULL, teacher TEXT NOT NULL, state TEXT NOT NULL);
@@ -36,6 +39,15 @@ CREATE TABLE answers (
     question INTEGER NOT NULL, round INTEGER NOT NULL, learner TEXT NOT NULL, value TEXT NOT NULL, at REAL NOT NULL,
     is_late INTEGER NOT NULL, PRIMARY KEY (question, round, learner)) WITHOUT ROWID;
 PRAGMA user_version = 1;
+"""
+# Made where they lack, too: a class may go on over an update of the server.
+_RACES = """
+CREATE TABLE IF NOT EXISTS races (n INTEGER PRIMARY KEY, race TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS entries (
+    race INTEGER NOT NULL, racer TEXT NOT NULL, settings TEXT NOT NULL, run TEXT NOT NULL, bits_per_nat REAL NOT NULL,
+    PRIMARY KEY (race, racer)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attacks (
+    race INTEGER NOT NULL, racer TEXT NOT NULL, attack TEXT NOT NULL, PRIMARY KEY (race, racer)) WITHOUT ROWID;
 """
 
 
@@ -75,11 +87,28 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """What one racer has entered.
+
+    Attributes:
+        run: its id, once it is in line.
+        bits_per_nat: see `core.classroom.race.plan.Plan`.
+    """
+
+    settings: Settings
+    run: str
+    bits_per_nat: float
+
+
+@dataclass(frozen=True)
 class Whole:
     """Everything of a class, as of one moment.
 
     Attributes:
         answers: (question, round) -> the answers of those who are in, in the order in which they came.
+        races: by number, as they were begun.
+        entries: of each race, by racer.
+        attacks: of each race, the best of each racer.
     """
 
     code: str
@@ -88,6 +117,9 @@ class Whole:
     learners: Mapping[str, Learner]
     questions: Mapping[int, Question]
     answers: Mapping[tuple[int, int], tuple[Answer, ...]]
+    races: Mapping[int, Race]
+    entries: Mapping[int, Mapping[str, Entry]]
+    attacks: Mapping[int, Mapping[str, Any]]
 
     @property
     def present(self) -> tuple[Learner, ...]:
@@ -173,8 +205,17 @@ class Classroom:
                 if not learners[row["learner"]].is_out:
                     one = Answer(row["learner"], json.loads(row["value"]), row["at"], bool(row["is_late"]))
                     answers.setdefault((row["question"], row["round"]), []).append(one)
+            races = {n: state.race_from_json(json.loads(text)) for n, text in db.execute("SELECT n, race FROM races")}
+            entries: dict[int, dict[str, Entry]] = {n: {} for n in races}
+            for row in db.execute("SELECT * FROM entries ORDER BY racer"):
+                entries[row["race"]][row["racer"]] = _entry(row)
+            attacks: dict[int, dict[str, Any]] = {n: {} for n in races}
+            for row in db.execute("SELECT * FROM attacks"):
+                attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
         found = {key: tuple(some) for key, some in answers.items()}
-        return Whole(self.code, begun, state.from_json(json.loads(now)), learners, asked, found)
+        return Whole(
+            self.code, begun, state.from_json(json.loads(now)), learners, asked, found, races, entries, attacks
+        )
 
     def change(self, how: Callable[[State], State]) -> State:
         """Let the class stand otherwise, in one step."""
@@ -279,8 +320,32 @@ class Classroom:
                 (n, round_, learner, json.dumps(value), time.time(), not now.is_open),
             )
 
+    def new_race(self, terms: Callable[[int], Race]) -> None:
+        """Let the class be in a new race, made from its number, from 1."""
+        with self._writing() as db:
+            n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM races").fetchone()[0]
+            if n > MOST_RACES:
+                raise ClassRefused(f"A class has {MOST_RACES} races at most.")
+            race = terms(n)
+            db.execute("INSERT INTO races VALUES (?, ?)", (n, json.dumps(asdict(race))))
+            db.execute("UPDATE class SET state = ?", (_written(replace(_state(db), race=race)),))
+
+    def enter(self, race: int, racer: str, settings: Settings, run: str = "", bits_per_nat: float = 0.0) -> None:
+        """Keep what a racer enters; what was entered before is replaced."""
+        with self._writing() as db:
+            kept = json.dumps(asdict(settings))
+            db.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", (race, racer, kept, run, bits_per_nat))
+
+    def keep_attack(self, race: int, racer: str, attack: Mapping[str, Any]) -> None:
+        """Keep a racer's attack, unless an earlier one was better."""
+        with self._writing() as db:
+            row = db.execute("SELECT attack FROM attacks WHERE race = ? AND racer = ?", (race, racer)).fetchone()
+            if row is None or json.loads(row[0])["margin"] < attack["margin"]:
+                db.execute("INSERT OR REPLACE INTO attacks VALUES (?, ?, ?)", (race, racer, json.dumps(attack)))
+
     def end(self) -> None:
         """Delete everything."""
+        runs.forget(self.code)
         with suppress(ClassRefused, sqlite3.Error), self._writing() as db:
             db.execute("DELETE FROM class")  # whoever has it open sees that it is over
         self.close()
@@ -308,6 +373,7 @@ class Classroom:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
         db.execute("PRAGMA secure_delete = ON")
+        db.executescript(_RACES)
         return db
 
     def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -336,6 +402,10 @@ class Classroom:
 
 def _state(db: sqlite3.Connection) -> State:
     return state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0]))
+
+
+def _entry(row: sqlite3.Row) -> Entry:
+    return Entry(Settings(**json.loads(row["settings"])), row["run"], row["bits_per_nat"])
 
 
 def _learner(row: sqlite3.Row) -> Learner:

@@ -24,8 +24,10 @@ class Admission:
     n_parameter: int
 
 
-def admit(recipe: dict[str, Any]) -> Admission:
+def admit(recipe: dict[str, Any], vocab_size: int | None = None) -> Admission:
     """Checks a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
+
+    Where the size of the recipe's vocabulary is not given, its tokenizer is trained to find out.
 
     Raises ValueError: plain words on what is wrong with the recipe or too large about it.
     """
@@ -36,7 +38,7 @@ def admit(recipe: dict[str, Any]) -> Admission:
     if is_experiment(recipe):
         return _admit_experiment(recipe)
     parsed = Recipe.for_browser(recipe)
-    cost = estimate(parsed)
+    cost = estimate(parsed, vocab_size)
     if cost.refused:
         raise ValueError(cost.refused)
     return Admission(title=parsed.title, n_step=parsed.n_step, n_parameter=cost.n_parameter)

@@ -36,12 +36,32 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class _Speed:
-    """How fast this machine is at one number format, on one thread."""
+class Speed:
+    """How fast a machine is at one number format, on one thread."""
 
     multiply_add: float  # floating-point operations of a matrix product per second
     elementwise: float  # numbers written by an elementwise operation per second
     overhead: float  # seconds that one operation takes on next to no numbers
+
+
+# One core of an AMD EPYC, rounded: by it, work that was counted has a length that no machine changes.
+REFERENCE = Speed(multiply_add=7.5e10, elementwise=1e10, overhead=1.6e-6)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one training step does: counted, not timed.
+
+    The weights of the four kinds of work were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
+    """
+
+    products: float  # floating-point operations of matrix products
+    numbers: float  # written by elementwise operations, and moved by the optimizer
+    operations: float  # begun
+
+    def seconds(self, speed: Speed) -> float:
+        """What it takes on a machine."""
+        return self.products / speed.multiply_add + self.numbers / speed.elementwise + self.operations * speed.overhead
 
 
 def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None = None) -> Estimate:
@@ -88,35 +108,44 @@ def _matrices(model: nn.Module) -> list[Tensor]:
     return [w for one in parts for w in one.parameters(recurse=False) if w.ndim == 2]
 
 
-def _seconds_per_step(config: Any, model: nn.Module, recipe: Recipe, placement: Placement) -> float:
-    """Four kinds of work: matrix products, elementwise numbers, starting operations, moving the weights.
+def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
+    """Matrix products, elementwise numbers, starting operations, moving the weights.
 
-    The factors in front of the machine's speeds were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
+    Args:
+        config: of the model; model: with shapes at least; nothing is computed.
     """
     d, t, n_layer, vocab_size = config.d_model, config.context_length, config.n_layer, config.vocab_size
     gates = family_of(config).recurrent
-    if gates is not None:  # the tokens of a window come one after the other, so starting operations weighs most
-        n_gate = gates(config)
-        per_token = n_layer * 6 * n_gate * d + 4 * vocab_size
-        n_operation, n_moved, product_share = t * n_layer * (3 + 3 * n_gate) + 60, 0, 1.0
+    if gates is not None:
+        per_token = n_layer * 6 * gates(config) * d + 4 * vocab_size
+        n_moved, product_share = 0, 1.0
     else:
         heads = sum(2 * (one.n_head + one.n_kv_head) * one.d_head + 4 * one.n_head * t for one in _attentions(model))
         per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
-        n_operation, n_moved, product_share = 130 * n_layer + 60, count_parameters(model), 0.75
-    if placement.device != "cpu":
-        return (2 if gates is None else 4) * n_operation * _LAUNCH
+        n_moved, product_share = count_parameters(model), 0.75
     orthogonal = 0
     if recipe.optimizer == "fast":  # the three rounds that orthogonalize each matrix of the blocks
         shapes = [sorted(w.shape) for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")]
         orthogonal = 3 * sum(4 * a * a * b + 2 * a**3 for a, b in shapes)
-    speed = _speed(placement.dtype)
-    products = recipe.batch_size * matrix_products(model, t)
-    numbers = 3 * recipe.batch_size * t * per_token
-    return (
-        (product_share * products + 1.1 * orthogonal) / speed.multiply_add
-        + (4 * numbers + 50 * n_moved) / speed.elementwise
-        + 8 * n_operation * speed.overhead
+    return Work(
+        products=product_share * recipe.batch_size * matrix_products(model, t) + 1.1 * orthogonal,
+        numbers=12 * recipe.batch_size * t * per_token + 50 * n_moved,
+        operations=8 * _n_operation(config),
     )
+
+
+def _n_operation(config: Any) -> int:
+    """Operations begun in a step, forward: in a recurrent net the tokens of a window come one after the other."""
+    gates = family_of(config).recurrent
+    if gates is None:
+        return int(130 * config.n_layer + 60)
+    return int(config.context_length * config.n_layer * (3 + 3 * gates(config)) + 60)
+
+
+def _seconds_per_step(config: Any, model: nn.Module, recipe: Recipe, placement: Placement) -> float:
+    if placement.device != "cpu":
+        return (2 if family_of(config).recurrent is None else 4) * _n_operation(config) * _LAUNCH
+    return work_per_step(config, model, recipe).seconds(_speed(placement.dtype))
 
 
 def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
@@ -149,13 +178,13 @@ def _refusal(seconds: float, memory: int) -> str | None:
 
 
 @cache
-def _speed(dtype: str) -> _Speed:
+def _speed(dtype: str) -> Speed:
     """Measure once, for about 20 ms: the best of several tries, so that others on the machine count little."""
     kind = DTYPES[dtype]
     with one_thread():
         x, w, few = torch.ones(1024, 128, dtype=kind), torch.ones(128, 512, dtype=kind), torch.ones(8)
         wide = torch.ones(1024, 512, dtype=kind)
-        return _Speed(
+        return Speed(
             multiply_add=2 * x.numel() * w.shape[1] / _fastest(lambda: x @ w),
             elementwise=wide.numel() / _fastest(lambda: wide * wide),
             overhead=_fastest(lambda: [few * few for _ in range(100)]) / 100,

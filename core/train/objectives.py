@@ -53,13 +53,18 @@ class NextToken:
         return len(starts) * self.context_length
 
 
-def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
-    """The training part and the validation part, the last tenth of the text.
+def split(
+    ids: Int[Tensor, " N"], context_length: int, n_train: int | None = None
+) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
+    """The training part, of `n_train` tokens or the first nine tenths, and the validation part.
 
     Raises ValueError if a part is too short for one window of `context_length` tokens and the token after it.
     """
-    train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
-    if len(val_ids) < context_length + 1:
+    if n_train is None:
+        train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
+    else:
+        train_ids, val_ids = ids[:n_train], ids[n_train:]
+    if min(len(train_ids), len(val_ids)) < context_length + 1:
         raise ValueError(
             f"the text has {len(ids)} tokens; a context of {context_length} needs at least "
             f"{10 * (context_length + 1)}, because a tenth of the text is kept for validation"

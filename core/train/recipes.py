@@ -11,6 +11,7 @@ from core.train.sizes import SIZES, Size
 OPTIMIZERS = ("fast", "adamw")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
 DECAYS = ("linear", "cosine")
+SPLITS = ("tokens", "text")
 
 # What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
 # them; a script may ask for anything that is possible.
@@ -35,6 +36,8 @@ class Recipe:
         corpus: key of the text, see `core.data.corpora`.
         tokenizer: "char", "word", "word_bytes" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every
             character or word.
+        split: where the last tenth is cut off, to validate on: "tokens", or "text": before the tokenizer is trained,
+            at the same character for every tokenizer, so that runs which cut it otherwise can be compared.
         spelled: share of each line's words that are spelled in bytes in training, so that letters are learned, too;
             only with "word_bytes".
         model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
@@ -56,6 +59,7 @@ class Recipe:
     corpus: str
     tokenizer: str = "char"
     tokenizer_vocab: int | None = None
+    split: str = "tokens"
     spelled: float = 0.0
     model: dict[str, Any] = field(default_factory=dict)
     optimizer: str = "fast"
@@ -69,7 +73,8 @@ class Recipe:
     weight_decay: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, allowed in (("optimizer", OPTIMIZERS), ("tokenizer", TOKENIZERS), ("decay", DECAYS)):
+        names = {"optimizer": OPTIMIZERS, "tokenizer": TOKENIZERS, "decay": DECAYS, "split": SPLITS}
+        for name, allowed in names.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(allowed)}")
         if not (isinstance(self.start, dict) and all(_is_number(v) and 0 <= v <= 10 for v in self.start.values())):

@@ -96,13 +96,15 @@ class TrainRun:
 
         self.own_text = None if text is None else clean(checks.text("text", text))
         text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
-        self.tokenizer = recipe.train_tokenizer(text)
+        parts = corpora.split(text) if recipe.split == "text" else (text,)
+        self.tokenizer = recipe.train_tokenizer(parts[0])
         cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.GapTokenizer) else self.tokenizer
-        ids = torch.tensor(cutter.encode(text))
+        cut = [cutter.encode(part) for part in parts]
+        ids = torch.cat([torch.tensor(part) for part in cut])
         self.text_checksum = hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]
         self.config = recipe.config(self.tokenizer.vocab_size)
         self.context_length: int = self.config.context_length
-        train_ids, val_ids = objectives.split(ids, self.context_length)
+        train_ids, val_ids = objectives.split(ids, self.context_length, len(cut[0]) if len(cut) == 2 else None)
         if recipe.spelled and isinstance(cutter, tokenizers.WordByteTokenizer):
             train_text = cutter.decode(train_ids.tolist())
             train_ids = torch.tensor(cutter.encode_spelled(train_text, recipe.spelled, seed))

@@ -5,7 +5,7 @@ import { nodes } from "./asking.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function svg(tag, attributes, ...children) {
+export function svg(tag, attributes, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);

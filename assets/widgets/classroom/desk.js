@@ -5,20 +5,23 @@ import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
+import { heardOfRaceDesk, raceDesk, raceTerms } from "./race_desk.js";
 import { note, showLink } from "./told.js";
 
 let { code, key } = ticket();
 let told = null;
 let say = (_said) => {};
 let bank = []; // lessons
+let texts = []; // that a race can be on
 let offered = { lesson: "", questions: [] };
 let chosen = null; // the learner whose cell is open
 
 const parts = Object.fromEntries(
-  ["lead", "question", "learners"].map((name) => [name, el("section", { class: `panel ${name}` })]),
+  ["lead", "question", "race", "learners"].map((name) => [name, el("section", { class: `panel ${name}` })]),
 );
 const welcome = el("main", { class: "welcome" });
-const desk = el("main", { class: "panels", hidden: true }, ...Object.values(parts));
+const middle = el("div", { class: "column" }, parts.question, parts.race);
+const desk = el("main", { class: "panels", hidden: true }, parts.lead, middle, parts.learners);
 document.body.append(welcome, desk);
 
 async function start() {
@@ -46,7 +49,7 @@ function greet(problem = "") {
 function come() {
   say = open(() => ({ role: "desk", code, key }), {
     told(now) {
-      if (!told) say({ do: "lessons" });
+      if (!told) for (const what of ["lessons", "race texts"]) say({ do: what });
       told = now;
       welcome.hidden = true;
       desk.hidden = false;
@@ -62,6 +65,8 @@ function come() {
       if (to === "lessons") bank = what;
       if (to === "questions") offered.questions = what;
       if (to === "story") take_story(what);
+      if (to === "race texts") texts = what;
+      if (heardOfRaceDesk(to, what)) delete drawn.race;
       if (to === "table") save(what, "class.csv", "text/csv");
       if (to === "page") save(what, "class.html", "text/html");
       draw();
@@ -83,10 +88,12 @@ function part(name, content, now) {
 
 function draw() {
   if (!told) return;
-  const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, learners } = told;
+  const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, race, learners } = told;
   part("lead", lead, [code, mode, first, last, is_paused, has_names, is_locked, view, bank]);
   part("question", () => (question ? running(question) : asking()), [question, offered, bank, view.address]);
-  part("learners", () => grid(told, { say, chosen, choose }), [learners, question, lift, told.picks, chosen]);
+  parts.race.style.order = race ? "-1" : "0";
+  part("race", () => (race ? raceDesk(race, say) : raceTerms(texts, say)), [race, texts]);
+  part("learners", () => grid(told, { say, chosen, choose }), [learners, question, race, lift, told.picks, chosen]);
 }
 
 function choose(id) {

@@ -1,16 +1,26 @@
 // The learners in the grid of the desk, and what may be done with one of them.
 import { el } from "../drawing/elements.js";
 import { inWords } from "./counts.js";
+import { stand } from "./race_board.js";
 
 /** How one stands, in a word: [class, words]. What the teacher must see first stands first. */
-function stands(one, hasQuestion) {
+function stands(one, hasQuestion, race) {
   if (one.hand) return ["hand", "✋ stuck"];
   if (one.is_gone) return ["gone", "gone"];
   if (one.is_right === true) return ["right", "✓ right"];
   if (one.is_right === false) return ["wrong", "✗ another answer"];
   if (one.value !== undefined) return ["said", "answered"];
   if (hasQuestion) return ["waits", "thinks"];
+  if (race && !race.is_over) return racing(one, race);
   return one.is_still ? ["still", "still"] : ["works", "at work"];
+}
+
+function racing(one, { racers, board, entries }) {
+  const racer = racers[one.id];
+  const row = board?.find(({ id }) => id === racer);
+  if (!board) return entries.some(([id]) => id === racer) ? ["said", "has entered"] : ["waits", "chooses"];
+  if (!row) return ["works", "watches"];
+  return row.state === "running" ? ["said", `trains, ${stand(row)}`] : ["waits", stand(row)];
 }
 
 /** Where one is: "many-heads 3, 2 of 4 done". */
@@ -23,11 +33,11 @@ function place({ address = "", states = "" }) {
 }
 
 export function grid(told, { say, chosen, choose }) {
-  const { learners, question, picks } = told;
+  const { learners, question, picks, race } = told;
   const isPicked = (one) =>
     picks.some(([n, round, id]) => n === question?.n && round === question?.round && id === one.id);
   const cell = (one) => {
-    const [kind, words] = stands(one, Boolean(question));
+    const [kind, words] = stands(one, Boolean(question), race);
     return el(
       "button",
       {

@@ -4,6 +4,7 @@ import { appFrame } from "./app_frame.js";
 import { ask, nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
+import { foldRace, heardOfRace, racePhone, raceState } from "./race_phone.js";
 import { note, showLink } from "./told.js";
 
 const BEAT = 15_000; // ms between two signs of life
@@ -95,6 +96,7 @@ function come(first) {
     },
     reply(to, secret) {
       const text = "Open this link there, and go on with your name and your answers. Whoever has it is you.";
+      if (heardOfRace(to, secret)) drawSheet();
       if (to === "way back") showLink("On another device", text, `${root}join#${told.code}.${secret}`);
     },
   });
@@ -109,6 +111,8 @@ function hear(now) {
   if (now.question && JSON.stringify(now.question.mine) === JSON.stringify(mine)) mine = null;
   if (before?.mode !== now.mode) isAway = false;
   const hasMoved = JSON.stringify(before?.view) !== JSON.stringify(now.view);
+  if (before?.race?.stage !== now.race?.stage) foldRace(false);
+  else if (hasMoved && now.view.by === "desk") foldRace(true); // the teacher shows something else
   const isCalled = now.mode === "with me" && (hasMoved || before?.mode !== now.mode) && !isAway;
   if (!app.isOpen() || isCalled) app.go(now.view);
   if (now.mode === "own pace" && pace(before ?? {}) !== pace(now)) {
@@ -145,7 +149,7 @@ function draw() {
     hand,
     way,
   );
-  drawQuestion();
+  drawSheet();
   const isCovered = told.is_paused || told.may_show;
   cover.hidden = !isCovered;
   if (told.may_show) {
@@ -190,14 +194,18 @@ function keepIn(address) {
   app.go({ address: `lessons?lesson=${here.get("lesson")}&step=${to}`, exhibit: -1 });
 }
 
-let drawn = ""; // of a question that has not changed nothing is drawn anew: somebody may be typing
-function drawQuestion() {
-  const one = told.question;
-  const now = JSON.stringify([one, mine]);
+let drawn = ""; // of what has not changed nothing is drawn anew: somebody may be typing
+function drawSheet() {
+  const { question, race } = told;
+  const now = JSON.stringify([question, mine, question ? null : [race, raceState()]]);
   if (now === drawn) return;
   drawn = now;
-  sheet.hidden = !one;
-  if (!one) return;
+  sheet.hidden = !question && !race;
+  if (question) drawQuestion(question);
+  else if (race) sheet.replaceChildren(...racePhone(race, say, drawSheet));
+}
+
+function drawQuestion(one) {
   const answered = mine ?? one.mine;
   const send = (value) => {
     mine = value;

@@ -5,18 +5,21 @@ import { appFrame } from "./app_frame.js";
 import { nodes } from "./asking.js";
 import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";
+import { raceWall } from "./race_projector.js";
 
 const { code, key } = ticket();
 const own = Math.random().toString(36).slice(2);
 let told = null;
 let isFolded = false; // the question, to see what lies behind it
+let isRaceFolded = false;
 let hasCode = true; // the way in covers the screen
 
 const app = appFrame((where, isOwn) => isOwn && say({ do: "show", by: own, ...where }));
 const sheet = el("section", { class: "sheet", hidden: true });
+const wall = el("section", { class: "sheet race", hidden: true });
 const way = el("section", { class: "cover way" });
 const foot = el("footer");
-document.body.append(app.frame, sheet, way, foot);
+document.body.append(app.frame, wall, sheet, way, foot);
 
 const say = open(() => ({ role: "projector", code, key }), {
   told(now) {
@@ -25,7 +28,9 @@ const say = open(() => ({ role: "projector", code, key }), {
     const isNew = JSON.stringify(before?.view) !== JSON.stringify(now.view);
     if (!app.isOpen() || (isNew && now.view.by !== own)) app.go(now.view);
     if (now.question?.n !== before?.question?.n) isFolded = false;
-    if (now.question && !before?.question) hasCode = false;
+    if ((now.question && !before?.question) || (now.race && !before?.race)) hasCode = false;
+    if (now.view.by === "desk" && isNew) isRaceFolded = true; // the teacher shows something else
+    if (now.race?.stage !== before?.race?.stage) isRaceFolded = false;
     draw();
   },
   refused: (why, isOut) => isOut && end(why),
@@ -34,7 +39,7 @@ const say = open(() => ({ role: "projector", code, key }), {
 });
 
 function end(why) {
-  for (const one of [app.frame, sheet, foot]) one.remove();
+  for (const one of [app.frame, sheet, wall, foot]) one.remove();
   way.replaceChildren(el("h1", { text: why }));
   way.hidden = false;
 }
@@ -75,11 +80,35 @@ function draw() {
     told.is_paused ? el("b", { text: "Eyes up front" }) : "",
   );
   drawQuestion(told.question);
+  drawRace();
 }
 
 function fold(on) {
   hasCode = on;
   draw();
+}
+
+let raced = "";
+function drawRace() {
+  const { race, n_learner } = told;
+  const now = JSON.stringify([race, n_learner, isRaceFolded]);
+  wall.hidden = !race;
+  if (!race || now === raced) return;
+  raced = now;
+  wall.classList.toggle("folded", isRaceFolded);
+  const folding = el("button", {
+    text: isRaceFolded ? "▴ Race" : "▾",
+    "aria-label": isRaceFolded ? "Show the race" : "Fold the race",
+    onclick: () => {
+      isRaceFolded = !isRaceFolded;
+      drawRace();
+    },
+  });
+  const again = () => {
+    raced = "";
+    drawRace();
+  };
+  wall.replaceChildren(folding, isRaceFolded ? "" : raceWall(race, n_learner, again));
 }
 
 function drawQuestion(one) {

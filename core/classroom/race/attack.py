@@ -1,0 +1,61 @@
+"""A sentence on which another's model fails and one's own does not: both read it, and the difference counts.
+
+Nonsense is no attack: on it, one's own model fails as well.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+LETTERS = (10, 100)
+
+
+class AttackRefused(ValueError):
+    """The sentence cannot be read by both; the message says why, in plain words."""
+
+
+def attack(sentence: str, own: Path, other: Path) -> dict[str, Any]:
+    """What a sentence costs two models.
+
+    Args:
+        own, other: the folders of their checkpoints.
+
+    Returns the sentence, bits per byte of both, the margin, and the pieces of the other with the bits of each.
+
+    Raises AttackRefused.
+    """
+    text = " ".join(sentence.split())
+    if not LETTERS[0] <= len(text) <= LETTERS[1]:
+        raise AttackRefused(f"A sentence of {LETTERS[0]} to {LETTERS[1]} letters, please.")
+    mine, theirs = _pieces(own, text), _pieces(other, text)
+    n_byte = len(text.encode())
+    bits = [sum(one for _, one in pieces) / n_byte for pieces in (mine, theirs)]
+    return {
+        "sentence": text,
+        "own": round(bits[0], 3),
+        "other": round(bits[1], 3),
+        "margin": round(bits[1] - bits[0], 3),
+        "pieces": [[piece, round(one, 2)] for piece, one in theirs],
+    }
+
+
+def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
+    """Each token of the text, and the bits that it costs after those before it; a line's end stands before all."""
+    import torch
+
+    from core.models import pretrained
+
+    found: Any = pretrained.load(folder)
+    before, after = found.tokenizer.encode("\n"), found.tokenizer.encode(text)
+    if found.tokenizer.decode(after) != text:
+        known = [c for c in dict.fromkeys(text) if found.tokenizer.decode(found.tokenizer.encode(c)) != c]
+        raise AttackRefused(f"The models have never seen {' '.join(known) or 'some of these letters'}.")
+    ids = torch.tensor(before + after)
+    length = found.model.config.context_length
+    with torch.no_grad():
+        logits = found.model(ids[None, :length])[0]  # after each of the first tokens
+        if len(ids) > length:
+            logits = torch.cat([logits, found.model(ids.unfold(0, length, 1)[1:])[:, -1]])
+    told = logits[len(before) - 1 : -1].double().log_softmax(-1)
+    bits = told.gather(-1, torch.tensor(after)[:, None])[:, 0].neg() / math.log(2)
+    return list(zip(found.tokenizer.tokens(after), bits.tolist(), strict=True))

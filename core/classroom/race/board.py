@@ -1,0 +1,134 @@
+"""How a race stands, and afterwards what mattered in it. Pure: from settings, plans and runs to what is shown."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from core.classroom.race.settings import SETTINGS, Settings, briefly, in_words
+
+FOR_A_VALUE = 3  # runs on average, before a share of the spread is told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Racer:
+    """One run of a race.
+
+    Attributes:
+        id: of the racer; name: for whoever may see it.
+        state: of the run, see `core.jobs.runs.STATES`; "set up" before it is in line.
+        curve: (share of the work done, bits per byte), in order.
+        message: why it failed.
+    """
+
+    id: str
+    name: str
+    settings: Settings
+    n_parameter: int
+    n_step: int
+    run: str = ""
+    state: str = "set up"
+    step: int = 0
+    curve: tuple[tuple[float, float], ...] = ()
+    message: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """Bits per byte on the part that nobody learned from, after all steps; None before, and of a failed run."""
+        return self.curve[-1][1] if self.state == "finished" and self.curve else None
+
+
+def ranked(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
+    """Best first: by the loss; or, below a goal, by parameters. Who has no score yet comes after that, by the curve.
+
+    Args:
+        goal: bits per byte.
+    """
+
+    def place(one: Racer) -> tuple[float, ...]:
+        if one.score is None:
+            return (2, one.curve[-1][1] if one.curve and one.state != "failed" else math.inf)
+        if goal is not None and one.score <= goal:
+            return (0, one.n_parameter, one.score)
+        return (1, one.score)
+
+    return sorted(racers, key=lambda one: (*place(one), one.id))
+
+
+def is_over(racers: Sequence[Racer]) -> bool:
+    """Whether nothing goes on any more."""
+    return all(one.state in ("finished", "failed", "stopped") for one in racers)
+
+
+def table(places: Sequence[Racer]) -> list[dict[str, Any]]:
+    """What the screens list of each, best first."""
+    return [
+        {
+            "id": one.id,
+            "name": one.name,
+            "run": one.run,
+            "settings": briefly(one.settings),
+            "n_parameter": one.n_parameter,
+            "n_step": one.n_step,
+            "state": one.state,
+            "share": round(one.step / one.n_step, 3),
+            "curve": [[round(share, 3), round(loss, 3)] for share, loss in one.curve],
+            "score": None if one.score is None else round(one.score, 3),
+            "message": one.message,
+        }
+        for one in places
+    ]
+
+
+def winner_and_median(places: Sequence[Racer]) -> dict[str, Any] | None:
+    """Both settings side by side, `[label, winner's, median's]`; None with fewer than three scores."""
+    scored = [one for one in places if one.score is not None]
+    if len(scored) < 3:
+        return None
+    first, middle = scored[0], scored[len(scored) // 2]
+    both = [[label, value, in_words(middle.settings)[label]] for label, value in in_words(first.settings).items()]
+    return {"rows": both, "scores": [round(first.score or 0, 3), round(middle.score or 0, 3)]}
+
+
+def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
+    """Each setting with the scores of all runs by its values, first the one that alone explains most of the spread.
+
+    `share` is omega squared, the part of the variance that lies between the values and is more than chance gives; None
+    where too few runs say so. Settings differ together, so a share is a hint and no proof.
+
+    Source: Hays 1963, section 12.18.
+    """
+    found = []
+    for name, one in SETTINGS.items():
+        groups: dict[Any, list[float]] = defaultdict(list)
+        for racer in places:
+            if racer.score is not None:
+                groups[getattr(racer.settings, name)].append(racer.score)
+        values = [[words, sorted(round(s, 3) for s in groups[v])] for v, words in one.values.items() if groups[v]]
+        found.append({"label": one.label, "values": values, "share": _explained(groups)})
+    return sorted(found, key=lambda one: -(-1.0 if one["share"] is None else one["share"]))
+
+
+def _explained(groups: Mapping[Any, Sequence[float]]) -> float | None:
+    scores = [score for some in groups.values() for score in some]
+    n, k = len(scores), sum(bool(some) for some in groups.values())
+    if k < 2 or n < FOR_A_VALUE * k:
+        return None
+    mean = fmean(scores)
+    total = sum((score - mean) ** 2 for score in scores)
+    within = sum((score - fmean(some)) ** 2 for some in groups.values() for score in some)
+    noise = within / (n - k)
+    if total + noise == 0:
+        return None
+    return round(max(0.0, (total - within - (k - 1) * noise) / (total + noise)), 3)
+
+
+def differences(worst: Settings, best: Settings) -> dict[str, Settings]:
+    """By name of a setting in which they differ: the worst with this one of the best's."""
+    return {
+        name: replace(worst, **{name: getattr(best, name)})
+        for name in SETTINGS
+        if getattr(worst, name) != getattr(best, name)
+    }

@@ -1,0 +1,185 @@
+"""What may be said to a class that races: by its teacher, and by a racer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from core.classroom.race import board, runs, settings
+from core.classroom.race.attack import AttackRefused, attack
+from core.classroom.race.plan import plan
+from core.classroom.race.racers import WHY, entered, racer_of, racers
+from core.classroom.race.settings import Settings
+from core.classroom.state import Race, Stage, State, View
+from core.classroom.store import ClassRefused, Classroom, Whole
+from core.data import corpora
+
+SECONDS = (5, 10, 20, 40)
+MOST_SEED = 10**6
+Message = Mapping[str, Any]
+
+
+def race_of(now: State, stage: Stage | None = None) -> Race:
+    """The race that the class is in. Raises ClassRefused: it is in none, or not at this stage of it."""
+    if now.race is None or (stage is not None and now.race.stage != stage):
+        raise ClassRefused("There is no such race just now.")
+    return now.race
+
+
+def _begin(room: Classroom, said: Message) -> None:
+    """Open a race: everybody may choose settings."""
+    from core.ui.training.runs import training_is_off
+
+    if training_is_off():
+        raise ClassRefused("Training is switched off on this server, so there can be no race.")
+    text, seconds, goal, seed = said.get("text"), said.get("seconds"), said.get("goal"), said.get("seed", 0)
+    if text not in corpora.names() or seconds not in SECONDS:
+        raise ClassRefused("There is no such race.")
+    if goal is not None and not (type(goal) in (int, float) and 0 < goal <= 8):
+        raise ClassRefused("A goal is a number of bits per byte, from 0 to 8.")
+    if type(seed) is not int or not 0 <= seed < MOST_SEED:
+        raise ClassRefused(f"A seed is a number from 0 to {MOST_SEED - 1:,}.")
+    in_teams = said.get("teams") is True
+    room.new_race(lambda n: Race(n=n, text=text, seconds=seconds, in_teams=in_teams, goal=goal, seed=seed))
+
+
+def _start(room: Classroom, _said: Message) -> None:
+    """Put all in line, and let nobody change anything any more."""
+    whole = room.read()
+    race = race_of(whole.state, "set up")
+    if not (all_ := entered(whole, race)):
+        raise ClassRefused("Nobody has entered yet.")
+    room.change(_to("run", "set up"))
+    for racer in all_:
+        _run(room, race, racer, whole.entries[race.n][racer].settings)
+
+
+def _run(room: Classroom, race: Race, racer: str, chosen: Settings) -> None:
+    try:
+        run = runs.begin(room.code, race, racer, chosen)
+    except ValueError as error:
+        raise ClassRefused(str(error)) from error
+    room.enter(race.n, racer, chosen, run, plan(race, chosen).bits_per_nat)
+
+
+def _to(stage: Stage, before: Stage) -> Callable[[State], State]:
+    return lambda now: replace(now, race=replace(race_of(now, before), stage=stage))
+
+
+def _over(room: Classroom) -> tuple[Whole, Race, list[board.Racer]]:
+    """A race that is run, with its racers. Raises ClassRefused: it still goes on."""
+    whole = room.read()
+    race = race_of(whole.state)
+    places = racers(whole, race)
+    if race.stage == "set up" or not board.is_over(places):
+        raise ClassRefused("The race still goes on.")
+    return whole, race, places
+
+
+def _why(room: Classroom, _said: Message) -> None:
+    """Run the worst again, each time with one setting of the winner's."""
+    whole, race, places = _over(room)
+    others = board.differences(places[-1].settings, places[0].settings)
+    if len(places) < 2 or places[0].score is None or not others:
+        raise ClassRefused("There is no worst run to compare with a best one.")
+    if not any(racer.startswith(WHY) for racer in whole.entries[race.n]):
+        for name, chosen in others.items():
+            _run(room, race, WHY + name, chosen)
+
+
+def _winner(room: Classroom, _said: Message) -> None:
+    """Show the heads of the winner's model."""
+    _, _, places = _over(room)
+    if places[0].score is None:
+        raise ClassRefused("Nobody has won.")
+    view = View(address=f"heads?model={places[0].run}", by="desk")
+    room.change(lambda now: replace(now, view=view))
+
+
+def _attack(room: Classroom, said: Message) -> None:
+    _over(room)
+    room.change(_to("attack", "run") if said.get("on") is True else _to("run", "attack"))
+
+
+def _shown(room: Classroom, said: Message) -> None:
+    """Which sentences are on the projector."""
+    whole = room.read()
+    race = race_of(whole.state, "attack")
+    told = said.get("racers")
+    chosen = tuple(one for one in told if one in whole.attacks[race.n]) if isinstance(told, list) else ()
+    room.change(lambda now: replace(now, race=replace(race_of(now), shown=chosen[:3])))
+
+
+def _done(room: Classroom, _said: Message) -> None:
+    runs.stop(room.code)
+    room.change(lambda now: replace(now, race=None))
+
+
+def _cost(room: Classroom, _said: Message) -> dict[str, float]:
+    """What all that have entered will cost on this machine, in seconds from the first to the last."""
+    from core.jobs.machine import n_slot
+
+    whole = room.read()
+    race = race_of(whole.state)
+    each = [plan(race, whole.entries[race.n][racer].settings).seconds for racer in entered(whole, race)]
+    return {"seconds": round(max(sum(each) / n_slot(), max(each, default=0.0))), "n_slot": n_slot(), "n": len(each)}
+
+
+TEACHER: Mapping[str, Callable[[Classroom, Message], Any]] = {
+    "race texts": lambda _room, _said: [[name, corpora.title(name)] for name in corpora.names()],
+    "race": _begin,
+    "race start": _start,
+    "race why": _why,
+    "race winner": _winner,
+    "race attack": _attack,
+    "race shown": _shown,
+    "race done": _done,
+    "race cost": _cost,
+}
+
+
+def _chosen(said: Message) -> Settings:
+    try:
+        return settings.read(said.get("settings"))
+    except ValueError as error:
+        raise ClassRefused(str(error)) from error
+
+
+def _enter(room: Classroom, who: str, said: Message) -> None:
+    whole = room.read()
+    race = race_of(whole.state, "set up")
+    room.enter(race.n, racer_of(whole, race, who), _chosen(said))
+
+
+def _plan(room: Classroom, who: str, said: Message) -> dict[str, Any]:
+    """What settings would come to."""
+    chosen = _chosen(said)
+    made = plan(race_of(room.read().state, "set up"), chosen)
+    told = {"n_parameter": made.n_parameter, "n_step": made.n_step, "seconds": round(made.seconds)}
+    return told | {"settings": {name: str(value) for name, value in asdict(chosen).items()}}
+
+
+def _strike(room: Classroom, who: str, said: Message) -> dict[str, Any]:
+    """Try a sentence on the model one place ahead; the first one, on the second."""
+    _, race, places = _over(room)
+    race_of(room.read().state, "attack")
+    me = racer_of(room.read(), race, who)
+    mine, other = target(places, me)
+    store = runs.jobs()
+    try:
+        found = attack(str(said.get("sentence")), store.folder(mine.run), store.folder(other.run))
+    except AttackRefused as error:
+        raise ClassRefused(str(error)) from error
+    room.keep_attack(race.n, me, found)
+    return found
+
+
+def target(places: list[board.Racer], me: str) -> tuple[board.Racer, board.Racer]:
+    """A racer, and whom it attacks. Raises ClassRefused: it has no model, or nobody else has."""
+    scored = [one for one in places if one.score is not None]
+    at = next((n for n, one in enumerate(scored) if one.id == me), None)
+    if at is None or len(scored) < 2:
+        raise ClassRefused("An attack takes two models that were trained to the end, and one of them is yours.")
+    return scored[at], scored[at - 1 if at else 1]
+
+
+LEARNER: Mapping[str, Callable[[Classroom, str, Message], Any]] = {"enter": _enter, "plan": _plan, "attack": _strike}

@@ -1,0 +1,52 @@
+"""The runs of a race: they stand in the line of all runs, one owner for each racer, and go when the class does."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from core.classroom.race.plan import plan, vocabulary
+from core.classroom.race.settings import Settings
+from core.classroom.state import Race
+from core.data.files import data_dir
+from core.jobs.admission import admit
+from core.jobs.runs import RunInfo
+from core.jobs.store import Store
+
+
+def jobs() -> Store:
+    """All runs of this machine."""
+    return _store(str(data_dir()))
+
+
+@lru_cache(maxsize=4)
+def _store(folder: str) -> Store:
+    return Store(Path(folder) / "runs", examine=lambda recipe: admit(recipe, vocabulary(recipe)))
+
+
+def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
+    """Put a run in line; its id. Raises ValueError, in plain words, where the machine has no room."""
+    return jobs().create(f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}")
+
+
+def of(code: str) -> tuple[dict[str, RunInfo], dict[str, list[tuple[int, float]]]]:
+    """All runs of a class, and of each the validation losses so far, (step, nats per token)."""
+    store = jobs()
+    return {run.id: run for run in store.of_group(_group(code))}, store.val_losses(_group(code))
+
+
+def stop(code: str) -> None:
+    """End what still runs or waits."""
+    for run in jobs().of_group(_group(code)):
+        if run.active:
+            jobs().request(run.id, run.owner, "stop")
+
+
+def forget(code: str) -> None:
+    """Delete all runs of a class."""
+    if (data_dir() / "runs").is_dir():
+        for run in jobs().of_group(_group(code)):
+            jobs().delete(run.id, run.owner)
+
+
+def _group(code: str) -> str:
+    """How the owners of a class's runs begin; no browser's owner does."""
+    return f"class-{code}-"

@@ -1,0 +1,96 @@
+"""What a racer may set: few settings with few values each, so that all runs can be looked at together."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """One racer's choice. The defaults are a modest start: most changes of one setting are better or worse than it.
+
+    Attributes:
+        tokenizer, positions, optimizer: as `core.train.recipes.Recipe` names them.
+    """
+
+    n_layer: int = 2
+    d_model: int = 64
+    n_head: int = 4
+    context_length: int = 32
+    tokenizer: str = "char"
+    positions: str = "learned"
+    optimizer: str = "adamw"
+    learning_rate: float = 0.001
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting on the screen: what it is called, and its values in order, each with its words."""
+
+    label: str
+    values: Mapping[Any, str]
+
+
+def _plain(*values: float) -> Mapping[Any, str]:
+    return {one: f"{one:g}" for one in values}
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "n_layer": Setting("Layers", _plain(1, 2, 3, 4, 6)),
+        "d_model": Setting("Width", _plain(32, 64, 96, 128, 192)),
+        "n_head": Setting("Heads", _plain(1, 2, 4, 8)),
+        "context_length": Setting("Context", _plain(16, 32, 64, 128)),
+        "tokenizer": Setting("Tokens", {"char": "characters", "bpe": "pieces", "word_bytes": "words/bytes"}),
+        "positions": Setting(
+            "Positions",
+            {"none": "none", "sinusoidal": "sines", "learned": "learned", "alibi": "ALiBi", "rotary": "RoPE"},
+        ),
+        "optimizer": Setting("Optimizer", {"adamw": "AdamW", "fast": "Muon"}),
+        "learning_rate": Setting("Learning rate", _plain(0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
+    }
+)
+
+
+def read(said: Any) -> Settings:
+    """Settings that came from a browser, `{"n_layer": "2", …}`; what is missing has its default.
+
+    Raises ValueError: a value is none of those offered.
+    """
+    told = said if isinstance(said, Mapping) else {}
+    chosen = {}
+    for one in fields(Settings):
+        key = str(told.get(one.name, one.default))
+        found = [value for value in SETTINGS[one.name].values if str(value) == key]
+        if not found:
+            raise ValueError(f"{SETTINGS[one.name].label} can't be {key[:20]!r}.")
+        chosen[one.name] = found[0]
+    return Settings(**chosen)
+
+
+def in_words(settings: Settings) -> dict[str, str]:
+    """Each setting's label and value, as the screen names them."""
+    return {one.label: one.values[getattr(settings, name)] for name, one in SETTINGS.items()}
+
+
+def briefly(settings: Settings) -> str:
+    """All in one line."""
+    told = in_words(settings)
+    heads = "1 head" if settings.n_head == 1 else f"{settings.n_head} heads"
+    size = f"{told['Layers']} × {told['Width']}, {heads}, context {told['Context']}"
+    return f"{size} · {told['Tokens']} · {told['Positions']} · {told['Optimizer']} {told['Learning rate']}"
+
+
+def menu() -> list[dict[str, Any]]:
+    """The form, for the browser: name, label, [[value, words], …] and the value at the start."""
+    first = asdict(Settings())
+    return [
+        {
+            "name": name,
+            "label": one.label,
+            "values": [[str(v), w] for v, w in one.values.items()],
+            "first": str(first[name]),
+        }
+        for name, one in SETTINGS.items()
+    ]

@@ -1,0 +1,118 @@
+"""What the three screens of a class are told of its race."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.classroom.race import board
+from core.classroom.race.board import Racer
+from core.classroom.race.racers import WHY, entered, members, racer_of, racers, reasons
+from core.classroom.race.rules import target
+from core.classroom.race.settings import SETTINGS, briefly, in_words, menu
+from core.classroom.state import Race
+from core.classroom.store import ClassRefused, Whole
+from core.data import corpora
+
+Told = dict[str, Any]
+
+
+def for_learner(whole: Whole, who: str, places: Sequence[Racer]) -> Told | None:
+    """Their own settings, curve and place; nobody else's but the best curve."""
+    if (race := whole.state.race) is None:
+        return None
+    me = racer_of(whole, race, who)
+    told = _for_all(whole, race, places)
+    entry = whole.entries[race.n].get(me)
+    told["mine"] = None if entry is None else {name: str(value) for name, value in asdict(entry.settings).items()}
+    told["team"] = members(whole, race, me) if race.in_teams else []
+    if race.stage == "set up":
+        return told | {"menu": menu()}
+    table = board.table(places)
+    at = next((n for n, one in enumerate(places) if one.id == me), None)
+    told |= {"best": _nameless(table[0]), "me": None if at is None else table[at] | {"place": at + 1}}
+    if race.stage == "attack":
+        told["target"] = _target(places, me)
+        told["attack"] = whole.attacks[race.n].get(me)
+    return told
+
+
+def for_projector(whole: Whole, places: Sequence[Racer]) -> Told | None:
+    """The board, without names unless the teacher shows them."""
+    if (race := whole.state.race) is None:
+        return None
+    told = _for_all(whole, race, places)
+    if race.stage == "set up":
+        return told
+    has_names = whole.state.has_names or race.in_teams
+    attacks = whole.attacks[race.n]
+    told["board"] = [one if has_names else _nameless(one) for one in board.table(places)]
+    told["shown"] = [attacks[one] for one in race.shown if one in attacks]
+    return told | (_afterwards(whole, race, places) if told["is_over"] else {})
+
+
+def for_desk(whole: Whole, places: Sequence[Racer]) -> Told | None:
+    """All of it."""
+    if (race := whole.state.race) is None:
+        return None
+    told = _for_all(whole, race, places)
+    names = {one.id: one.name for one in places}
+    told["racers"] = {one.id: racer_of(whole, race, one.id) for one in whole.present}
+    told["entries"] = [[one.id, one.name, briefly(one.settings)] for one in places]
+    if race.stage != "set up":
+        told["board"] = board.table(places)
+        told["attacks"] = sorted(
+            ({**one, "racer": racer, "name": names.get(racer, "")} for racer, one in whole.attacks[race.n].items()),
+            key=lambda one: -one["margin"],
+        )
+        told["shown"] = race.shown
+    return told
+
+
+def is_running(whole: Whole, places: Sequence[Racer]) -> bool:
+    """Whether the curves still grow."""
+    race = whole.state.race
+    if race is None or race.stage == "set up":
+        return False
+    return not board.is_over([*places, *reasons(whole, race)])
+
+
+def places_of(whole: Whole) -> list[Racer]:
+    """The racers of the class's race, best first; none where there is no race."""
+    return [] if whole.state.race is None else racers(whole, whole.state.race)
+
+
+def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
+    return {
+        "n": race.n,
+        "text": corpora.title(race.text),
+        "seconds": race.seconds,
+        "in_teams": race.in_teams,
+        "goal": race.goal,
+        "seed": race.seed,
+        "stage": race.stage,
+        "n_entered": len(entered(whole, race)),
+        "n_racer": len(places),
+        "n_done": sum(board.is_over([one]) for one in places),
+        "is_over": race.stage != "set up" and board.is_over(places),
+    }
+
+
+def _nameless(row: Told) -> Told:
+    return {name: value for name, value in row.items() if name not in ("id", "name")}
+
+
+def _target(places: Sequence[Racer], me: str) -> Told | None:
+    try:
+        _, other = target(list(places), me)
+    except ClassRefused:
+        return None
+    return {"settings": briefly(other.settings), "score": other.score}
+
+
+def _afterwards(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
+    again = []
+    for one in reasons(whole, race):
+        label = SETTINGS[one.id.removeprefix(WHY)].label
+        before, now = in_words(places[-1].settings)[label], in_words(one.settings)[label]
+        again.append({"label": label, "from": before, "to": now, "score": one.score, "state": one.state})
+    return {"mattered": board.what_mattered(places), "median": board.winner_and_median(places), "why": again}
