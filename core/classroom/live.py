@@ -250,6 +250,7 @@ _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
     "ask lesson": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
     "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
     "table": lambda room, _said: results.table(room.read()),
+    "races": lambda room, _said: results.races(room.read()),
     "page": lambda room, _said: results.page(room.read()),
     "compute": lambda room, _said: rules.compute(room),
 }

@@ -4,11 +4,16 @@ import html
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.classroom import questions
 from core.classroom.questions import Question
+from core.classroom.race.racers import racers
+from core.classroom.race.settings import SETTINGS, briefly, in_words
+from core.classroom.state import Race
 from core.classroom.store import Whole
+from core.data import corpora
 from core.data.csv_table import csv_text
 from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve
@@ -38,6 +43,29 @@ def table(whole: Whole) -> str:
     )
 
 
+def races(whole: Whole) -> str:
+    """Every run of every race with its racer, as CSV."""
+    rows = [
+        (n, place, one)
+        for n, race in sorted(whole.races.items())
+        for place, one in enumerate(racers(whole, replace(race, stage="run")), 1)
+    ]
+    settings = [in_words(one.settings) for *_, one in rows]
+    return csv_text(
+        {
+            "race": [n for n, *_ in rows],
+            "text": [whole.races[n].text for n, *_ in rows],
+            "seed": [whole.races[n].seed for n, *_ in rows],
+            "place": [place for _, place, _ in rows],
+            "name": [one.name for *_, one in rows],
+            **{one.label: [told[one.label] for told in settings] for one in SETTINGS.values()},
+            "parameters": [one.n_parameter for *_, one in rows],
+            "steps": [one.n_step for *_, one in rows],
+            "bits per byte": [one.stands for *_, one in rows],
+        }
+    )
+
+
 def page(whole: Whole) -> str:
     """All questions and how the class has answered, without a name: HTML, alive without a server."""
     parts = []
@@ -50,8 +78,24 @@ def page(whole: Whole) -> str:
             parts.append(f"<p>{which}{len(said)} answers</p>")
             parts.append(_counted(asked, said))
         parts.append(f"<blockquote>{asked.told}</blockquote></section>" if asked.told else "</section>")
+    for n, race in sorted(whole.races.items()):
+        board = _board(whole, race)
+        if board:
+            about = f"{html.escape(corpora.title(race.text))}, {race.seconds} seconds of work each, seed {race.seed}"
+            head = "<tr><th></th><th>Settings</th><th>Parameters</th><th>Steps</th><th>Bits per byte</th></tr>"
+            parts.append(f"<section><h2>Race {n}.</h2><p>{about}</p><table>{head}{board}</table></section>")
     day = time.strftime("%Y-%m-%d", time.localtime(whole.begun))
-    return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>No question was asked.</p>")
+    return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>Nothing was asked.</p>")
+
+
+def _board(whole: Whole, race: Race) -> str:
+    """The places of a race as rows of a table, without names."""
+    row = "<tr><th>{}</th><td>{}</td><td>{:,}</td><td>{:,}</td><td>{}</td></tr>"
+    return "".join(
+        row.format(place, briefly(one.settings), one.n_parameter, one.n_step, one.stands)
+        for place, one in enumerate(racers(whole, replace(race, stage="run")), 1)
+        if one.run
+    )
 
 
 def _counted(asked: Question, said: Sequence[Any]) -> str:

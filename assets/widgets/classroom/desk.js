@@ -68,6 +68,7 @@ function come() {
       if (to === "race texts") texts = what;
       if (heardOfRaceDesk(to, what)) delete drawn.race;
       if (to === "table") save(what, "class.csv", "text/csv");
+      if (to === "races") save(what, "races.csv", "text/csv");
       if (to === "page") save(what, "class.html", "text/html");
       draw();
     },
@@ -200,6 +201,7 @@ function ending() {
       "div",
       { class: "row" },
       button("All answers (CSV)", { do: "table" }),
+      button("All races (CSV)", { do: "races" }),
       el("button", { text: "A page without names", title: "To keep, or to print", onclick: () => say({ do: "page" }) }),
     ),
     el("p", { text: "Learners, answers and questions are deleted at once, for good." }),

@@ -39,6 +39,11 @@ class Racer:
         """Bits per byte on the part that nobody learned from, after all steps; None before, and of a failed run."""
         return self.curve[-1][1] if self.state == "finished" and self.curve else None
 
+    @property
+    def stands(self) -> str:
+        """The score, or why there is none."""
+        return self.state if self.score is None else f"{self.score:.3f}"
+
 
 def ranked(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
     """Best first: by the loss; or, below a goal, by parameters. Who has no score yet comes after that, by the curve.
