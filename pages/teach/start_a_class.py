@@ -1,5 +1,7 @@
 """Start a class: one button, and what to prepare."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from core.rooms.classroom import ROOM
@@ -9,5 +11,8 @@ st.link_button("Start a class", "desk#new", type="primary", icon=":material/co_p
 for section in ("three screens", "Before the lesson"):
     ROOM.say(section)
 st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:", icon_position="right")
-for section in ("A lesson of 45 minutes", "The network of a school", "When the network fails", "kept"):
+plans = sorted((Path(__file__).resolve().parents[2] / "assets/lessons/plans").glob("*.md"))
+for plan, tab in zip(plans, st.tabs([f"A lesson of {one.stem.replace('-', ' ')}" for one in plans]), strict=True):
+    tab.markdown(plan.read_text(encoding="utf-8"))
+for section in ("A race", "The network of a school", "When the network fails", "kept"):
     ROOM.say(section)

@@ -16,6 +16,7 @@ export function heardOfRaceDesk(to, what) {
 
 /** Before a race: its terms. @param {[string, string][]} texts */
 export function raceTerms(texts, say) {
+  if (!texts.length) return [el("h2", { text: "Race" }), el("p", { text: "Training is switched off on this server." })];
   const field = (label, input) => el("label", {}, label, input);
   const select = (name, values) =>
     el(

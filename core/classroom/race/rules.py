@@ -25,14 +25,17 @@ def race_of(now: State, stage: Stage | None = None) -> Race:
     return now.race
 
 
-def _begin(room: Classroom, said: Message) -> None:
-    """Open a race: everybody may choose settings."""
+def _texts(_room: Classroom, _said: Message) -> list[tuple[str, str]]:
+    """Texts that a race can be on, with their titles: none where training is switched off."""
     from core.ui.training.runs import training_is_off
 
-    if training_is_off():
-        raise ClassRefused("Training is switched off on this server, so there can be no race.")
+    return [] if training_is_off() else [(name, corpora.title(name)) for name in corpora.names()]
+
+
+def _begin(room: Classroom, said: Message) -> None:
+    """Open a race: everybody may choose settings."""
     text, seconds, goal, seed = said.get("text"), said.get("seconds"), said.get("goal"), said.get("seed", 0)
-    if text not in corpora.names() or seconds not in SECONDS:
+    if text not in dict(_texts(room, said)) or seconds not in SECONDS:
         raise ClassRefused("There is no such race.")
     if goal is not None and not (type(goal) in (int, float) and 0 < goal <= 8):
         raise ClassRefused("A goal is a number of bits per byte, from 0 to 8.")
@@ -125,7 +128,7 @@ def _cost(room: Classroom, _said: Message) -> dict[str, float]:
 
 
 TEACHER: Mapping[str, Callable[[Classroom, Message], Any]] = {
-    "race texts": lambda _room, _said: [[name, corpora.title(name)] for name in corpora.names()],
+    "race texts": _texts,
     "race": _begin,
     "race start": _start,
     "race why": _why,

@@ -255,7 +255,8 @@ def test_terms_that_are_none_are_refused(room: Classroom, terms: dict[str, Any])
 
 def test_where_training_is_off_there_is_no_race(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
-    with pytest.raises(ClassRefused, match="switched off"):
+    assert not teach(room, do="race texts")
+    with pytest.raises(ClassRefused, match="no such race"):
         teach(room, do="race", text=TEXT, seconds=5)
 
 
