@@ -29,13 +29,15 @@ Outcome = Literal["finished", "pause", "stop", "yield"]
 class JobSpec:
     """All that a job needs: plain data, so that it can be sent anywhere.
 
-    `folder` is where checkpoints go; when there is one already, the run goes on from it.
+    `folder` is where checkpoints go; when there is one already, the run goes on from it. `text` is what it trains on
+    where the machine need not have its corpus.
     """
 
     recipe: dict[str, Any]
     seed: int
     folder: Path
     device: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

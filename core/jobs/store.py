@@ -151,6 +151,13 @@ class Store:
             places = [run.id for run in line(*_standing(db))]
         return places.index(run_id) + 1 if run_id in places else None
 
+    def cluster(self) -> dict[str, Any]:
+        """How the cluster stands, where there is one: n_slot, and refused: why workers are, in words."""
+        try:
+            return dict(json.loads((self.root / "cluster.json").read_bytes()))
+        except (OSError, ValueError):
+            return {}
+
     def folder(self, run_id: str) -> Path:
         """Where a run's latest checkpoint lies (or will lie). Raises RunNotFound."""
         return self._home(run_id) / "checkpoint"
@@ -288,6 +295,12 @@ class Store:
         with self._read() as db:
             db.execute("SELECT 1 FROM runs LIMIT 1").fetchall()
             yield
+
+    def note_cluster(self, n_slot: int, refused: Sequence[str]) -> None:
+        """Notes how the cluster stands, for pages."""
+        now = {"n_slot": n_slot, "refused": list(refused)}
+        if self.cluster() != now:
+            write_atomic(self.root / "cluster.json", json.dumps(now).encode())
 
     # For the worker
 

@@ -68,6 +68,7 @@ class Supervisor:
         self._workers: list[Worker] = []
         self._spare: Worker | None = None
         self._watched: dict[str, Watched] = {}
+        self._cluster: Any = None
         self._forks = sys.platform == "linux"  # elsewhere forked children may not use the GPU or system libraries
         self._context: Any = multiprocessing.get_context("forkserver" if self._forks else "spawn")
         if self._forks:
@@ -78,6 +79,7 @@ class Supervisor:
         with self.store.held_open():
             self._take_over()
             self._warm_up()
+            self._join_cluster(ending)
             last_look = 0.0
             while not ending.wait(POLL_SECONDS):
                 try:
@@ -91,6 +93,16 @@ class Supervisor:
                     logger.exception("a round failed and is tried again")
                     ending.wait(1.0)
             self._end()
+            if self._cluster:
+                self._cluster.join()
+
+    def _join_cluster(self, ending: threading.Event) -> None:
+        """Runs go to a cluster, if one is named and while it can be reached."""
+        if address := os.environ.get("GLASSFORMER_CLUSTER"):
+            from core.jobs.cluster.home import Home
+
+            self._cluster = Home(self.store, address, ending)
+            self._cluster.start()
 
     def _take_over(self) -> None:
         """Clears up after a supervisor that died: its removals, and runs that it claimed but no worker has begun."""
@@ -110,6 +122,8 @@ class Supervisor:
             self._spare = self._start()
 
     def _fill_slots(self) -> None:
+        if self._cluster and self._cluster.is_connected:
+            return
         while len(self._workers) < self.n_slot:
             claimed = self.store.claim()
             if claimed is None:

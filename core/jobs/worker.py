@@ -128,8 +128,8 @@ def _open(spec: JobSpec) -> "TrainRun":
         half_written.unlink(missing_ok=True)
     try:
         if (spec.folder / FILE).exists():
-            return TrainRun.resume(spec.folder, device=spec.device)
-        return TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device)
+            return TrainRun.resume(spec.folder, device=spec.device, text=spec.text)
+        return TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device, text=spec.text)
     except ValueError as error:
         raise JobRefused(str(error)) from error
 

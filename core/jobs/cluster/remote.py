@@ -1,0 +1,164 @@
+"""What runs on a worker of the cluster: the job, and a mailbox into which home looks some times a second."""
+
+import hashlib
+import platform
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.data.files import write_atomic
+from core.jobs.reporter import Asked, Reporter
+from core.jobs.runs import JobSpec
+from core.jobs.store import POINT, PointLike
+from core.jobs.worker import JobRefused, explain, run_job
+
+# A job that home has not looked after for so long ends: home is gone. Longer than home waits for an answer.
+LEASE_SECONDS = 90.0
+_CORE = Path(__file__).resolve().parents[2]
+
+
+class Letter(NamedTuple):
+    """One thing that a job tells: a method of its reporter at home, and what it is given."""
+
+    n: int
+    what: str
+    given: tuple[Any, ...]
+
+
+class Point(NamedTuple):
+    """A point of the curve, without torch."""
+
+    step: int
+    loss: float
+    val_loss: float | None
+    grad_norm: float
+    learning_rate: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that a job needs, wherever it runs.
+
+    Attributes:
+        key: of this attempt at the run.
+        fingerprint: of the program at home.
+        text: that it trains on, where the worker need not have it; None: a text of the program.
+        files: of the checkpoint from which it goes on.
+    """
+
+    key: str
+    fingerprint: str
+    recipe: dict[str, Any]
+    seed: int
+    text: str | None
+    files: Mapping[str, bytes]
+
+
+class Mailbox(Reporter):
+    """Keeps what a job tells until home has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._letters: list[Letter] = []
+        self._files: dict[str, bytes] | None = None  # of the newest checkpoint, until it is sent
+        self._n = 0
+        self._asked: Asked | None = None
+        self._heard = time.monotonic()
+
+    def begin(self, step: int, tokens_per_step: int) -> None:
+        self._put("begin", step, tokens_per_step)
+
+    def points(self, points: Sequence[PointLike]) -> None:
+        if points:
+            self._put("points", [Point(*(getattr(one, name) for name in POINT)) for one in points])
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        self._put("frame", step, data, sample)
+
+    def record(self, step: int, data: bytes) -> None:
+        self._put("record", step, data, replaces=True)
+
+    def checkpointed(self) -> None:
+        files = {path.name: path.read_bytes() for path in self._folder.iterdir() if path.is_file()}
+        with self._lock:
+            self._files = files
+
+    def log(self, text: str) -> None:
+        """For the run's log at home."""
+        self._put("log", text)
+
+    def should_stop(self) -> Asked | None:
+        """What home has asked; a job that is no longer looked after yields."""
+        return "yield" if time.monotonic() - self._heard > LEASE_SECONDS else self._asked
+
+    def collect(self, asked: Asked | None, n_known: int, has_time: bool = True) -> list[Letter]:
+        """Home looks in: what it asks, and what it does not have yet; a checkpoint only where it has time for one."""
+        with self._lock:
+            self._asked, self._heard = asked, time.monotonic()
+            if has_time and self._files is not None:
+                self._n += 1
+                self._letters.append(Letter(self._n, "keep", (self._files,)))
+                self._files = None
+            self._letters = [one for one in self._letters if one.n > n_known]
+            return list(self._letters)
+
+    def _put(self, what: str, *given: Any, replaces: bool = False) -> None:
+        with self._lock:
+            if replaces:  # of what is told whole each time only the newest is worth sending
+                self._letters = [one for one in self._letters if one.what != what]
+            self._n += 1
+            self._letters.append(Letter(self._n, what, given))
+
+
+_BOXES: dict[str, Mailbox] = {}  # of the jobs of this process
+
+
+def train(task: Task) -> tuple[str, str, list[Letter]]:
+    """The job: how it ended, why if it failed, and what home does not have yet.
+
+    Raises JobRefused: this program is not the one at home.
+    """
+    if task.fingerprint != fingerprint():
+        raise JobRefused("This worker has another version of Glassformer, of Python or of torch than the app.")
+    with tempfile.TemporaryDirectory(prefix="glassformer-") as scratch:
+        folder = Path(scratch)
+        for name, content in task.files.items():
+            write_atomic(folder / name, content)
+        box = _BOXES[task.key] = Mailbox(folder)
+        outcome, message = "failed", ""
+        try:
+            outcome = run_job(JobSpec(task.recipe, task.seed, folder, text=task.text), box)
+        except Exception as error:
+            message = explain(error)
+            box.log(f"{message}\n{traceback.format_exc()}")
+        finally:
+            del _BOXES[task.key]
+        return outcome, message, box.collect(None, 0)
+
+
+def collect(key: str, asked: Asked | None, n_known: int, has_time: bool) -> list[Letter]:
+    """Home looks into a job's mailbox; nothing where the job has not begun or is over."""
+    box = _BOXES.get(key)
+    return [] if box is None else box.collect(asked, n_known, has_time)
+
+
+def busy_with() -> list[str]:
+    """The jobs of this process."""
+    return list(_BOXES)
+
+
+@cache
+def fingerprint() -> str:
+    """Changes with every line of the program, with Python's version and with torch's: equal ones compute the same."""
+    made = hashlib.sha256(f"{platform.python_version()} {version('torch')}".encode())
+    for path in sorted(_CORE.rglob("*.py")):
+        made.update(path.relative_to(_CORE).as_posix().encode() + b"\0" + path.read_bytes())
+    return made.hexdigest()[:16]

@@ -1,0 +1,279 @@
+"""Runs on a real cluster: a scheduler and four worker processes on this machine, and whatever may happen to them."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.data import corpora
+from core.jobs.launch import REPOSITORY, Handle
+from core.jobs.store import Store
+from core.train.recipes import RECIPES, Recipe
+from core.train.run import TrainRun
+from tests.library.learning.test_jobs import reaches, until
+
+pytestmark = [
+    pytest.mark.slow, pytest.mark.full, pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does"),
+]  # fmt: skip
+SEED = 7
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def run_program(*command: str, **environment: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen([sys.executable, "-m", *command], cwd=REPOSITORY, env=os.environ | environment)
+
+
+@dataclass
+class Lab:
+    """A scheduler, the program that keeps the workers of a machine, and the app's supervisor."""
+
+    folder: Path
+    address: str
+    scheduler: Any = None
+    workers: Any = None
+    app: Handle | None = None
+
+    def start_scheduler(self) -> None:
+        host, port = self.address.removeprefix("tcp://").split(":")
+        self.scheduler = run_program("distributed.cli.dask_scheduler", "--host", host, "--port", port, "--no-dashboard")
+
+    def start_workers(self, n: int, **environment: str) -> None:
+        self.workers = run_program("core.jobs.cluster", self.address, "--workers", str(n), **environment)
+
+    def start_app(self) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("GLASSFORMER_CLUSTER", self.address)
+            patch.setenv("GLASSFORMER_SLOTS", "1")
+            patch.setenv("GLASSFORMER_NICE", "0")
+            self.app = Handle(self.folder)
+
+    @property
+    def store(self) -> Store:
+        return Store(self.folder)
+
+    def ready(self, n: int) -> None:
+        until(lambda: self.store.cluster().get("n_slot") == n, seconds=60)
+
+    def end(self) -> None:
+        if self.app:
+            self.app.stop()
+        for one in (self.workers, self.scheduler):
+            if one is not None:
+                kill_all(one.pid)
+                one.wait()
+
+
+def kill_all(pid: int) -> None:
+    """A process and all that it has started."""
+    import psutil
+
+    for one in (*psutil.Process(pid).children(recursive=True), psutil.Process(pid)):
+        try:
+            one.kill()
+        except psutil.NoSuchProcess:
+            continue
+
+
+def trainers(pid: int) -> list[int]:
+    """The processes of a machine that train: below the one that keeps each of them alive."""
+    import psutil
+
+    leaves = [one for one in psutil.Process(pid).children(recursive=True) if "spawn_main" in " ".join(one.cmdline())]
+    return [one.pid for one in leaves]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(tmp_path / "runs", f"tcp://127.0.0.1:{free_port()}")
+    made.start_scheduler()
+    yield made
+    made.end()
+
+
+def small(n_step: int) -> Recipe:
+    recipe = RECIPES["bottle-and-cup"]
+    return replace(recipe, n_step=n_step, n_warmup=min(recipe.n_warmup, n_step))
+
+
+def quiet(recipe: Recipe, seed: int = SEED) -> list[dict[str, Any]]:
+    """The curve of a run in this process that nothing disturbs."""
+    return [asdict(point) for point in TrainRun(recipe, seed, device="cpu").advance()]
+
+
+def test_sixty_runs_are_each_bit_for_bit_the_run_at_home(lab: Lab) -> None:
+    lab.start_workers(4)
+    lab.start_app()
+    lab.ready(4)
+    recipe, store = small(30), lab.store
+    ids = [store.create(f"owner {n}", recipe.to_dict(), n % 3) for n in range(60)]
+    at_home = [quiet(recipe, seed) for seed in range(3)]
+    for n, run_id in enumerate(ids):
+        reaches(store, run_id, "finished", seconds=240)
+        assert store.points(run_id) == at_home[n % 3]
+        assert store.n_frame(run_id) > 5
+    weights = {(n % 3, (store.folder(run_id) / "model.safetensors").read_bytes()) for n, run_id in enumerate(ids)}
+    assert len(weights) == 3
+
+
+def test_pause_resume_stop_and_what_is_seen_meanwhile(lab: Lab) -> None:
+    lab.start_workers(1)
+    lab.start_app()
+    lab.ready(1)
+    store, recipe = lab.store, small(3000)
+    run_id = store.create("ann", recipe.to_dict(), SEED)
+    reaches(store, run_id, "running", step=20)
+    seen = len(store.points(run_id))
+    until(lambda: len(store.points(run_id)) > seen, seconds=3)
+    store.request(run_id, "ann", "pause")
+    paused = reaches(store, run_id, "paused")
+    assert paused.step == store.points(run_id)[-1]["step"] and store.latest_frame(run_id)
+    store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "running", step=paused.step + 20)
+    store.request(run_id, "ann", "stop")
+    stopped = reaches(store, run_id, "stopped")
+    assert store.points(run_id) == quiet(recipe)[: stopped.step]
+
+
+def test_a_worker_the_scheduler_and_the_app_are_killed(lab: Lab) -> None:
+    """Nothing is lost beyond the last checkpoint, no run is made twice, and none is forgotten."""
+    lab.start_workers(2)
+    lab.start_app()
+    lab.ready(2)
+    store, recipe = lab.store, small(900)
+    ids = [store.create(f"owner {n}", recipe.to_dict(), SEED) for n in range(3)]
+    for run_id in ids[:2]:
+        reaches(store, run_id, "running", step=60)
+
+    until(lambda: (store.folder(ids[0]) / "run.safetensors").exists())
+    for pid in trainers(lab.workers.pid):
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: store.get(ids[0]).state != "running" or store.running()[0][1] > 1)
+    reaches(store, ids[0], "running", step=120)
+
+    lab.scheduler.kill()
+    lab.scheduler.wait()
+    until(lambda: store.cluster()["n_slot"] == 0)
+    # Meanwhile the machine of the app goes on by itself.
+    reaches(store, ids[0], "running", "finished", step=160)
+    lab.start_scheduler()
+    lab.ready(2)
+
+    assert lab.app is not None
+    os.kill(lab.app.pid, signal.SIGKILL)  # it comes back, as a server's does
+    for run_id in ids:
+        reaches(store, run_id, "finished")
+    expected = quiet(recipe)
+    for run_id in ids:
+        assert store.points(run_id) == expected
+    assert len({(store.folder(run_id) / "model.safetensors").read_bytes() for run_id in ids}) == 1
+    assert not store.running()
+
+
+def test_a_worker_with_another_version_is_refused_in_words(lab: Lab, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(REPOSITORY / "core", other / "core")
+    with (other / "core" / "nn" / "masks.py").open("a") as file:
+        file.write("# a later version\n")
+    lab.workers = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", lab.address, "--nthreads", "1", "--no-dashboard"],
+        cwd=other, env=os.environ | {"PYTHONPATH": str(other)},
+    )  # fmt: skip
+    lab.start_app()
+    until(lambda: lab.store.cluster().get("refused"), seconds=60)
+    assert lab.store.cluster() == {
+        "n_slot": 0, "refused": ["it has another version of Glassformer, of Python or of torch"],
+    }  # fmt: skip
+    recipe = small(5)
+    run_id = lab.store.create("ann", recipe.to_dict(), SEED)
+    reaches(lab.store, run_id, "finished")  # at home
+    assert lab.store.points(run_id) == quiet(recipe)
+
+
+def test_ones_own_text_travels_with_the_run(lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "at home"))
+    name = corpora.add_own("mine", "the cat sat on the mat and the dog sat on the log.\n" * 60)
+    lab.start_workers(1, GLASSFORMER_DATA=str(tmp_path / "far away"))
+    lab.start_app()
+    lab.ready(1)
+    recipe = replace(small(8), corpus=name)
+    run_id = lab.store.create("ann", recipe.to_dict(), SEED)
+    reaches(lab.store, run_id, "finished")
+    assert lab.store.points(run_id) == quiet(recipe)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0 or not shutil.which("tc"), reason="lays a slow line")
+def test_a_slow_line_is_survived(tmp_path: Path) -> None:
+    """64 kB a second each way: a checkpoint takes 20 s, and points come meanwhile."""
+
+    def sh(text: str) -> None:
+        for line in text.splitlines():
+            subprocess.run(line.split(), check=True, capture_output=True)
+
+    lab = Lab(tmp_path / "runs", f"tcp://10.77.0.1:{free_port()}")
+    slow = "root tbf rate 512kbit burst 16kbit latency 2000ms"
+    try:
+        sh(f"""ip netns add gf
+               ip link add gf0 type veth peer name gf1
+               ip link set gf1 netns gf
+               ip addr add 10.77.0.1/24 dev gf0
+               ip link set gf0 up
+               ip netns exec gf ip addr add 10.77.0.2/24 dev gf1
+               ip netns exec gf ip link set gf1 up
+               ip netns exec gf ip link set lo up
+               tc qdisc add dev gf0 {slow}
+               ip netns exec gf tc qdisc add dev gf1 {slow}""")
+        lab.start_scheduler()
+        command = [
+            "ip",
+            "netns",
+            "exec",
+            "gf",
+            sys.executable,
+            "-m",
+            "core.jobs.cluster",
+            lab.address,
+            "--workers",
+            "1",
+        ]
+        lab.workers = subprocess.Popen(command, cwd=REPOSITORY)
+        lab.start_app()
+        lab.ready(1)
+        recipe = small(700)
+        run_id = lab.store.create("ann", recipe.to_dict(), SEED)
+        reaches(lab.store, run_id, "finished")
+        assert lab.store.points(run_id) == quiet(recipe)
+    finally:
+        lab.end()
+        subprocess.run(["ip", "netns", "del", "gf"], check=False)
+
+
+def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
+    """An app that is gone for good leaves no worker at work for long."""
+    lab.start_workers(1)
+    lab.start_app()
+    lab.ready(1)
+    run_id = lab.store.create("ann", small(20_000).to_dict(), SEED)
+    reaches(lab.store, run_id, "running", step=20)
+    assert lab.app is not None
+    lab.app.stop()
+    lab.app = None
+    assert lab.store.get(run_id).state == "queued", "a server that ends in peace puts its runs back in line"
+    import psutil
+
+    (trainer,) = trainers(lab.workers.pid)
+    busy = psutil.Process(trainer)
+    until(lambda: busy.cpu_percent(interval=1.0) < 30.0, seconds=60)

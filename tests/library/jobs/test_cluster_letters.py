@@ -1,0 +1,151 @@
+"""The way from a job far away to the store, without a cluster: what is lost on the way, and what is told twice."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.jobs.cluster import home, remote
+from core.jobs.cluster.home import Keeper, Link
+from core.jobs.cluster.remote import Mailbox
+from core.jobs.runs import JobSpec, RunInfo
+from core.jobs.store import Store
+from tests.library.learning.fake_supervisor import count, examine, point
+
+
+@given(st.lists(st.sampled_from(["points", "record", "collect", "lost"]), max_size=40))
+def test_every_point_arrives_once_and_in_order_whatever_is_lost(story: list[str]) -> None:
+    box, known, told, heard, records = Mailbox(Path()), 0, 0, list[int](), list[int]()
+    for what in [*story, "collect"]:
+        if what == "points":
+            told += 1
+            box.points([point(told, 1.0)])
+        elif what == "record":
+            box.record(told, b"")
+        else:
+            for letter in box.collect(None, known, has_time=what == "collect"):
+                if what == "collect" and letter.n > known:  # else the answer is lost on its way
+                    known = letter.n
+                    heard += [one.step for one in letter.given[0]] if letter.what == "points" else []
+                    records += [letter.given[0]] if letter.what == "record" else []
+    assert heard == list(range(1, told + 1))
+    assert records == sorted(records) and len(records) <= story.count("record")
+    if "record" in story:
+        assert records, "the newest record arrives"
+    assert not box.collect(None, known)
+
+
+def test_a_job_that_nobody_looks_after_yields(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = Mailbox(Path())
+    box.collect("pause", 0)
+    assert box.should_stop() == "pause"
+    monkeypatch.setattr(remote, "LEASE_SECONDS", 0.01)
+    time.sleep(0.02)
+    assert box.should_stop() == "yield"
+
+
+class Line:
+    """A client whose worker is this process; `fault` is called before each answer."""
+
+    def __init__(self, fault: Callable[[int], None]) -> None:
+        self.pool, self.n, self.fault = ThreadPoolExecutor(2), 0, fault
+
+    def submit(self, do: Any, *given: Any, **_how: Any) -> Any:
+        future = self.pool.submit(do, *given)
+        return SimpleNamespace(done=future.done, result=future.result, release=lambda: None)
+
+    def run(self, do: Any, *given: Any, workers: list[str]) -> dict[str, Any]:
+        found = do(*given)
+        self.n += 1
+        self.fault(self.n)  # what the worker has given is lost
+        return dict.fromkeys(workers, found)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(remote, "run_job", count)
+    monkeypatch.setattr(remote, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(home, "LOOK_AROUND_SECONDS", 0.05)
+    monkeypatch.setattr(home, "FLUSH_SECONDS", 0.02)
+    return Store(tmp_path / "runs", examine)
+
+
+@pytest.fixture
+def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
+    """`carried(on_line, **recipe)`: a run as it stands when a link has carried it to its end."""
+    ending = threading.Event()
+
+    def carry(on_line: Callable[[int], None], **recipe: Any) -> RunInfo:
+        run_id = store.create("ann", {"n_step": 60, "seconds": 0.005, **recipe}, 7)
+        there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store)
+        link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
+        link.start()
+        until = time.monotonic() + 30
+        while (run := store.get(run_id)).state in ("queued", "running") and time.monotonic() < until:
+            if link.is_free and (claimed := store.claim()):
+                link.carry(*claimed)
+            time.sleep(0.01)
+        return run
+
+    yield carry
+    ending.set()
+
+
+def quiet(n_step: int, tmp_path: Path) -> list[float]:
+    """The losses of the same job that nothing disturbs."""
+    told: list[float] = []
+    reporter = remote.Mailbox(tmp_path)
+    reporter.points = lambda points: told.extend(one.loss for one in points)  # type: ignore[method-assign]
+    (tmp_path / "quiet").mkdir()
+    count(JobSpec({"n_step": n_step, "seconds": 0.0}, 7, tmp_path / "quiet"), reporter)
+    return told
+
+
+@pytest.mark.parametrize("lost_at", [(), (3,), (4, 12), (2, 3, 9)])
+def test_a_run_that_lost_its_worker_ends_with_the_same_curve(
+    carried: Callable[..., RunInfo], store: Store, tmp_path: Path, lost_at: tuple[int, ...]
+) -> None:
+    def fault(n: int) -> None:
+        if n in lost_at:
+            raise OSError("the line is cut")
+
+    run = carried(fault)
+    assert run.state == "finished"
+    assert [one["loss"] for one in store.points(run.id)] == quiet(60, tmp_path)
+    assert [one["step"] for one in store.points(run.id)] == list(range(1, 61))
+    assert store.n_frame(run.id) == 2
+
+
+def test_what_a_job_dies_of_is_told_and_its_trace_is_in_the_log_at_home(
+    carried: Callable[..., RunInfo], store: Store
+) -> None:
+    run = carried(lambda _n: None, at=5, fault="diverge")
+    assert (run.state, run.message) == ("failed", "The loss became infinite at step 3.")
+    assert len(store.points(run.id)) == 4 and "Traceback" in store.log_path(run.id).read_text()
+    run = carried(lambda _n: None, at=5, fault="")
+    assert "secret" not in run.message and "secret" in store.log_path(run.id).read_text()
+
+
+def test_a_full_disk_at_home_is_told_in_plain_words(
+    carried: Callable[..., RunInfo], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Keeper, "keep", full)
+    run = carried(lambda _n: None, n_step=10_000)  # it is full in the middle of the run
+    assert run.step < 10_000
+    assert run.state == "failed" and run.message.startswith("The disk is full")
+
+
+def test_another_version_trains_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = remote.Task("k", "another", {}, 0, None, {})
+    with pytest.raises(remote.JobRefused, match="another version"):
+        remote.train(task)
