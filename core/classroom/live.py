@@ -34,11 +34,27 @@ MOST_LINES = 300  # of a class, and
 MOST_OF_ONE = 8  # of one learner
 MOST_LETTERS = 16_000  # of a message
 BURST, PER_SECOND = 40.0, 10.0  # messages of a line
+COMPUTED, COMPUTED_PER_SECOND = 10.0, 1.0  # what the server computes for one learner
 FIRST_SECONDS = 10.0  # in which a line must say who it is
 NO_CLASS = "There is no class with this code. It may have ended."
 NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
 _LOG = logging.getLogger("glassformer.classroom")
 T = TypeVar("T")
+
+
+class Allowance:
+    """So many at once, and then so many a second."""
+
+    def __init__(self, burst: float, per_second: float) -> None:
+        self.burst, self.per_second = burst, per_second
+        self._left, self._then = burst, time.monotonic()
+
+    def may(self) -> bool:
+        """Whether one more is not too many."""
+        now = time.monotonic()
+        self._left = min(self.burst, self._left + (now - self._then) * self.per_second) - 1.0
+        self._then = now
+        return self._left >= 0.0
 
 
 class Line:
@@ -49,7 +65,7 @@ class Line:
         self.news = asyncio.Event()
         self._next: str | None = None
         self._last = ""
-        self._left, self._then = BURST, time.monotonic()
+        self.messages = Allowance(BURST, PER_SECOND)
 
     def tell(self, told: str) -> None:
         """The newest; what was not sent before it is forgotten."""
@@ -66,13 +82,6 @@ class Line:
                 text, self._next = self._next, None
                 await self.socket.send_text(text)
 
-    def may_say(self) -> bool:
-        """Whether another message is not too many."""
-        now = time.monotonic()
-        self._left, self._then = min(BURST, self._left + (now - self._then) * PER_SECOND), now
-        self._left -= 1.0
-        return self._left >= 0.0
-
 
 class Lines:
     """All lines of this process."""
@@ -81,6 +90,7 @@ class Lines:
         self._rooms: dict[str, tuple[Classroom, set[Line]]] = {}
         self._known: dict[str, int | None] = {}  # the version of each class that its lines were told last
         self._racing: dict[str, float] = {}  # when the lines of a class are told next how its race stands
+        self._computing: dict[str, Allowance] = {}  # of each learner: what the server computes for one
         self._tries = Tries()
         self._disk = ThreadPoolExecutor(1, "classroom")  # no answer waits for a disk
         self._watch: asyncio.Task[None] | None = None
@@ -145,7 +155,7 @@ class Lines:
     async def _hear(self, line: Line, room: Classroom) -> None:
         while True:
             text = await _heard(line.socket)
-            if len(text) > MOST_LETTERS or not line.may_say():
+            if len(text) > MOST_LETTERS or not line.messages.may():
                 await line.socket.send_json({"refused": "That was too much at once.", "is_out": True})
                 await line.socket.close()
                 return
@@ -153,6 +163,8 @@ class Lines:
                 said = _message(text)
                 do = str(said.get("do"))
                 is_slow = do in rules.SLOW or (line.role == "desk" and do in _SLOW)
+                if is_slow and line.who:
+                    self._may_compute(line.who)
                 in_thread = asyncio.to_thread if is_slow else self._on_disk
                 reply = await in_thread(_do, line, room, said)
                 if reply is not None:
@@ -165,6 +177,11 @@ class Lines:
                 _LOG.exception("A message to class %s failed", room.code)
                 await line.socket.send_json({"refused": "Something went wrong here; nothing is lost."})
 
+    def _may_compute(self, who: str) -> None:
+        """Nobody keeps the processor busy for the others. Raises ClassRefused."""
+        if not self._computing.setdefault(who, Allowance(COMPUTED, COMPUTED_PER_SECOND)).may():
+            raise ClassRefused("Not so fast: wait a moment.")
+
     def _leave(self, line: Line, room: Classroom) -> None:
         _, lines = self._rooms.get(room.code, (room, set()))
         lines.discard(line)
@@ -173,6 +190,7 @@ class Lines:
             self._racing.pop(room.code, None)
             self._disk.submit(room.close)
         if not self._rooms and self._watch:
+            self._computing.clear()
             self._watch.cancel()
             self._watch = None
 

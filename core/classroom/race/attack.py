@@ -43,9 +43,10 @@ def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
     """Each token of the text, and the bits that it costs after those before it; a line's end stands before all."""
     import torch
 
-    from core.models import pretrained
+    from core.inspect.reading.model_and_text import load
+    from core.inspect.reading.model_key import ModelKey
 
-    found: Any = pretrained.load(folder)
+    found: Any = load(ModelKey.at(folder))
     before, after = found.tokenizer.encode("\n"), found.tokenizer.encode(text)
     if found.tokenizer.decode(after) != text:
         known = [c for c in dict.fromkeys(text) if found.tokenizer.decode(found.tokenizer.encode(c)) != c]

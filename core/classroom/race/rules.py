@@ -124,7 +124,8 @@ def _cost(room: Classroom, _said: Message) -> dict[str, float]:
     whole = room.read()
     race = race_of(whole.state)
     each = [plan(race, whole.entries[race.n][racer].settings).seconds for racer in entered(whole, race)]
-    return {"seconds": round(max(sum(each) / n_slot(), max(each, default=0.0))), "n_slot": n_slot(), "n": len(each)}
+    n = runs.jobs().cluster().get("n_slot") or n_slot()
+    return {"seconds": round(max(sum(each) / n, max(each, default=0.0))), "n_slot": n, "n": len(each)}
 
 
 TEACHER: Mapping[str, Callable[[Classroom, Message], Any]] = {

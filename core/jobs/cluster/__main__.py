@@ -23,7 +23,12 @@ def main() -> None:
     options = parser.parse_args()
     paths = filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")])
     environment = os.environ | machine.one_thread() | {"PYTHONPATH": os.pathsep.join(paths)}
-    environment.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")  # home looks in four times a second
+    # Home looks in four times a second, which is no news; Dask's profiler would stop the job a hundred times.
+    environment = {
+        "DASK_LOGGING__DISTRIBUTED": "warning",
+        "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+        **environment,
+    }
     # fmt: off
     command = [
         sys.executable, "-m", "distributed.cli.dask_worker", options.scheduler, "--nworkers", str(options.workers),

@@ -29,6 +29,7 @@ LOOK_SECONDS = 0.1
 LOOK_AROUND_SECONDS = 1.0  # between two looks at who is in the cluster
 CONNECT_SECONDS = 3.0
 PATIENCE_SECONDS = 60.0  # in which a worker must answer; a large checkpoint needs them over a slow line
+MANY = 25  # workers: with more, each is looked at less often, so that the scheduler has no more to do
 CHECKPOINT_PAUSE = 9.0  # times what the last one took on its way: over a slow line points come first
 DEAF_SECONDS = 20.0  # a job that is asked to stop has so long to answer
 _LOG = logging.getLogger("glassformer.cluster")
@@ -172,7 +173,7 @@ class Link(threading.Thread):
                 asked_since = 0.0 if asked is None else asked_since or time.monotonic()
                 if asked_since and time.monotonic() - asked_since > DEAF_SECONDS:
                     raise TimeoutError("it does not stop")
-                time.sleep(FLUSH_SECONDS)
+                time.sleep(FLUSH_SECONDS * max(1.0, len(self.home.links) / MANY))
             outcome, message, letters = self._meanwhile(keeper, future.result)
             keeper.take(letters)
         except (JobRefused, NotKept) as error:

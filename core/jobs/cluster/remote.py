@@ -18,6 +18,7 @@ from core.jobs.reporter import Asked, Reporter
 from core.jobs.runs import JobSpec
 from core.jobs.store import POINT, PointLike
 from core.jobs.worker import JobRefused, explain, run_job
+from core.nn.memory import keep_freed_memory
 
 # A job that home has not looked after for so long ends: home is gone. Longer than home waits for an answer.
 LEASE_SECONDS = 90.0
@@ -128,6 +129,7 @@ def train(task: Task) -> tuple[str, str, list[Letter]]:
     """
     if task.fingerprint != fingerprint():
         raise JobRefused("This worker has another version of Glassformer, of Python or of torch than the app.")
+    keep_freed_memory()
     with tempfile.TemporaryDirectory(prefix="glassformer-") as scratch:
         folder = Path(scratch)
         for name, content in task.files.items():

@@ -172,6 +172,8 @@ def _nothing_yet(run: RunInfo) -> None:
                 f"{words} Each person trains one run at a time, so that everyone gets a turn.",
                 icon=":material/hourglass_top:",
             )
+            for why in store().cluster().get("refused", ()):
+                st.caption(f"A worker of the cluster is left out: {why}.")
         elif run.state == "running":
             st.info("Reading the text and building the model …", icon=":material/construction:")
         else:

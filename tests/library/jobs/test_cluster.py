@@ -48,7 +48,7 @@ class Lab:
     app: Handle | None = None
 
     def start_scheduler(self) -> None:
-        host, port = self.address.removeprefix("tcp://").split(":")
+        host, _, port = self.address.rpartition(":")
         self.scheduler = run_program("distributed.cli.dask_scheduler", "--host", host, "--port", port, "--no-dashboard")
 
     def start_workers(self, n: int, **environment: str) -> None:
@@ -277,3 +277,28 @@ def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
     (trainer,) = trainers(lab.workers.pid)
     busy = psutil.Process(trainer)
     until(lambda: busy.cpu_percent(interval=1.0) < 30.0, seconds=60)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="makes a certificate")
+def test_over_tls_as_security_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=lab -keyout"
+    subprocess.run([*make.split(), str(key), "-out", str(cert)], check=True, capture_output=True)
+    said = "DASK_DISTRIBUTED__COMM"
+    monkeypatch.setenv(f"{said}__REQUIRE_ENCRYPTION", "True")
+    monkeypatch.setenv(f"{said}__TLS__CA_FILE", str(cert))
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        monkeypatch.setenv(f"{said}__TLS__{role}__KEY", str(key))
+        monkeypatch.setenv(f"{said}__TLS__{role}__CERT", str(cert))
+    lab = Lab(tmp_path / "runs", f"tls://127.0.0.1:{free_port()}")
+    lab.start_scheduler()
+    try:
+        lab.start_workers(1)
+        lab.start_app()
+        lab.ready(1)
+        recipe = small(5)
+        run_id = lab.store.create("ann", recipe.to_dict(), SEED)
+        reaches(lab.store, run_id, "finished")
+        assert lab.store.points(run_id) == quiet(recipe)
+    finally:
+        lab.end()
