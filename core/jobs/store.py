@@ -299,7 +299,7 @@ class Store:
     def note_cluster(self, n_slot: int, refused: Sequence[str]) -> None:
         """Notes how the cluster stands, for pages."""
         now = {"n_slot": n_slot, "refused": list(refused)}
-        if self.cluster() != now:
+        if self.cluster() != now and (n_slot or refused or self.cluster()):
             write_atomic(self.root / "cluster.json", json.dumps(now).encode())
 
     # For the worker

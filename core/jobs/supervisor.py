@@ -98,11 +98,17 @@ class Supervisor:
 
     def _join_cluster(self, ending: threading.Event) -> None:
         """Runs go to a cluster, if one is named and while it can be reached."""
-        if address := os.environ.get("GLASSFORMER_CLUSTER"):
+        if not (address := os.environ.get("GLASSFORMER_CLUSTER")):
+            self.store.note_cluster(0, [])
+            return
+        try:
             from core.jobs.cluster.home import Home
-
-            self._cluster = Home(self.store, address, ending)
-            self._cluster.start()
+        except ImportError as error:
+            self.store.note_cluster(0, [f"the app lacks a package ({error.name}), see “More machines” in README"])
+            logger.error("GLASSFORMER_CLUSTER is set, but %s is not installed; training goes on here", error.name)
+            return
+        self._cluster = Home(self.store, address, ending)
+        self._cluster.start()
 
     def _take_over(self) -> None:
         """Clears up after a supervisor that died: its removals, and runs that it claimed but no worker has begun."""

@@ -50,6 +50,7 @@ class Home(threading.Thread):
         self.client: Any = None
         self.links: dict[str, Link] = {}
         self.refused: dict[str, str] = {}  # address of a worker -> why, in words
+        self._is_lost = False
 
     @property
     def is_connected(self) -> bool:
@@ -67,8 +68,10 @@ class Home(threading.Thread):
                     if link.is_free and (claimed := self.store.claim()):
                         link.carry(*claimed)
             except Exception as error:  # what a broken line may raise is without end
-                _LOG.warning("the cluster at %s is lost: %s", self.address, error)
-                self._lose()
+                if self.client is not None or not self._is_lost:
+                    _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
+                self._is_lost = True
+                self._lose("its scheduler can't be reached")
         for link in self.links.values():
             link.join(DEAF_SECONDS)
         self._lose()
@@ -76,43 +79,42 @@ class Home(threading.Thread):
     def _look_around(self) -> None:
         """Connect where it is necessary, and keep a link to each worker of the same program."""
         if self.client is None or self.client.status != "running":
-            self._lose()
+            if self.client is not None:
+                self._lose()
             self.client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._is_lost = False
             _LOG.info("connected to the cluster at %s", self.address)
         there = set(self.client.scheduler_info(n_workers=-1)["workers"])
         for gone in (self.links.keys() | self.refused.keys()) - there:
             self.links.pop(gone, None)  # its thread finds out by itself
             self.refused.pop(gone, None)
         new = there - self.links.keys() - self.refused.keys()
-        for address, found in self.client.run(_met, workers=list(new), on_error="return").items() if new else ():
+        for address, found in (
+            self.client.run(remote.fingerprint, workers=list(new), on_error="return").items() if new else ()
+        ):
             if found == remote.fingerprint():
                 self.links[address] = Link(self, address)
                 self.links[address].start()
             else:
                 self.refused[address] = _why_not(found)
-                _LOG.warning("worker %s is refused: %s", address, self.refused[address])
+                _LOG.warning("%s is refused: %s", address, self.refused[address])
         self.store.note_cluster(len(self.links), sorted(set(self.refused.values())))
 
-    def _lose(self) -> None:
+    def _lose(self, *why: str) -> None:
         self.links, self.refused = {}, {}
-        self.store.note_cluster(0, [])
+        self.store.note_cluster(0, why)
         client, self.client = self.client, None
         if client is not None:
             with suppress(Exception):
                 client.close(timeout=1)
 
 
-def _met() -> str:
-    """On a worker: which program it has."""
-    return remote.fingerprint()
-
-
 def _why_not(found: Any) -> str:
     if isinstance(found, ModuleNotFoundError):
-        return "it has no Glassformer, or lacks a package"
+        return "a worker has no Glassformer, or lacks a package"
     if isinstance(found, Exception):
-        return f"it does not answer ({type(found).__name__})"
-    return "it has another version of Glassformer, of Python or of torch"
+        return f"a worker does not answer ({type(found).__name__})"
+    return "a worker has another version of Glassformer, of Python or of torch"
 
 
 class Link(threading.Thread):

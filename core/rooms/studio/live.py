@@ -173,7 +173,7 @@ def _nothing_yet(run: RunInfo) -> None:
                 icon=":material/hourglass_top:",
             )
             for why in store().cluster().get("refused", ()):
-                st.caption(f"A worker of the cluster is left out: {why}.")
+                st.caption(f"The cluster doesn't help: {escape_markdown(why)}.")
         elif run.state == "running":
             st.info("Reading the text and building the model …", icon=":material/construction:")
         else:

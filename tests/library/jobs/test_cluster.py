@@ -195,7 +195,7 @@ def test_a_worker_with_another_version_is_refused_in_words(lab: Lab, tmp_path: P
     lab.start_app()
     until(lambda: lab.store.cluster().get("refused"), seconds=60)
     assert lab.store.cluster() == {
-        "n_slot": 0, "refused": ["it has another version of Glassformer, of Python or of torch"],
+        "n_slot": 0, "refused": ["a worker has another version of Glassformer, of Python or of torch"],
     }  # fmt: skip
     recipe = small(5)
     run_id = lab.store.create("ann", recipe.to_dict(), SEED)
