@@ -67,24 +67,21 @@ def is_over(racers: Sequence[Racer]) -> bool:
     return all(one.state in ("finished", "failed", "stopped") for one in racers)
 
 
-def table(places: Sequence[Racer]) -> list[dict[str, Any]]:
-    """What the screens list of each, best first."""
-    return [
-        {
-            "id": one.id,
-            "name": one.name,
-            "run": one.run,
-            "settings": briefly(one.settings),
-            "n_parameter": one.n_parameter,
-            "n_step": one.n_step,
-            "state": one.state,
-            "share": round(one.step / one.n_step, 3),
-            "curve": [[round(share, 3), round(loss, 3)] for share, loss in one.curve],
-            "score": None if one.score is None else round(one.score, 3),
-            "message": one.message,
-        }
-        for one in places
-    ]
+def row(one: Racer) -> dict[str, Any]:
+    """What the screens list of a racer."""
+    return {
+        "id": one.id,
+        "name": one.name,
+        "run": one.run,
+        "settings": briefly(one.settings),
+        "n_parameter": one.n_parameter,
+        "n_step": one.n_step,
+        "state": one.state,
+        "share": round(one.step / one.n_step, 3),
+        "curve": [[round(share, 3), round(loss, 3)] for share, loss in one.curve],
+        "score": None if one.score is None else round(one.score, 3),
+        "message": one.message,
+    }
 
 
 def winner_and_median(places: Sequence[Racer]) -> dict[str, Any] | None:

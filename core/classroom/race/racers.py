@@ -46,7 +46,8 @@ def _standing(whole: Whole, race: Race, wanted: list[str]) -> Iterator[Racer]:
         run = found.get(entry.run)
         name = whole.learners[racer].name if racer in whole.learners else racer.capitalize()
         if run is None:
-            yield Racer(id=racer, name=name, settings=entry.settings, n_parameter=0, n_step=1)
+            state = "set up" if race.stage == "set up" else "stopped"  # its server died before it was in line
+            yield Racer(id=racer, name=name, settings=entry.settings, n_parameter=0, n_step=1, state=state)
             continue
         curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in losses.get(run.id, ()))
         yield Racer(

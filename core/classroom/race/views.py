@@ -27,9 +27,9 @@ def for_learner(whole: Whole, who: str, places: Sequence[Racer]) -> Told | None:
     told["team"] = members(whole, race, me) if race.in_teams else []
     if race.stage == "set up":
         return told | {"menu": menu()}
-    table = board.table(places)
     at = next((n for n, one in enumerate(places) if one.id == me), None)
-    told |= {"best": _nameless(table[0]), "me": None if at is None else table[at] | {"place": at + 1}}
+    told |= {"best": _nameless(board.row(places[0])) if places else None}
+    told |= {"me": None if at is None else board.row(places[at]) | {"place": at + 1}}
     if race.stage == "attack":
         told["target"] = _target(places, me)
         told["attack"] = whole.attacks[race.n].get(me)
@@ -45,7 +45,7 @@ def for_projector(whole: Whole, places: Sequence[Racer]) -> Told | None:
         return told
     has_names = whole.state.has_names or race.in_teams
     attacks = whole.attacks[race.n]
-    told["board"] = [one if has_names else _nameless(one) for one in board.table(places)]
+    told["board"] = [one if has_names else _nameless(one) for one in map(board.row, places)]
     told["shown"] = [attacks[one] for one in race.shown if one in attacks]
     return told | (_afterwards(whole, race, places) if told["is_over"] else {})
 
@@ -59,7 +59,7 @@ def for_desk(whole: Whole, places: Sequence[Racer]) -> Told | None:
     told["racers"] = {one.id: racer_of(whole, race, one.id) for one in whole.present}
     told["entries"] = [[one.id, one.name, briefly(one.settings)] for one in places]
     if race.stage != "set up":
-        told["board"] = board.table(places)
+        told["board"] = [board.row(one) for one in places]
         told["attacks"] = sorted(
             ({**one, "racer": racer, "name": names.get(racer, "")} for racer, one in whole.attacks[race.n].items()),
             key=lambda one: -one["margin"],

@@ -292,6 +292,30 @@ def test_a_class_from_before_an_update_can_race(room: Classroom) -> None:
     assert room.read().state.race is not None
 
 
+def test_who_was_never_put_in_line_holds_nobody_up(
+    room: Classroom, short: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mia, tom = room.join("owner1", "Mia"), room.join("owner2", "Tom")
+    teach(room, do="race", text=TEXT, seconds=5)
+    enter(room, mia)
+    enter(room, tom, n_layer=1)
+    begin, begun = runs.begin, list[str]()
+
+    def only_once(*given: Any) -> str:
+        if begun:
+            raise ValueError("The disk has only 3 MB left.")
+        begun.append(begin(*given))
+        return begun[0]
+
+    monkeypatch.setattr(runs, "begin", only_once)
+    with pytest.raises(ClassRefused, match="only 3 MB"):
+        teach(room, do="race start")
+    assert views.is_running(room.read(), views.places_of(room.read()))
+    train_all()
+    told = views.for_desk(room.read(), views.places_of(room.read()))
+    assert told and told["is_over"] and [one["state"] for one in told["board"]] == ["finished", "stopped"]
+
+
 def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None) -> None:
     mia = room.join("owner", "Mia")
     teach(room, do="race", text=TEXT, seconds=5)
