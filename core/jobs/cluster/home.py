@@ -85,7 +85,8 @@ class Home(threading.Thread):
             self._is_lost = False
             _LOG.info("connected to the cluster at %s", self.address)
         there = set(self.client.scheduler_info(n_workers=-1)["workers"])
-        for gone in (self.links.keys() | self.refused.keys()) - there:
+        dead = {address for address, link in self.links.items() if not link.is_alive()}
+        for gone in (self.links.keys() | self.refused.keys()) - there | dead:
             self.links.pop(gone, None)  # its thread finds out by itself
             self.refused.pop(gone, None)
         new = there - self.links.keys() - self.refused.keys()
@@ -154,6 +155,7 @@ class Link(threading.Thread):
             self._wait_until_free()
             self._due.clear()
             self._claimed = None
+        self._pool.shutdown(wait=False)
 
     def _carry(self, run_id: str, attempt: int) -> None:
         """Send the run, and look into its mailbox until it is over. Raises whatever a lost worker makes raise."""
