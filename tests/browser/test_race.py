@@ -26,7 +26,7 @@ def test_a_race_from_the_settings_to_the_winners_heads(opened: Opened) -> None:
     desk.get_by_role("button", name="Open the race").click()
     expect(projector.get_by_role("heading", name="A race on")).to_be_visible()
     for phone, width in ((mia, "64"), (tom, "32")):
-        expect(phone.get_by_text(re.compile("so the work is [0-9,]+ steps"))).to_be_visible()
+        expect(phone.get_by_text(re.compile("enough for [0-9,]+ steps"))).to_be_visible()
         phone.get_by_label("Width").select_option(width)
         phone.get_by_role("button", name="Enter the race").click()
         expect(phone.get_by_text("You're in.")).to_be_visible()

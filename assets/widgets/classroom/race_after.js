@@ -1,7 +1,7 @@
 // After a race, for all to see: what mattered over all runs, the winner beside the median, the worst run explained, and
 // sentences on which a model failed.
 import { el, format } from "../drawing/elements.js";
-import { bits } from "./race_board.js";
+import { bits, stand } from "./race_board.js";
 import { svg } from "./counts.js";
 
 /** Each setting: one dot for each run, over the values; the mean as a rule. */
@@ -52,27 +52,21 @@ export function winnerAndMedian(both) {
 }
 
 /** The worst run again, each time with one setting of the winner's. */
-export function whyWorst(runs, board) {
+export function whyWorst(runs, worst) {
   if (!runs.length) return null;
-  const worst = board.at(-1);
-  const row = ({ label, from, to, score, state }) =>
+  /** @param {any} run */
+  const row = (run) =>
     el(
       "tr",
       {},
-      el("th", { text: label }),
-      el("td", { text: `${from} → ${to}` }),
-      el("td", { class: "score", text: score === null ? (state === "failed" ? "diverged" : "…") : bits(score) }),
+      el("th", { text: run.label }),
+      el("td", { text: `${run.from} → ${run.to}` }),
+      el("td", { class: "score", text: stand(run) }),
     );
   return el(
     "div",
     {},
-    el(
-      "p",
-      {},
-      "Last: ",
-      el("span", { text: worst.settings }),
-      `, ${worst.score === null ? "diverged" : bits(worst.score)}.`,
-    ),
+    el("p", {}, "Last: ", el("span", { text: worst.settings }), `, ${stand(worst)}.`),
     worst.message ? el("p", { text: worst.message }) : null,
     el("p", { text: "The same run again, each time with one setting of the winner's:" }),
     el("table", { class: "board pairs" }, ...runs.map(row)),

@@ -66,11 +66,12 @@ function ticks(low, high) {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, n) => (first + n) * step);
 }
 
-const STATES = { queued: "in line", running: "", failed: "diverged", stopped: "stopped", paused: "paused" };
+const STATES = { queued: "in line", running: "", failed: "failed", stopped: "stopped", paused: "paused" };
 
 /** What stands in the last column: a score, or how far it is. */
-export function stand({ score, state, share }) {
+export function stand({ score, state, share, message }) {
   if (score !== null) return bits(score);
+  if (state === "failed" && /diverged/.test(message)) return "diverged";
   return STATES[state] || `${Math.round(100 * share)}%`;
 }
 

@@ -117,7 +117,13 @@ export function raceDesk(race, say) {
       "div",
       { class: "row" },
       race.is_over ? button("Show the winner's heads", { do: "race winner" }) : null,
-      race.is_over ? button("Explain the worst", { do: "race why" }) : null,
+      race.is_over
+        ? el("button", {
+            text: "Explain the worst",
+            title: "Up to eight more runs: the last one again, each time with one setting of the winner's",
+            onclick: () => say({ do: "race why" }),
+          })
+        : null,
       race.is_over
         ? button("Attack", { do: "race attack", on: race.stage !== "attack" }, race.stage === "attack")
         : null,

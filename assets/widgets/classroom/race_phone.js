@@ -67,7 +67,7 @@ function choosing(race, say, redraw) {
     );
   const isIn = race.mine && keyOf(race.mine) === keyOf(chosen);
   const comesTo = plan?.n_step
-    ? `${grouped(plan.n_parameter)} parameters, so the work is ${grouped(plan.n_step)} steps.`
+    ? `${grouped(plan.n_parameter)} parameters: the work is enough for ${grouped(plan.n_step)} steps.`
     : "…";
   return [
     el("p", { text: `The work of ${race.seconds} seconds, for everybody the same. A larger model makes fewer steps.` }),

@@ -56,14 +56,14 @@ const BODIES = {
     ),
   mattered: (race) => mattered(race.mattered),
   median: (race) => winnerAndMedian(race.median),
-  why: (race) => whyWorst(race.why, race.board),
+  why: (race) => whyWorst(race.why, race.worst),
   shown: (race) => el("div", { class: "picks" }, ...race.shown.map((one) => attackShown(one))),
 };
 
 const title = (race) =>
   race.is_over
     ? "the race is run"
-    : `${race.n_done} of ${race.board.length} ${race.in_teams ? "teams" : "runs"} at the end`;
+    : `${race.n_done} of ${race.board.length} ${race.in_teams ? "teams" : "runs"} are done`;
 
 function invitation(race, nLearner) {
   const aim =

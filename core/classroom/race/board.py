@@ -67,6 +67,11 @@ def is_over(racers: Sequence[Racer]) -> bool:
     return all(one.state in ("finished", "failed", "stopped") for one in racers)
 
 
+def worst(places: Sequence[Racer]) -> Racer | None:
+    """The last of those that trained, to the end or until it diverged."""
+    return next((one for one in reversed(places) if one.state in ("finished", "failed")), None)
+
+
 def row(one: Racer) -> dict[str, Any]:
     """What the screens list of a racer."""
     return {

@@ -81,8 +81,9 @@ def _over(room: Classroom) -> tuple[Whole, Race, list[board.Racer]]:
 def _why(room: Classroom, _said: Message) -> None:
     """Run the worst again, each time with one setting of the winner's."""
     whole, race, places = _over(room)
-    others = board.differences(places[-1].settings, places[0].settings)
-    if len(places) < 2 or places[0].score is None or not others:
+    last = board.worst(places)
+    others = board.differences(last.settings, places[0].settings) if last else {}
+    if places[0].score is None or not others:
         raise ClassRefused("There is no worst run to compare with a best one.")
     if not any(racer.startswith(WHY) for racer in whole.entries[race.n]):
         for name, chosen in others.items():

@@ -110,9 +110,11 @@ def _target(places: Sequence[Racer], me: str) -> Told | None:
 
 
 def _afterwards(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
-    again = []
+    told: Told = {"mattered": board.what_mattered(places), "median": board.winner_and_median(places), "why": []}
+    if (last := board.worst(places)) is None:
+        return told
     for one in reasons(whole, race):
         label = SETTINGS[one.id.removeprefix(WHY)].label
-        before, now = in_words(places[-1].settings)[label], in_words(one.settings)[label]
-        again.append({"label": label, "from": before, "to": now, "score": one.score, "state": one.state})
-    return {"mattered": board.what_mattered(places), "median": board.winner_and_median(places), "why": again}
+        before, now = in_words(last.settings)[label], in_words(one.settings)[label]
+        told["why"].append(board.row(one) | {"label": label, "from": before, "to": now})
+    return told | {"worst": _nameless(board.row(last))}

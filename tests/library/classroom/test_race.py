@@ -314,6 +314,8 @@ def test_who_was_never_put_in_line_holds_nobody_up(
     train_all()
     told = views.for_desk(room.read(), views.places_of(room.read()))
     assert told and told["is_over"] and [one["state"] for one in told["board"]] == ["finished", "stopped"]
+    with pytest.raises(ClassRefused, match="no worst run"):
+        teach(room, do="race why")
 
 
 def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None) -> None:
