@@ -34,7 +34,8 @@ MOST_LINES = 300  # of a class, and
 MOST_OF_ONE = 8  # of one learner
 MOST_LETTERS = 16_000  # of a message
 BURST, PER_SECOND = 40.0, 10.0  # messages of a line
-COMPUTED, COMPUTED_PER_SECOND = 10.0, 1.0  # what the server computes for one learner
+COMPUTED, COMPUTED_PER_SECOND = 30.0, 2.0  # what the server computes for one learner
+COSTS = {"attack": 5.0}  # two models read a sentence
 FIRST_SECONDS = 10.0  # in which a line must say who it is
 NO_CLASS = "There is no class with this code. It may have ended."
 NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
@@ -49,10 +50,10 @@ class Allowance:
         self.burst, self.per_second = burst, per_second
         self._left, self._then = burst, time.monotonic()
 
-    def may(self) -> bool:
+    def may(self, cost: float = 1.0) -> bool:
         """Whether one more is not too many."""
         now = time.monotonic()
-        self._left = min(self.burst, self._left + (now - self._then) * self.per_second) - 1.0
+        self._left = min(self.burst, self._left + (now - self._then) * self.per_second) - cost
         self._then = now
         return self._left >= 0.0
 
@@ -164,7 +165,7 @@ class Lines:
                 do = str(said.get("do"))
                 is_slow = do in rules.SLOW or (line.role == "desk" and do in _SLOW)
                 if is_slow and line.who:
-                    self._may_compute(line.who)
+                    self._may_compute(line.who, COSTS.get(do, 1.0))
                 in_thread = asyncio.to_thread if is_slow else self._on_disk
                 reply = await in_thread(_do, line, room, said)
                 if reply is not None:
@@ -177,9 +178,9 @@ class Lines:
                 _LOG.exception("A message to class %s failed", room.code)
                 await line.socket.send_json({"refused": "Something went wrong here; nothing is lost."})
 
-    def _may_compute(self, who: str) -> None:
+    def _may_compute(self, who: str, cost: float) -> None:
         """Nobody keeps the processor busy for the others. Raises ClassRefused."""
-        if not self._computing.setdefault(who, Allowance(COMPUTED, COMPUTED_PER_SECOND)).may():
+        if not self._computing.setdefault(who, Allowance(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
             raise ClassRefused("Not so fast: wait a moment.")
 
     def _leave(self, line: Line, room: Classroom) -> None:

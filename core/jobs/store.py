@@ -46,7 +46,6 @@ SCHEMA = (
 )
 POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
 INFO = tuple(RunInfo.__dataclass_fields__)
-_IN_GROUP = "substr(owner, 1, length(?)) = ? AND NOT deleting"
 MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
 
 
@@ -112,21 +111,19 @@ class Store:
     def of_group(self, beginning: str) -> builtins.list[RunInfo]:
         """The runs of all owners whose names begin so, oldest first."""
         with self._read() as db:
-            found = db.execute(f"SELECT * FROM runs WHERE {_IN_GROUP} ORDER BY created, id", (beginning, beginning))
-            return [_info(row) for row in found]
-
-    def val_losses(self, beginning: str) -> dict[str, builtins.list[tuple[int, float]]]:
-        """Of the same runs, what was measured on the validation part so far: (step, nats per token), in order."""
-        losses: dict[str, list[tuple[int, float]]] = {}
-        with self._read() as db:
-            rows = db.execute(
-                "SELECT run_id, points.step, val_loss FROM points JOIN runs ON id = run_id "
-                f"WHERE val_loss NOTNULL AND {_IN_GROUP} ORDER BY points.step",
+            found = db.execute(
+                "SELECT * FROM runs WHERE substr(owner, 1, length(?)) = ? AND NOT deleting ORDER BY created, id",
                 (beginning, beginning),
             )
-            for run_id, step, val_loss in rows:
-                losses.setdefault(run_id, []).append((step, val_loss))
-        return losses
+            return [_info(row) for row in found]
+
+    def val_losses(self, run_id: str) -> builtins.list[tuple[int, float]]:
+        """What was measured on the validation part so far: (step, nats per token), in order."""
+        with self._read() as db:
+            rows = db.execute(
+                "SELECT step, val_loss FROM points WHERE run_id = ? AND val_loss NOTNULL ORDER BY step", (run_id,)
+            )
+            return [tuple(row) for row in rows]
 
     def frames(self, run_id: str) -> builtins.list[bytes]:
         """All frames stored so far, in order of their steps."""

@@ -40,7 +40,7 @@ def reasons(whole: Whole, race: Race) -> list[Racer]:
 
 
 def _standing(whole: Whole, race: Race, wanted: list[str]) -> Iterator[Racer]:
-    found, losses = runs.of(whole.code) if race.stage != "set up" else ({}, {})
+    found = runs.of(whole.code) if race.stage != "set up" else {}
     for racer in wanted:
         entry = whole.entries[race.n][racer]
         run = found.get(entry.run)
@@ -49,7 +49,7 @@ def _standing(whole: Whole, race: Race, wanted: list[str]) -> Iterator[Racer]:
             state = "set up" if race.stage == "set up" else "stopped"  # its server died before it was in line
             yield Racer(id=racer, name=name, settings=entry.settings, n_parameter=0, n_step=1, state=state)
             continue
-        curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in losses.get(run.id, ()))
+        curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.losses(run))
         yield Racer(
             id=racer, name=name, settings=entry.settings, n_parameter=run.n_parameter, n_step=run.n_step, run=run.id,
             state=run.state, step=run.step, curve=curve, message=run.message,

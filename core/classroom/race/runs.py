@@ -1,5 +1,6 @@
 """The runs of a race: they stand in the line of all runs, one owner for each racer, and go when the class does."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,10 +28,20 @@ def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
     return jobs().create(f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}")
 
 
-def of(code: str) -> tuple[dict[str, RunInfo], dict[str, list[tuple[int, float]]]]:
-    """All runs of a class, and of each the validation losses so far, (step, nats per token)."""
-    store = jobs()
-    return {run.id: run for run in store.of_group(_group(code))}, store.val_losses(_group(code))
+def of(code: str) -> dict[str, RunInfo]:
+    """All runs of a class."""
+    return {run.id: run for run in jobs().of_group(_group(code))}
+
+
+def losses(run: RunInfo) -> Sequence[tuple[int, float]]:
+    """What was measured of a run so far: (step, nats per token) of the hidden part."""
+    return jobs().val_losses(run.id) if run.active else _kept(run.id, run.state)
+
+
+@lru_cache(maxsize=2048)
+def _kept(run_id: str, _state: str) -> Sequence[tuple[int, float]]:
+    """Of a run that is over: it is asked for twice a second, and does not change."""
+    return jobs().val_losses(run_id)
 
 
 def stop(code: str) -> None:

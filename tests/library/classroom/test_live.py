@@ -300,3 +300,15 @@ def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
         if mia.told()["view"]["address"] == "masks?layer=29":
             break
     assert heard < 30
+
+
+def test_nobody_keeps_the_server_computing_for_the_others(house: House) -> None:
+    desk, mia, tom = house.desk(), house.learner(name="Mia"), house.learner(name="Tom")
+    desk.say(do="race", text="bottle-and-cup", seconds=5)
+    for one in (mia, tom):
+        one.told(lambda now: now["race"])
+    for _ in range(35):
+        mia.say(do="plan", settings={})
+    assert mia.until("refused").startswith("Not so fast")
+    tom.say(do="plan", settings={})
+    assert tom.until("reply")["n_step"] > 100
