@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.rooms.classroom import ROOM
+from core.ui.frame import layout
 
 ROOM.header()
 st.link_button("Start a class", "desk#new", type="primary", icon=":material/co_present:")
@@ -13,6 +14,7 @@ for section in ("three screens", "Before the lesson"):
 st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:", icon_position="right")
 plans = sorted((Path(__file__).resolve().parents[2] / "assets/lessons/plans").glob("*.md"))
 for plan, tab in zip(plans, st.tabs([f"A lesson of {one.stem.replace('-', ' ')}" for one in plans]), strict=True):
-    tab.markdown(plan.read_text(encoding="utf-8"))
+    with tab:
+        layout.prose(plan.read_text(encoding="utf-8"))
 for section in ("A race", "The network of a school", "When the network fails", "kept"):
     ROOM.say(section)

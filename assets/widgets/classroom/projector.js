@@ -6,6 +6,7 @@ import { nodes } from "./asking.js";
 import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";
 import { raceWall } from "./race_projector.js";
+import { folding } from "./told.js";
 
 const { code, key } = ticket();
 const own = Math.random().toString(36).slice(2);
@@ -96,33 +97,28 @@ function drawRace() {
   if (!race || now === raced) return;
   raced = now;
   wall.classList.toggle("folded", isRaceFolded);
-  const folding = el("button", {
-    text: isRaceFolded ? "▴ Race" : "▾",
-    "aria-label": isRaceFolded ? "Show the race" : "Fold the race",
-    onclick: () => {
-      isRaceFolded = !isRaceFolded;
-      drawRace();
-    },
-  });
+  const fold = () => {
+    isRaceFolded = !isRaceFolded;
+    drawRace();
+  };
   const again = () => {
     raced = "";
     drawRace();
   };
-  wall.replaceChildren(folding, isRaceFolded ? "" : raceWall(race, n_learner, again));
+  wall.replaceChildren(
+    folding(isRaceFolded, "race", fold, "Race"),
+    isRaceFolded ? "" : raceWall(race, n_learner, again),
+  );
 }
 
 function drawQuestion(one) {
   sheet.hidden = !one;
   if (!one) return;
   sheet.classList.toggle("folded", isFolded);
-  const folding = el("button", {
-    text: isFolded ? "▴ Question" : "▾",
-    "aria-label": isFolded ? "Show the question" : "Fold the question",
-    onclick: () => {
-      isFolded = !isFolded;
-      draw();
-    },
-  });
+  const onclick = () => {
+    isFolded = !isFolded;
+    draw();
+  };
   const many = el(
     "p",
     { class: "many", role: "status" },
@@ -139,7 +135,7 @@ function drawQuestion(one) {
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);
   sheet.replaceChildren(
-    folding,
+    folding(isFolded, "question", onclick, "Question"),
     el(
       "div",
       { class: "left" },

@@ -2,6 +2,7 @@
 import { el, grouped } from "../drawing/elements.js";
 import { attackShown } from "./race_after.js";
 import { bits, raceCurves, stand } from "./race_board.js";
+import { folding } from "./told.js";
 
 let chosen = null; // settings by name, as strings
 let plan = null; // what they come to
@@ -26,13 +27,9 @@ const keyOf = (values) => JSON.stringify(Object.entries(values).sort());
 
 export function racePhone(race, say, redraw) {
   if (of !== race.n) [of, chosen, plan, struck] = [race.n, null, null, null];
-  const fold = el("button", {
-    text: isFolded ? "▴" : "▾",
-    "aria-label": isFolded ? "Show the race" : "Fold the race",
-    onclick: () => {
-      isFolded = !isFolded;
-      redraw();
-    },
+  const fold = folding(isFolded, "race", () => {
+    isFolded = !isFolded;
+    redraw();
   });
   const head = el("div", { class: "ask row" }, race.in_teams ? `Your team: ${race.team.join(", ")}` : "The race", fold);
   if (isFolded) return [head];

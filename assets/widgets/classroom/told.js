@@ -10,6 +10,14 @@ export function note(text) {
   setTimeout(() => one.remove(), SECONDS * 1000);
 }
 
+/** The button that folds what lies over the app, to see what is behind it. `word`: what stands on it once folded. */
+export const folding = (isFolded, what, onclick, word = "") =>
+  el("button", {
+    text: isFolded ? `▴ ${word}`.trim() : "▾",
+    "aria-label": `${isFolded ? "Show" : "Fold"} the ${what}`,
+    onclick,
+  });
+
 /** Show a link to copy. */
 export function showLink(title, text, link) {
   const box = el(

@@ -1,5 +1,7 @@
 """The way from a job far away to the store, without a cluster: what is lost on the way, and what is told twice."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +19,7 @@ from core.jobs.cluster.home import Keeper, Link
 from core.jobs.cluster.remote import Mailbox
 from core.jobs.runs import JobSpec, RunInfo
 from core.jobs.store import Store
+from core.jobs.supervisor import Supervisor
 from tests.library.learning.fake_supervisor import count, examine, point
 
 
@@ -149,3 +152,19 @@ def test_another_version_trains_nothing(store: Store, monkeypatch: pytest.Monkey
     task = remote.Task("k", "another", {}, 0, None, {})
     with pytest.raises(remote.JobRefused, match="another version"):
         remote.train(task)
+
+
+def test_without_the_setting_nothing_of_dask_is_imported_and_without_dask_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = "import sys, core.jobs.supervisor, core.jobs.worker; print('distributed' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout == "False\n"
+    store = Store(tmp_path / "runs", examine)
+    alone = Supervisor(store, n_slot=1)
+    alone._join_cluster(threading.Event())
+    assert alone._cluster is None and store.cluster() == {}
+    monkeypatch.setenv("GLASSFORMER_CLUSTER", "tcp://127.0.0.1:1")
+    monkeypatch.delitem(sys.modules, "core.jobs.cluster.home")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    alone._join_cluster(threading.Event())
+    assert alone._cluster is None and "lacks a package (distributed)" in store.cluster()["refused"][0]
