@@ -22,7 +22,7 @@ def url(serve: Callable[..., str]) -> str:
 def test_a_race_from_the_settings_to_the_winners_heads(opened: Opened) -> None:
     desk, projector, code = begin(opened)
     mia, tom = join(opened, code, "Mia"), join(opened, code, "Tom")
-    desk.get_by_label("Work of each, in seconds").select_option("5")
+    desk.get_by_label("Seconds of work").select_option("5")
     desk.get_by_role("button", name="Open the race").click()
     expect(projector.get_by_role("heading", name="A race on")).to_be_visible()
     for phone, width in ((mia, "64"), (tom, "32")):

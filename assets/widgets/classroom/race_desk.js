@@ -41,14 +41,14 @@ export function raceTerms(texts, say) {
       { class: "settings" },
       field("Text", select("text", texts)),
       field(
-        "Work of each, in seconds",
+        "Seconds of work",
         select(
           "seconds",
           [5, 10, 20, 40].map((n) => [n, String(n)]),
         ),
       ),
       field(
-        "Goal: bits per byte (or empty)",
+        "Goal, bits per byte",
         el("input", {
           type: "number",
           min: 0.1,
