@@ -90,21 +90,21 @@ def simulate(durations: list[float], n_run: int, n_worker: int, n_owner: int) ->
     draw = random.Random(0)
     waiting = [Waiting(f"{n:04}", f"owner {n % n_owner}", draw.uniform(0, 60)) for n in range(n_run)]
     arrivals = sorted(waiting, key=lambda run: run.queued)
-    line, busy, released, ends = list[Waiting](), set[str](), dict[str, float](), list[tuple[float, str]]()
+    line, busy, released, ends = list[Waiting](), dict[str, int](), dict[str, float](), list[tuple[float, str]]()
     now, waits = 0.0, list[float]()
     while len(waits) < n_run:
         while arrivals and arrivals[0].queued <= now:
             line.append(arrivals.pop(0))
         while len(ends) < n_worker and (run := first_to_start(line, busy, released)):
             line.remove(run)
-            busy.add(run.owner)
+            busy[run.owner] = 1
             waits.append(now - run.queued)
             heapq.heappush(ends, (now + draw.choice(durations), run.owner))
         upcoming = [ends[0][0]] if ends else []
         now = min([*upcoming, *([arrivals[0].queued] if arrivals else [])])
         while ends and ends[0][0] <= now:
             end, owner = heapq.heappop(ends)
-            busy.discard(owner)
+            busy.pop(owner, None)
             released[owner] = end
     return waits
 

@@ -12,16 +12,20 @@ QUOTA_BYTES = 200_000_000  # what one owner's runs may keep on disk
 FREE_FLOOR_BYTES = 1_000_000_000  # what must stay free for everybody else
 MAX_WAITING = 20  # queued runs of one owner
 MAX_RUNS = 300  # runs of one owner that are kept at all
+MAX_SWEEPS = 5  # of one owner that are kept
+MAX_SWEEP_RUNS = 500
+MAX_SWEEP_SECONDS = 12 * 3600  # of one core
 MAX_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Admission:
-    """What the store has to know of a run before it starts."""
+    """What the store has to know of a run before it starts; seconds on one core of this machine, of a recipe's."""
 
     title: str
     n_step: int
     n_parameter: int
+    seconds: float = 0.0
 
 
 def admit(recipe: dict[str, Any], vocab_size: int | None = None) -> Admission:
@@ -41,7 +45,7 @@ def admit(recipe: dict[str, Any], vocab_size: int | None = None) -> Admission:
     cost = estimate(parsed, vocab_size)
     if cost.refused:
         raise ValueError(cost.refused)
-    return Admission(title=parsed.title, n_step=parsed.n_step, n_parameter=cost.n_parameter)
+    return Admission(parsed.title, parsed.n_step, cost.n_parameter, cost.seconds)
 
 
 def _admit_experiment(spec: dict[str, Any]) -> Admission:

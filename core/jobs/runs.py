@@ -30,7 +30,8 @@ class JobSpec:
     """All that a job needs: plain data, so that it can be sent anywhere.
 
     `folder` is where checkpoints go; when there is one already, the run goes on from it. `text` is what it trains on
-    where the machine need not have its corpus.
+    where the machine need not have its corpus. `until`: of a run of a sweep, which pauses after this step, and leaves
+    one frame, at its end.
     """
 
     recipe: dict[str, Any]
@@ -38,6 +39,7 @@ class JobSpec:
     folder: Path
     device: str | None = None
     text: str | None = None
+    until: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,8 @@ class RunInfo:
 
     `step` counts steps whose points are stored, `seconds` is wall-clock spent training (over all sittings),
     `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None where not reached yet.
-    `request` is what was asked of a running run and not yet obeyed: "pause", "stop" or None.
+    `request` is what was asked of a running run and not yet obeyed: "pause", "stop" or None. `sweep` is the id of the
+    sweep that it belongs to, `until` the step at which it is compared with the others.
     """
 
     id: str
@@ -67,6 +70,8 @@ class RunInfo:
     seconds: float
     tokens_per_second: float | None
     n_byte: int
+    sweep: str | None = None
+    until: int | None = None
 
     @property
     def active(self) -> bool:
@@ -76,7 +81,7 @@ class RunInfo:
     @property
     def can_resume(self) -> bool:
         """Whether `resume` would lead anywhere."""
-        return self.state in ("paused", "stopped", "failed") and self.step < self.n_step
+        return self.state in ("paused", "stopped", "failed") and self.step < self.n_step and self.sweep is None
 
 
 def decide(state: str, request: str | None, action: str, *, complete: bool) -> tuple[str, str | None]:

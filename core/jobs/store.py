@@ -25,11 +25,13 @@ from typing import Any, Literal, Protocol
 from core.data.files import data_dir, write_atomic
 from core.jobs.admission import Admission, admit, check_room, check_seed
 from core.jobs.line import Waiting, first_to_start, line
-from core.jobs.runs import RunInfo, RunNotFound, clean_name, decide
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
+from core.jobs.sweeps.halving import go_on
 
-VERSION = 1
-SCHEMA = (
-    """CREATE TABLE runs (
+# One change after the other: a store is brought from the version that wrote it to the newest.
+SCHEMAS: Sequence[Sequence[str]] = (
+    (
+        """CREATE TABLE runs (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, recipe TEXT NOT NULL, seed INTEGER NOT NULL,
         state TEXT NOT NULL, request TEXT, deleting INTEGER NOT NULL DEFAULT 0,
         attempt INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, pid INTEGER, heartbeat REAL,
@@ -37,13 +39,22 @@ SCHEMA = (
         message TEXT NOT NULL DEFAULT '', sample TEXT NOT NULL DEFAULT '',
         created REAL NOT NULL, queued REAL NOT NULL, started REAL, ended REAL, released REAL,
         seconds REAL NOT NULL DEFAULT 0, tokens_per_second REAL, n_byte INTEGER NOT NULL DEFAULT 0)""",
-    "CREATE INDEX runs_state ON runs (state)",
-    "CREATE INDEX runs_owner ON runs (owner)",
-    """CREATE TABLE points (
+        "CREATE INDEX runs_state ON runs (state)",
+        "CREATE INDEX runs_owner ON runs (owner)",
+        """CREATE TABLE points (
         run_id TEXT NOT NULL, step INTEGER NOT NULL, loss REAL, val_loss REAL, grad_norm REAL, learning_rate REAL,
         PRIMARY KEY (run_id, step)) WITHOUT ROWID""",
-    f"PRAGMA user_version = {VERSION}",
+    ),
+    (
+        """CREATE TABLE sweeps (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, plan TEXT NOT NULL, created REAL NOT NULL,
+        is_paused INTEGER NOT NULL DEFAULT 0)""",
+        "ALTER TABLE runs ADD COLUMN sweep TEXT",
+        "ALTER TABLE runs ADD COLUMN until INTEGER",
+        "CREATE INDEX runs_sweep ON runs (sweep)",
+    ),
 )
+VERSION = len(SCHEMAS)
 POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
 INFO = tuple(RunInfo.__dataclass_fields__)
 MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
@@ -87,17 +98,17 @@ class Store:
     def get(self, run_id: str) -> RunInfo:
         """One run, whoever's it is (ids cannot be guessed). Raises RunNotFound."""
         with self._read() as db:
-            return _info(_row(db, run_id))
+            return run_of(_row(db, run_id))
 
     def list(self, owner: str, experiment: str | None = None) -> builtins.list[RunInfo]:
-        """An owner's runs of a recipe, or those of one experiment; newest first."""
+        """An owner's runs of a recipe, or those of one experiment; newest first. Those of sweeps are listed there."""
         with self._read() as db:
             rows = db.execute(
-                "SELECT * FROM runs WHERE owner = ? AND NOT deleting AND json_extract(recipe, '$.experiment') IS ? "
-                "ORDER BY created DESC, id",
+                "SELECT * FROM runs WHERE owner = ? AND NOT deleting AND sweep IS NULL "
+                "AND json_extract(recipe, '$.experiment') IS ? ORDER BY created DESC, id",
                 (owner, experiment),
             )
-            return [_info(row) for row in rows]
+            return [run_of(row) for row in rows]
 
     def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
         """Loss points after `since_step`, in order: step, loss, val_loss or None, grad_norm, learning_rate."""
@@ -115,7 +126,7 @@ class Store:
                 "SELECT * FROM runs WHERE substr(owner, 1, length(?)) = ? AND NOT deleting ORDER BY created, id",
                 (beginning, beginning),
             )
-            return [_info(row) for row in found]
+            return [run_of(row) for row in found]
 
     def val_losses(self, run_id: str) -> builtins.list[tuple[int, float]]:
         """What was measured on the validation part so far: (step, nats per token), in order."""
@@ -172,7 +183,8 @@ class Store:
         now = time.time()
         with self._write() as db:
             n_waiting, n_run, n_byte = db.execute(
-                "SELECT TOTAL(state = 'queued'), COUNT(*), TOTAL(n_byte) FROM runs WHERE owner = ?", (owner,)
+                "SELECT TOTAL(state = 'queued'), COUNT(*), TOTAL(n_byte) FROM runs WHERE owner = ? AND sweep IS NULL",
+                (owner,),
             ).fetchone()
             check_room(int(n_waiting), n_run, int(n_byte), self.root)
             name = clean_name(name or "", clean_name(admission.title, "Run"))
@@ -192,19 +204,21 @@ class Store:
         now = time.time()
         with self._write() as db:
             row = _row(db, run_id, owner)
+            if row["sweep"]:
+                raise RequestRefused("This run belongs to a sweep, and waits or goes on with it.")
             state, request = decide(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
             db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
             change = {"queued": "queued = ?, ended = NULL, message = '', lost = 0", "stopped": "ended = ?"}.get(state)
             if change and state != row["state"]:
                 db.execute(f"UPDATE runs SET {change} WHERE id = ?", (now, run_id))
-            return _info(_row(db, run_id))
+            return run_of(_row(db, run_id))
 
     def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
         """Gives a run another name; an empty one leaves it as it is. Raises RunNotFound."""
         with self._write() as db:
             row = _row(db, run_id, owner)
             db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
-            return _info(_row(db, run_id))
+            return run_of(_row(db, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
         """Deletes a run for good. A running one vanishes from lists at once and is gone when its worker has ended.
@@ -215,22 +229,25 @@ class Store:
             row = _row(db, run_id, owner)
             db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE id = ?", (run_id,))
         if row["state"] != "running":
-            self.sweep()
+            self.tidy()
 
     # For the supervisor
 
-    def claim(self) -> tuple[str, int] | None:
+    def claim(self, n_free: int = 1) -> tuple[str, int] | None:
         """Takes the next run in line: its id and the number of this attempt, or None when nobody waits.
+
+        Args:
+            n_free: slots that are free; all but one of them may go to sweeps.
 
         The number goes into everything that the worker writes: a worker that was given up for dead and wakes again
         finds that its number is no longer the run's, and ends.
         """
         with self._read() as db:  # an idle poll takes no write lock
-            if first_to_start(*_standing(db)) is None:
+            if first_to_start(*_standing(db), n_free) is None:
                 return None
         now = time.time()
         with self._write() as db:
-            run = first_to_start(*_standing(db))
+            run = first_to_start(*_standing(db), n_free)
             if run is None:
                 return None
             attempt = db.execute("SELECT attempt FROM runs WHERE id = ?", (run.id,)).fetchone()[0] + 1
@@ -253,7 +270,8 @@ class Store:
         """Puts a run whose worker vanished with its supervisor back in line, to go on from its last checkpoint."""
         with self._write() as db:
             row = db.execute(
-                "SELECT request, lost FROM runs WHERE id = ? AND attempt = ? AND state = 'running'", (run_id, attempt)
+                "SELECT request, lost, sweep FROM runs WHERE id = ? AND attempt = ? AND state = 'running'",
+                (run_id, attempt),
             ).fetchone()
             if row is None:
                 return
@@ -268,8 +286,10 @@ class Store:
                 "WHERE id = ?",
                 (state, lost, message, run_id),
             )
+            if row["sweep"]:
+                go_on(db, row["sweep"])
 
-    def sweep(self) -> None:
+    def tidy(self) -> None:
         """Removes what is marked for deletion and no longer running, and folders that a crash left half removed."""
         with self._write() as db:
             rows = db.execute("SELECT id FROM runs WHERE deleting AND state != 'running'").fetchall()
@@ -278,7 +298,7 @@ class Store:
         for (run_id,) in rows:
             shutil.rmtree(self._home(run_id), ignore_errors=True)
 
-    def sweep_folders(self) -> None:
+    def tidy_folders(self) -> None:
         """Removes folders of runs that are in the store no more (a crash came between the two removals)."""
         with self._read() as db:
             known = {row[0] for row in db.execute("SELECT id FROM runs")}
@@ -305,7 +325,7 @@ class Store:
         """The worker is up. Raises Superseded."""
         with self._write() as db:
             self._touch(db, run_id, attempt, "pid = ?", pid)
-            return _info(_row(db, run_id, deleting=True))
+            return run_of(_row(db, run_id, deleting=True))
 
     def record(
         self, run_id: str, attempt: int, points: Sequence[PointLike], seconds: float, tokens_per_second: float | None
@@ -360,12 +380,13 @@ class Store:
         now = time.time()
         with self._write() as db:
             row = db.execute(
-                "SELECT request, deleting FROM runs WHERE id = ? AND attempt = ? AND state = 'running'",
+                "SELECT request, deleting, sweep, until FROM runs WHERE id = ? AND attempt = ? AND state = 'running'",
                 (run_id, attempt),
             ).fetchone()
             if row is None:
                 return None
-            if state in ("queued", "paused", "stopped"):
+            is_at_rung = row["sweep"] and state == "paused" and (step or 0) >= row["until"]
+            if state in ("queued", "paused", "stopped") and not is_at_rung:
                 # The last word of the person counts, even if it came while the checkpoint was being written.
                 state = {"stop": "stopped", "pause": "paused", None: "queued"}.get(row["request"], state)
             if row["deleting"]:
@@ -379,6 +400,9 @@ class Store:
             )
             if step is not None:
                 db.execute("DELETE FROM points WHERE run_id = ? AND step > ?", (run_id, step))
+            unneeded = go_on(db, row["sweep"]) if row["sweep"] else []
+        for one in unneeded:
+            shutil.rmtree(self.folder(one), ignore_errors=True)
         return state
 
     def log_path(self, run_id: str) -> Path:
@@ -432,11 +456,12 @@ class Store:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 _use_write_ahead_log(db)
-        if version == 0:
+        if version < VERSION:
             with self._write() as db:
-                if db.execute("PRAGMA user_version").fetchone()[0] == 0:  # another process may have been faster
-                    for statement in SCHEMA:
-                        db.execute(statement)
+                done = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
+                for statement in (one for schema in SCHEMAS[done:] for one in schema):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {VERSION}")
         elif version > VERSION:
             raise RuntimeError(
                 f"The runs in {self.root} were written by a newer Glassformer (format {version}, this one reads "
@@ -467,13 +492,16 @@ def _row(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting
     return row
 
 
-def _info(row: sqlite3.Row) -> RunInfo:
+def run_of(row: sqlite3.Row) -> RunInfo:
+    """A row as pages see it."""
     return RunInfo(**{name: row[name] for name in INFO} | {"recipe": json.loads(row["recipe"])})
 
 
-def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], set[str], dict[str, float]]:
-    """Who waits, whose run is going, and when each owner's last run left its slot."""
-    waiting = db.execute("SELECT id, owner, queued FROM runs WHERE state = 'queued' AND NOT deleting").fetchall()
-    busy = {row[0] for row in db.execute("SELECT DISTINCT owner FROM runs WHERE state = 'running'")}
+def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dict[str, float]]:
+    """Who waits, whose runs are going, and when each owner's last run left its slot."""
+    waiting = db.execute(
+        "SELECT id, owner, queued, sweep NOTNULL FROM runs WHERE state = 'queued' AND NOT deleting"
+    ).fetchall()
+    busy = dict(db.execute("SELECT owner, COUNT(*) FROM runs WHERE state = 'running' GROUP BY owner").fetchall())
     left = db.execute("SELECT owner, MAX(released) FROM runs WHERE released NOTNULL GROUP BY owner").fetchall()
     return [Waiting(*row) for row in waiting], busy, dict(left)

@@ -112,8 +112,8 @@ class Supervisor:
 
     def _take_over(self) -> None:
         """Clears up after a supervisor that died: its removals, and runs that it claimed but no worker has begun."""
-        self.store.sweep()
-        self.store.sweep_folders()
+        self.store.tidy()
+        self.store.tidy_folders()
         for run_id, attempt, pid, _, _ in self.store.running():
             if pid is None:  # should a worker come up after all, it finds that the run is not its own any more
                 self.store.put_back(run_id, attempt)
@@ -131,7 +131,7 @@ class Supervisor:
         if self._cluster and self._cluster.is_connected:
             return
         while len(self._workers) < self.n_slot:
-            claimed = self.store.claim()
+            claimed = self.store.claim(self.n_slot - len(self._workers))
             if claimed is None:
                 return
             worker = self._spare or self._start()
@@ -159,7 +159,7 @@ class Supervisor:
                 message = _how_it_ended(code)
                 if self.store.leave(worker.run_id, worker.attempt, "failed", message):
                     logger.warning("run %s failed: %s", worker.run_id, message)
-                self.store.sweep()
+                self.store.tidy()
             self._workers.remove(worker)  # last: if the store could not be written, the next round tries again
             logger.info("run %s attempt %d: exit code %s", worker.run_id, worker.attempt, code)
 

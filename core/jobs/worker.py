@@ -63,7 +63,9 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     from core.train.snapshots import capture, frame_steps
 
     run = _open(spec)
-    frames = [step for step in frame_steps(run.recipe.n_step) if step > run.step or run.step == 0]
+    end = run.recipe.n_step if spec.until is None else min(spec.until, run.recipe.n_step)
+    wished = frame_steps(run.recipe.n_step) if spec.until is None else [run.recipe.n_step]
+    frames = [step for step in wished if step > run.step or run.step == 0]
     reporter.begin(run.step, run.recipe.batch_size * run.context_length)
     if run.history:
         # A kill or a power cut can lose the last points told while their checkpoint was kept: tell them all again.
@@ -75,13 +77,13 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
             frame = capture(run)
             reporter.frame(frame.step, frame.to_bytes(), frame.sample)
             frames = [step for step in frames if step > run.step]
-        if run.done or (request := reporter.should_stop()):
+        if run.step >= end or (request := reporter.should_stop()):
             break
         if time.monotonic() - saved >= CHECKPOINT_SECONDS:
             run.save(spec.folder)
             reporter.checkpointed()
             saved = time.monotonic()
-        until = frames[0] if frames else run.recipe.n_step
+        until = min(frames[0], end) if frames else end
         # The very first step alone: its point should be on the screen before anyone wonders.
         steps = 1 if run.step == 0 else until - run.step
         n_reported = len(run.history)
@@ -91,7 +93,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
             reporter.points(run.history[n_reported:])  # a curve that diverges is shown up to there
     run.save(spec.folder)
     reporter.checkpointed()
-    return "finished" if run.done else request or "stop"
+    return "finished" if run.done else request or "pause"
 
 
 def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
@@ -160,7 +162,7 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
         info = store.begin(run_id, attempt, os.getpid())
         # At full speed until there is something to see, behind everybody else from then on.
         reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others)
-        outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id)), reporter)
+        outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id), until=info.until), reporter)
         reporter.flush()
         store.leave(run_id, attempt, STATE_AFTER[outcome], step=reporter.step)
     except Superseded:

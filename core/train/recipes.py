@@ -106,6 +106,11 @@ class Recipe:
         return registry.from_dict({"kind": "gpt", **self.model, "vocab_size": vocab_size})
 
     @property
+    def eval_every(self) -> int:
+        """Steps between two looks at the validation loss."""
+        return max(10, self.n_step // 16)
+
+    @property
     def fills_gaps(self) -> bool:
         """Whether the model learns to fill gaps, and not to go on writing."""
         return self.model.get("kind") == "bert"

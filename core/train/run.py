@@ -132,8 +132,7 @@ class TrainRun:
         ).to(self.placement.device)
 
         self.live_evaluation = live_evaluation
-        self.eval_every = max(10, recipe.n_step // 16)
-        n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * self.eval_every)))
+        n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * recipe.eval_every)))
         self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
         self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
 
@@ -306,8 +305,9 @@ class TrainRun:
         """Whether the validation loss is measured after this step: at 1, 2, 4, 8, ..., then at equal distances."""
         if not self.live_evaluation:
             return False
-        early = step < self.eval_every and step.bit_count() == 1
-        return early or step % self.eval_every == 0 or step == self.recipe.n_step
+        every = self.recipe.eval_every
+        early = step < every and step.bit_count() == 1
+        return early or step % every == 0 or step == self.recipe.n_step
 
     def _fetch(self) -> None:
         """Move finished steps into the history, unless one of them has diverged."""

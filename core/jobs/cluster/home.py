@@ -64,9 +64,9 @@ class Home(threading.Thread):
                 if time.monotonic() - looked >= LOOK_AROUND_SECONDS:
                     looked = time.monotonic()
                     self._look_around()
-                for link in self.links.values():
-                    if link.is_free and (claimed := self.store.claim()):
-                        link.carry(*claimed)
+                free = [link for link in self.links.values() if link.is_free]
+                while free and (claimed := self.store.claim(len(free))):
+                    free.pop().carry(*claimed)
             except Exception as error:  # what a broken line may raise is without end
                 if self.client is not None or not self._is_lost:
                     _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
@@ -163,7 +163,7 @@ class Link(threading.Thread):
         keeper = Keeper(self.store, run_id, attempt, info.seconds, self.home.ending.is_set)
         key = f"{run_id}-{attempt}"
         task = remote.Task(
-            key, remote.fingerprint(), info.recipe, info.seed, _own_text(info.recipe), keeper.kept_files()
+            key, remote.fingerprint(), info.recipe, info.seed, _own_text(info.recipe), keeper.kept_files(), info.until
         )
         future = self.client.submit(
             remote.train, task, key=key, workers=[self.address], allow_other_workers=False, pure=False

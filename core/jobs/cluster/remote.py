@@ -52,6 +52,7 @@ class Task:
         fingerprint: of the program at home.
         text: that it trains on, where the worker need not have it; None: a text of the program.
         files: of the checkpoint from which it goes on.
+        until: see `core.jobs.runs.JobSpec`.
     """
 
     key: str
@@ -60,6 +61,7 @@ class Task:
     seed: int
     text: str | None
     files: Mapping[str, bytes]
+    until: int | None = None
 
 
 class Mailbox(Reporter):
@@ -137,7 +139,7 @@ def train(task: Task) -> tuple[str, str, list[Letter]]:
         box = _BOXES[task.key] = Mailbox(folder)
         outcome, message = "failed", ""
         try:
-            outcome = run_job(JobSpec(task.recipe, task.seed, folder, text=task.text), box)
+            outcome = run_job(JobSpec(task.recipe, task.seed, folder, text=task.text, until=task.until), box)
         except Exception as error:
             message = explain(error)
             box.log(f"{message}\n{traceback.format_exc()}")

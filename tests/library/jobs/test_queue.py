@@ -13,31 +13,44 @@ def ids(waiting: list[Waiting]) -> str:
 def test_many_runs_of_one_person_delay_another_by_one_run_only() -> None:
     waiting = [Waiting(f"ann{i}", "ann", i / 10) for i in range(5)]
     waiting += [Waiting("ben0", "ben", 1.0), Waiting("cyd0", "cyd", 2.0)]
-    assert ids(line(waiting, set(), {})) == "ann0 ben0 cyd0 ann1 ann2 ann3 ann4"
+    assert ids(line(waiting, {}, {})) == "ann0 ben0 cyd0 ann1 ann2 ann3 ann4"
 
 
 def test_who_has_just_left_a_slot_goes_to_the_back() -> None:
     waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
-    assert ids(line(waiting, set(), {"ann": 60.0})) == "ben0 ann1"
-    assert ids(line(waiting, set(), {"ann": 0.5})) == "ann1 ben0"
+    assert ids(line(waiting, {}, {"ann": 60.0})) == "ben0 ann1"
+    assert ids(line(waiting, {}, {"ann": 0.5})) == "ann1 ben0"
 
 
 def test_who_has_a_run_going_waits_a_round_and_is_not_started() -> None:
     waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
-    assert ids(line(waiting, {"ann"}, {})) == "ben0 ann1"
-    first = first_to_start(waiting, {"ann"}, {})
+    assert ids(line(waiting, {"ann": 1}, {})) == "ben0 ann1"
+    first = first_to_start(waiting, {"ann": 1}, {})
     assert first is not None and first.id == "ben0"
-    assert first_to_start(waiting[:1], {"ann"}, {}) is None
-    assert first_to_start([], set(), {}) is None
+    assert first_to_start(waiting[:1], {"ann": 1}, {}) is None
+    assert first_to_start([], {}, {}) is None
+
+
+def test_a_sweep_takes_free_slots_but_one_and_comes_after_its_owners_other_runs() -> None:
+    sweep = [Waiting(f"ann{i}", "ann", i / 10, in_sweep=True) for i in range(3)]
+    assert first_to_start(sweep, {"ann": 1}, {}, n_free=1) is None
+    assert first_to_start(sweep, {"ann": 1}, {}, n_free=2) == sweep[0]
+    assert first_to_start(sweep, {}, {}, n_free=1) == sweep[0]
+    assert ids(line([*sweep, Waiting("own", "ann", 5.0)], {}, {})) == "own ann0 ann1 ann2"
+    assert ids(line([*sweep, Waiting("ben0", "ben", 5.0)], {"ann": 2}, {})) == "ben0 ann0 ann1 ann2"
 
 
 owners = st.sampled_from("abcd")
 times = st.floats(0, 100)
 
 
-@given(st.lists(st.tuples(owners, times), max_size=20), st.sets(owners), st.dictionaries(owners, times))
+@given(
+    st.lists(st.tuples(owners, times), max_size=20),
+    st.dictionaries(owners, st.integers(1, 3)),
+    st.dictionaries(owners, times),
+)
 def test_everybody_gets_a_place_and_nobody_is_passed_twice_by_the_same_person(
-    asked: list[tuple[str, float]], busy: set[str], released: dict[str, float]
+    asked: list[tuple[str, float]], busy: dict[str, int], released: dict[str, float]
 ) -> None:
     waiting = [Waiting(str(i), owner, queued) for i, (owner, queued) in enumerate(asked)]
     order = line(waiting, busy, released)
@@ -48,4 +61,4 @@ def test_everybody_gets_a_place_and_nobody_is_passed_twice_by_the_same_person(
         assert [run.queued for run in mine] == sorted(run.queued for run in mine)
         if mine:
             before = [run.owner for run in order[: order.index(mine[0])]]
-            assert all(before.count(other) <= 1 + (owner in busy) for other in set(before))
+            assert all(before.count(other) <= 1 + busy.get(owner, 0) for other in set(before))

@@ -214,7 +214,7 @@ def test_a_deleted_run_is_gone_with_its_files(store: Store) -> None:
     assert store.list("ann") == []
     assert store.record(run_id, attempt, [], 0.0, None) == "stop", "its worker is asked to stop first"
     store.leave(run_id, attempt, "stopped", step=1)
-    store.sweep()
+    store.tidy()
     assert not (store.root / run_id).exists() and store.points(run_id) == []
     with pytest.raises(RunNotFound):
         store.get(run_id)

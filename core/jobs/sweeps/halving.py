@@ -1,0 +1,105 @@
+"""Successive halving: all runs of a sweep train a little, the best of them go on to the next rung, and so to the end.
+
+Nobody drives a sweep: whenever one of its runs leaves its slot, in that same transaction, it is seen who goes on. So
+it stands in the store alone, whatever is killed, and a seed gives the same sweep on one machine as on a hundred.
+
+Source: Jamieson and Talwalkar 2016, "Non-stochastic best arm identification and hyperparameter optimization".
+"""
+
+import json
+import math
+import sqlite3
+import time
+from collections.abc import Sequence
+from typing import Any
+
+KEPT_MODELS = 5  # of the best runs; of all others only the curves are kept
+KEPT_BYTES = 100_000_000  # of a sweep; a run whose checkpoint did not fit begins anew when it goes on
+MOST_RUNGS = 5
+_SCORE = """(SELECT val_loss FROM points WHERE run_id = runs.id AND val_loss NOTNULL AND step <= runs.until
+             ORDER BY step DESC LIMIT 1)"""
+
+
+def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[int, int]]:
+    """Steps and runs of each rung, the whole training last.
+
+    Args:
+        n_step: of the whole training; eval_every: steps between two validations, which a rung must hit.
+        divisor: one run of so many goes on; 1: all train to the end.
+
+    Example:
+        `rungs(640, 40, 32, 4)` is `[(40, 32), (160, 8), (640, 2)]`.
+    """
+    found = {n_step: 0}
+    while divisor > 1 and len(found) < MOST_RUNGS and n_run >= divisor ** len(found):
+        steps = round(n_step / divisor ** len(found) / eval_every) * eval_every
+        if not 0 < steps < min(found):
+            break
+        found[steps] = 0
+    steps = sorted(found)
+    return [(step, math.ceil(n_run / divisor**level)) for level, step in enumerate(steps)]
+
+
+def share(levels: Sequence[tuple[int, int]]) -> float:
+    """The steps of all runs together, as a share of what they would be if all trained to the end."""
+    before = [0, *(steps for steps, _ in levels)]
+    done = sum((steps - start) * n_run for start, (steps, n_run) in zip(before, levels, strict=False))
+    return done / (levels[-1][0] * levels[0][1])
+
+
+def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
+    """A run of the sweep has left its slot: when it was the last of its rung, the best of them go on.
+
+    Returns the runs whose checkpoints are not needed any more.
+    """
+    sweep = db.execute("SELECT plan, is_paused FROM sweeps WHERE id = ?", (sweep_id,)).fetchone()
+    if sweep is None:  # deleted meanwhile
+        return []
+    levels: list[list[int]] = json.loads(sweep["plan"])["rungs"]
+    runs = db.execute(
+        f"SELECT id, state, step, until, n_byte, {_SCORE} AS score FROM runs WHERE sweep = ? AND NOT deleting "
+        "ORDER BY created",
+        (sweep_id,),
+    ).fetchall()
+    there = _ranked(run for run in runs if run["state"] == "paused" and run["step"] >= run["until"])
+    under_way = any(run["state"] in ("queued", "running") or _is_on_its_way(run) for run in runs)
+    finished = _ranked(run for run in runs if run["state"] == "finished")
+    needed = finished[:KEPT_MODELS]
+    if there:
+        steps = [level[0] for level in levels]
+        next_step, n_next = levels[steps.index(there[0]["until"]) + 1]
+        if not under_way:
+            _promote(db, there[:n_next], there[n_next:], next_step, "paused" if sweep["is_paused"] else "queued")
+        needed = there[:n_next]
+    return _drop(db, runs, needed)
+
+
+def _ranked(runs: Any) -> list[sqlite3.Row]:
+    """Best first; of equals, the one that comes first in the sweep."""
+    return sorted(runs, key=lambda run: math.inf if run["score"] is None else run["score"])
+
+
+def _is_on_its_way(run: sqlite3.Row) -> bool:
+    return run["state"] == "paused" and run["step"] < run["until"]
+
+
+def _promote(db: sqlite3.Connection, best: list[sqlite3.Row], out: list[sqlite3.Row], until: int, state: str) -> None:
+    now = time.time()
+    db.executemany(
+        "UPDATE runs SET state = ?, until = ?, queued = ? WHERE id = ?",
+        [(state, until, now + 1e-6 * n, run["id"]) for n, run in enumerate(best)],
+    )
+    db.executemany("UPDATE runs SET state = 'stopped', ended = ? WHERE id = ?", [(now, run["id"]) for run in out])
+
+
+def _drop(db: sqlite3.Connection, runs: list[sqlite3.Row], needed: list[sqlite3.Row]) -> list[str]:
+    """Of the runs that stand still, those that are not needed, or for which there is no room."""
+    room, kept = KEPT_BYTES, set()
+    for run in needed:
+        room -= run["n_byte"]
+        if room >= 0:
+            kept.add(run["id"])
+    moving = {run["id"] for run in runs if run["state"] in ("queued", "running") or _is_on_its_way(run)}
+    gone = [run["id"] for run in runs if run["n_byte"] and run["id"] not in kept | moving]
+    db.executemany("UPDATE runs SET n_byte = 0 WHERE id = ?", [(one,) for one in gone])
+    return gone

@@ -1,0 +1,177 @@
+"""The store of runs, as far as it is about sweeps: rows in the same file, whose runs stand in the same line."""
+
+import builtins
+import json
+import secrets
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS, MAX_SWEEPS, Admission, admit, check_room, check_seed
+from core.jobs.runs import RunInfo, RunNotFound, clean_name
+from core.jobs.store import Store, run_of
+from core.jobs.sweeps.halving import rungs, share
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """One row.
+
+    Attributes:
+        rungs: steps and runs of each, the whole training last.
+        about: what the page that asked for it wants to know again.
+        created: Unix seconds.
+    """
+
+    id: str
+    owner: str
+    name: str
+    rungs: tuple[tuple[int, int], ...]
+    about: Mapping[str, Any]
+    created: float
+
+
+State = Literal["going on", "paused", "over"]
+
+
+def state_of(runs: Sequence[RunInfo]) -> State:
+    """Of a sweep with these runs."""
+    if any(run.active for run in runs):
+        return "going on"
+    return "paused" if any(run.state == "paused" for run in runs) else "over"
+
+
+class Sweeps(Store):
+    """The runs of a data folder, and its sweeps."""
+
+    def begin_sweep(
+        self,
+        owner: str,
+        name: str,
+        given: Sequence[tuple[dict[str, Any], int]],
+        *,
+        divisor: int,
+        vocab_size: int,
+        about: Mapping[str, Any],
+    ) -> str:
+        """Queue a sweep and return its id.
+
+        Args:
+            given: recipe and seed of each run; all of as many steps, so that they can be compared on their way.
+            divisor: one run of so many goes on from each rung; 1: all train to the end.
+            vocab_size: of all recipes' tokenizer.
+
+        Raises ValueError: plain words, when one of them, or all together, are refused.
+        """
+        from core.train.recipes import Recipe
+
+        if not 2 <= len(given) <= MAX_SWEEP_RUNS:
+            raise ValueError(f"A sweep has 2 to {MAX_SWEEP_RUNS} runs, and this one has {len(given)}.")
+        admitted = [admit(recipe, vocab_size) for recipe, _ in given]
+        if len({one.n_step for one in admitted}) > 1:
+            raise ValueError("The runs of a sweep must have equally many steps.")
+        levels = rungs(admitted[0].n_step, Recipe.from_dict(given[0][0]).eval_every, len(given), divisor)
+        if (seconds := share(levels) * sum(one.seconds for one in admitted)) > MAX_SWEEP_SECONDS:
+            raise ValueError(
+                f"This sweep would take {seconds / 3600:.0f} hours of one core; at most {MAX_SWEEP_SECONDS // 3600} "
+                "are allowed. Choose fewer runs, fewer steps, or smaller models."
+            )
+        sweep_id, now = secrets.token_hex(8), time.time()
+        rows = [
+            _row_of(recipe, check_seed(seed), one, name, now + 1e-6 * n)
+            for n, ((recipe, seed), one) in enumerate(zip(given, admitted, strict=True))
+        ]
+        with self._write() as db:
+            n_sweep = db.execute("SELECT COUNT(*) FROM sweeps WHERE owner = ?", (owner,)).fetchone()[0]
+            if n_sweep >= MAX_SWEEPS:
+                raise ValueError(f"You keep {n_sweep} sweeps, and the limit is {MAX_SWEEPS}. Delete one first.")
+            check_room(0, 0, 0, self.root)
+            db.execute(
+                "INSERT INTO sweeps (id, owner, name, plan, created) VALUES (?, ?, ?, ?, ?)",
+                (sweep_id, owner, clean_name(name, "Sweep"), json.dumps({"rungs": levels, "about": about}), now),
+            )
+            db.executemany(
+                "INSERT INTO runs (id, recipe, seed, name, n_step, n_parameter, created, queued, owner, sweep, until, "
+                "state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')",
+                [(*row, owner, sweep_id, levels[0][0]) for row in rows],
+            )
+        return sweep_id
+
+    def sweep(self, sweep_id: str) -> Sweep:
+        """One sweep, whoever's it is. Raises RunNotFound."""
+        with self._read() as db:
+            return _sweep(db.execute("SELECT * FROM sweeps WHERE id = ?", (sweep_id,)).fetchone())
+
+    def sweeps(self, owner: str) -> builtins.list[Sweep]:
+        """An owner's sweeps, newest first."""
+        with self._read() as db:
+            found = db.execute("SELECT * FROM sweeps WHERE owner = ? ORDER BY created DESC", (owner,))
+            return [_sweep(row) for row in found]
+
+    def runs_of(self, sweep_id: str) -> builtins.list[RunInfo]:
+        """The runs of a sweep, in its order."""
+        with self._read() as db:
+            found = db.execute("SELECT * FROM runs WHERE sweep = ? AND NOT deleting ORDER BY created", (sweep_id,))
+            return [run_of(row) for row in found]
+
+    def curves_of(self, sweep_id: str) -> dict[str, builtins.list[tuple[int, float]]]:
+        """What was measured of its runs so far: id -> (step, nats per token on the validation part), in order."""
+        found = defaultdict(list)
+        with self._read() as db:
+            rows = db.execute(
+                "SELECT run_id, points.step, val_loss FROM points JOIN runs ON runs.id = run_id WHERE sweep = ? "
+                "AND val_loss NOTNULL ORDER BY points.step",
+                (sweep_id,),
+            )
+            for run_id, step, loss in rows:
+                found[run_id].append((step, loss))
+        return dict(found)
+
+    def pause_sweep(self, sweep_id: str, owner: str) -> None:
+        """Its runs give their slots back, each after a checkpoint. Raises RunNotFound."""
+        with self._write() as db:
+            _own(db, sweep_id, owner)
+            db.execute("UPDATE sweeps SET is_paused = 1 WHERE id = ?", (sweep_id,))
+            db.execute("UPDATE runs SET request = 'pause' WHERE sweep = ? AND state = 'running'", (sweep_id,))
+            db.execute("UPDATE runs SET state = 'paused' WHERE sweep = ? AND state = 'queued'", (sweep_id,))
+
+    def resume_sweep(self, sweep_id: str, owner: str) -> None:
+        """It goes on where it was paused. Raises RunNotFound."""
+        with self._write() as db:
+            _own(db, sweep_id, owner)
+            db.execute("UPDATE sweeps SET is_paused = 0 WHERE id = ?", (sweep_id,))
+            db.execute("UPDATE runs SET request = NULL WHERE sweep = ? AND state = 'running'", (sweep_id,))
+            db.execute(
+                "UPDATE runs SET state = 'queued', lost = 0 WHERE sweep = ? AND state = 'paused' AND step < until",
+                (sweep_id,),
+            )
+
+    def delete_sweep(self, sweep_id: str, owner: str) -> None:
+        """Deletes it and its runs for good. Raises RunNotFound."""
+        with self._write() as db:
+            _own(db, sweep_id, owner)
+            db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE sweep = ?", (sweep_id,))
+            db.execute("DELETE FROM sweeps WHERE id = ?", (sweep_id,))
+        self.tidy()
+
+
+def _row_of(recipe: dict[str, Any], seed: int, one: Admission, name: str, now: float) -> tuple[Any, ...]:
+    title = clean_name(one.title, clean_name(name, "Run"))
+    return secrets.token_hex(8), json.dumps(recipe), seed, title, one.n_step, one.n_parameter, now, now
+
+
+def _own(db: sqlite3.Connection, sweep_id: str, owner: str) -> None:
+    if db.execute("SELECT 1 FROM sweeps WHERE id = ? AND owner = ?", (sweep_id, owner)).fetchone() is None:
+        raise RunNotFound
+
+
+def _sweep(row: sqlite3.Row | None) -> Sweep:
+    if row is None:
+        raise RunNotFound
+    plan = json.loads(row["plan"])
+    levels = tuple((int(steps), int(n_run)) for steps, n_run in plan["rungs"])
+    facts = {name: row[name] for name in ("id", "owner", "name", "created")}
+    return Sweep(**facts, rungs=levels, about=plan["about"])
