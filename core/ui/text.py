@@ -80,3 +80,16 @@ def plural(n: int, one: str, many: str = "") -> str:
 def percent(share: float) -> str:
     """A share as whole percent, as "46%"."""
     return f"{share:.0%}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words, rounded as one says it: "less than 1 s", "4 s", "2 min 10 s", "3 h 5 min"."""
+    whole = max(0, round(seconds))
+    if whole == 0:
+        return "less than 1 s"
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        return f"{whole // 60} min {whole % 60} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,14 +2,12 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any
 
 from core.classroom.race.settings import SETTINGS, Settings, briefly, in_words
-
-FOR_A_VALUE = 3  # runs on average, before a share of the spread is told
+from core.jobs.sweeps.explained import explained
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,10 +100,8 @@ def winner_and_median(places: Sequence[Racer]) -> dict[str, Any] | None:
 def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
     """Each setting with the scores of all runs by its values, first the one that alone explains most of the spread.
 
-    `share` is omega squared, the part of the variance that lies between the values and is more than chance gives; None
-    where too few runs say so. Settings differ together, so a share is a hint and no proof.
-
-    Source: Hays 1963, section 12.18.
+    `share` is what it explains, see `core.jobs.sweeps.explained`. Settings differ together, so it is a hint and no
+    proof.
     """
     found = []
     for name, one in SETTINGS.items():
@@ -114,22 +110,8 @@ def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
             if racer.score is not None:
                 groups[getattr(racer.settings, name)].append(racer.score)
         values = [[words, sorted(round(s, 3) for s in groups[v])] for v, words in one.values.items() if groups[v]]
-        found.append({"label": one.label, "values": values, "share": _explained(groups)})
+        found.append({"label": one.label, "values": values, "share": explained(groups)})
     return sorted(found, key=lambda one: -(-1.0 if one["share"] is None else one["share"]))
-
-
-def _explained(groups: Mapping[Any, Sequence[float]]) -> float | None:
-    scores = [score for some in groups.values() for score in some]
-    n, k = len(scores), sum(bool(some) for some in groups.values())
-    if k < 2 or n < FOR_A_VALUE * k:
-        return None
-    mean = fmean(scores)
-    total = sum((score - mean) ** 2 for score in scores)
-    within = sum((score - fmean(some)) ** 2 for some in groups.values() for score in some)
-    noise = within / (n - k)
-    if total + noise == 0:
-        return None
-    return round(max(0.0, (total - within - (k - 1) * noise) / (total + noise)), 3)
 
 
 def differences(worst: Settings, best: Settings) -> dict[str, Settings]:

@@ -62,7 +62,7 @@ def _plan(text: str, seconds: int, settings: Settings) -> Plan:
 
 
 def _recipe(text: str, settings: Settings, n_step: int) -> dict[str, Any]:
-    from core.rooms.studio.choices import VOCABULARIES, Choice, recipe_of
+    from core.ui.training.choices import VOCABULARIES, Choice, recipe_of
 
     vocab = VOCABULARIES.get(settings.tokenizer)
     choice = Choice(corpus=text, vocab=vocab, n_step=n_step, batch_size=BATCH_SIZE, **asdict(settings))
@@ -73,7 +73,7 @@ def _recipe(text: str, settings: Settings, n_step: int) -> dict[str, Any]:
 def _cut(text: str, tokenizer: str) -> tuple[int, float]:
     """The size of the vocabulary, and bits per byte for a nat per token, on the part that nobody learns from."""
     from core.data import corpora, tokenizers
-    from core.rooms.studio.choices import VOCABULARIES
+    from core.ui.training.choices import VOCABULARIES
 
     learned, held_out = corpora.split(corpora.load(text).text)
     cutter = tokenizers.train(tokenizer, learned, VOCABULARIES.get(tokenizer))

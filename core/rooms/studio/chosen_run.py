@@ -172,16 +172,3 @@ def seconds_left(run: RunInfo) -> float | None:
     if not run.tokens_per_second or run.step < MIN_SHARE * run.n_step:
         return None
     return (run.n_step - run.step) * per_step / run.tokens_per_second
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words, rounded as one says it: "less than 1 s", "4 s", "2 min 10 s", "3 h 5 min"."""
-    whole = max(0, round(seconds))
-    if whole == 0:
-        return "less than 1 s"
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 600:
-        return f"{whole // 60} min {whole % 60} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -10,13 +10,12 @@ import streamlit as st
 from core import inputs, ui
 from core.charts import curves
 from core.jobs.runs import RunInfo
-from core.rooms.studio import choices, facts
+from core.rooms.studio import facts
 from core.rooms.studio import recorded_example as example
 from core.rooms.studio.chosen_run import (
     Chosen,
     ask,
     badge,
-    duration,
     follow,
     is_mine,
     look_at,
@@ -31,7 +30,8 @@ from core.train.run import TrainRun
 from core.train.snapshots import capture
 from core.ui.controls import controls
 from core.ui.models.about import nats_per
-from core.ui.text import escape_markdown
+from core.ui.text import duration, escape_markdown
+from core.ui.training import choices
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 

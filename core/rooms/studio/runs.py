@@ -17,15 +17,15 @@ from core.inputs import custom, segmented
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
-from core.rooms.studio.choices import in_words
-from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
+from core.rooms.studio.chosen_run import follow, is_mine, look_at, rebuild, start, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.models.model_folders import run_key
 from core.ui.server.owner import owner_id
 from core.ui.server.weights import offer
-from core.ui.text import escape_markdown
+from core.ui.text import duration, escape_markdown
+from core.ui.training.choices import in_words
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 from core.ui.web_page.model_page import model_page

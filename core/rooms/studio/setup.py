@@ -12,7 +12,13 @@ from streamlit.errors import FragmentHandledException
 from core import inputs, ui
 from core.charts import curves
 from core.inputs import segmented, select
-from core.rooms.studio.choices import (
+from core.rooms.studio.chosen_run import follow, say_problem, start
+from core.train.recipes import LIMITS
+from core.ui.controls import control_log, controls, own_text
+from core.ui.frame import errors
+from core.ui.numbers import in_bytes
+from core.ui.text import duration, escape_markdown
+from core.ui.training.choices import (
     DEFAULT_TEXT,
     KIND_LABELS,
     LEARNING_RATES,
@@ -27,13 +33,7 @@ from core.rooms.studio.choices import (
     recipe_of,
     suited,
 )
-from core.rooms.studio.chosen_run import duration, follow, say_problem, start
-from core.rooms.studio.facts import Cost, cost_of
-from core.train.recipes import LIMITS
-from core.ui.controls import control_log, controls, own_text
-from core.ui.frame import errors
-from core.ui.numbers import in_bytes
-from core.ui.text import escape_markdown
+from core.ui.training.cost import Cost, cost_of
 from core.ui.training.runs import training_is_off
 from core.ui.training.text_facts import TextFacts, text_facts
 

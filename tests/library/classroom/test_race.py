@@ -76,7 +76,7 @@ def test_a_tokenizer_of_a_race_has_not_seen_the_hidden_part() -> None:
 def test_every_text_of_a_race_can_be_spelled_by_every_tokenizer() -> None:
     """An unknown letter would be a token that costs next to nothing."""
     from core.data import tokenizers
-    from core.rooms.studio.choices import VOCABULARIES
+    from core.ui.training.choices import VOCABULARIES
 
     for name in corpora.names():
         learned, hidden = corpora.split(corpora.load(name).text)

@@ -20,9 +20,9 @@ from core.jobs.sweeps import halving
 from core.jobs.sweeps.halving import rungs, share
 from core.jobs.sweeps.store import Sweep, Sweeps, state_of
 from core.jobs.worker import STATE_AFTER, run_job
-from core.rooms.studio.choices import Choice, recipe_of
 from core.train.recipes import Recipe
 from core.train.run import Point, TrainRun
+from core.ui.training.choices import Choice, recipe_of
 
 N_STEP = 160
 TINY = Choice(

@@ -8,8 +8,8 @@ import pytest
 
 from core.data import corpora
 from core.jobs.admission import admit
-from core.rooms.studio.facts import cost_of
 from core.train.recipes import LIMITS, RECIPES, Recipe
+from core.ui.training.cost import cost_of
 
 TOPICS = RECIPES["python-topics"]
 

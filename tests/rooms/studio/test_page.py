@@ -18,11 +18,12 @@ from core.inspect.reading.model_key import SHIPPED
 from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
-from core.rooms.studio import choices, recorded_example
+from core.rooms.studio import recorded_example
 from core.rooms.studio import runs as studio_runs
 from core.train import recipes
 from core.train.run import Point
 from core.train.snapshots import Frame, frame_steps
+from core.ui.training import choices
 from core.ui.web_page.model_page import model_page
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,233 @@
+"""Set up a sweep: what stays, what varies, how it is searched, and one button. Every field has a good default."""
+
+import json
+import math
+import time
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from types import SimpleNamespace
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import FragmentHandledException
+
+from core import inputs
+from core.data.corpora import CorpusRefused
+from core.inputs import segmented, select, several
+from core.jobs import machine
+from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
+from core.jobs.sweeps.halving import rungs, share
+from core.rooms.sweeps.asked import DIVISORS, Asked, begin
+from core.rooms.sweeps.chosen import follow, look_at, sweeps
+from core.rooms.sweeps.space import AXES
+from core.train.recipes import LIMITS, Recipe
+from core.ui import state
+from core.ui.controls import controls, own_text
+from core.ui.frame import errors
+from core.ui.server.owner import owner_id
+from core.ui.text import duration, escape_markdown, plural
+from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suited
+from core.ui.training.cost import cost_of, count_tokens
+from core.ui.training.runs import store, training_is_off
+from core.ui.training.text_facts import title_of
+
+LEAST, MOST = 2, 4  # settings that vary
+NAMES = {axis.label: name for name, axis in AXES.items()}
+N_STEP, BATCH = 320, 16
+DOUBLE_CLICK_SECONDS = 1.5
+SAMPLE = 40  # runs whose cost is estimated, of very many
+
+
+def _varies(name: str) -> Any:
+    return lambda given: AXES[name].label in given.vary
+
+
+def _values(name: str) -> Any:
+    axis = AXES[name]
+    return inputs.text_input(axis.label, axis.first, when=_varies(name))
+
+
+class Settings(inputs.Inputs):
+    """All that can be set."""
+
+    corpus: str = select("Text to learn from", lambda _: own_text.offered(), DEFAULT_TEXT)
+    size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
+    optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
+    steps: int = inputs.number("Steps of each", 20, LIMITS["n_step"][1], N_STEP, step=20, reason=LIMITS["n_step"][2])
+    seed: int = inputs.seed()
+    vary: tuple[str, ...] = several("What varies (two to four)", tuple(NAMES), ("Learning rate", "Width"))
+    learning_rate_values: str = _values("learning_rate")
+    d_model_values: str = _values("d_model")
+    n_layer_values: str = _values("n_layer")
+    n_head_values: str = _values("n_head")
+    context_length_values: str = _values("context_length")
+    batch_size_values: str = _values("batch_size")
+    optimizer_values: str = _values("optimizer")
+    positions_values: str = _values("positions")
+    parts_values: str = _values("parts")
+    seed_values: str = _values("seed")
+    search: str = segmented(
+        "Search", {"grid": "All combinations", "random": "Random ones"}, "grid",
+        help="Of few settings that matter, random values find better ones than a grid of as many runs.",
+    )  # fmt: skip
+    runs: int = inputs.number(
+        "Runs", 2, MAX_SWEEP_RUNS, 30, step=1, reason="more cannot be told apart", when=lambda i: i.search == "random"
+    )
+    stop_early: str = segmented(
+        "Stop early", {str(n): words for n, words in DIVISORS.items()}, "1",
+        help="All train a little; the best of them go on, and so again to the end (successive halving).",
+    )  # fmt: skip
+
+
+_CONTROLS = dict(Settings.controls())
+
+
+def panel() -> None:
+    """It reruns by itself, until the button is pressed."""
+    with st.container(border=True, key="sweep-setup"):
+        st.subheader("A new sweep")
+        st.fragment(_guarded)()
+
+
+def _guarded() -> None:
+    try:
+        _draw()
+    except FragmentHandledException:
+        raise
+    except Exception as error:
+        errors.show_fault(error, what="This panel")
+
+
+def _draw() -> None:
+    follow()
+    given = SimpleNamespace()
+    columns = st.grid(3, min_column_width=230, gap="medium", key="sweep-columns")
+    stays, varies, search = (columns.cell() for _ in range(3))
+    with varies:
+        st.markdown("**What varies**")
+        _ask(given, "vary", *(f"{name}_values" for name in AXES))
+    with stays:
+        st.markdown("**What stays**")
+        _ask(given, "corpus", "size", "optimizer", "steps", "seed")
+        own_text.offer()
+    with search:
+        st.markdown("**How it is searched**")
+        _ask(given, "search", "runs", "stop_early")
+        try:
+            asked = _asked(given)
+            _go(asked, _cost(asked))
+        except ValueError as refusal:
+            _button(None)
+            st.warning(escape_markdown(refusal), icon=":material/block:")
+
+
+def _ask(given: Any, *names: str) -> None:
+    for name in names:
+        control = _CONTROLS[name]
+        is_asked = control.when is None or control.when(given)
+        control = control.at(given)
+        setattr(given, name, controls.ask(control) if is_asked else control.default)
+
+
+def _asked(given: Any) -> Asked:
+    """Raises ValueError in plain words, where it can't be."""
+    if training_is_off():
+        raise ValueError("Training is switched off on this server.")
+    if not LEAST <= len(given.vary) <= MOST:
+        raise ValueError(f"Choose two to four settings that vary; {plural(len(given.vary), 'is', 'are')} chosen.")
+    values = {NAMES[label]: AXES[NAMES[label]].read(getattr(given, f"{NAMES[label]}_values")) for label in given.vary}
+    n_run = int(given.runs) if given.search == "random" else None
+    if (n := math.prod(map(len, values.values()))) > MAX_SWEEP_RUNS and n_run is None:
+        raise ValueError(f"These are {n:,} combinations, and {MAX_SWEEP_RUNS} is the most. Draw some at random.")
+    size = SIZES[given.size]
+    base = Choice(
+        corpus=given.corpus,
+        tokenizer=(tokenizer := suited(given.corpus).tokenizer),
+        vocab=VOCABULARIES.get(tokenizer),
+        optimizer=given.optimizer,
+        n_step=int(given.steps),
+        batch_size=BATCH,
+        **asdict(size),
+    )
+    return Asked(base=base, values=values, n_run=n_run, divisor=int(given.stop_early), seed=int(given.seed))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a sweep comes to: rungs (steps and runs of each), different tokens, seconds of one core."""
+
+    rungs: list[tuple[int, int]]
+    vocab_size: int
+    seconds: float
+
+
+def _identity(asked: Asked) -> str:
+    return json.dumps([asked.about(), asked.divisor])
+
+
+@st.cache_data(max_entries=200, show_spinner=False, hash_funcs={Asked: _identity})
+def _cost(asked: Asked) -> Cost:
+    """Raises ValueError in plain words, where it can't be."""
+    runs = asked.runs("")
+    if len(runs) < 2:
+        raise ValueError("No combination makes a model: a number of heads must divide the width.")
+    try:
+        vocab_size = count_tokens(asked.base.corpus, asked.base.tokenizer, asked.base.vocab)[0]
+    except CorpusRefused as refusal:
+        raise ValueError(str(refusal)) from refusal
+    costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / SAMPLE)]]
+    if refused := next((cost.refused for cost in costs if cost.refused), None):
+        raise ValueError(refused)
+    levels = rungs(asked.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), asked.divisor)
+    seconds = fmean(cost.seconds for cost in costs) * len(runs) * share(levels)
+    return Cost(levels, vocab_size, seconds)
+
+
+def _go(asked: Asked, cost: Cost) -> None:
+    too_long = cost.seconds > MAX_SWEEP_SECONDS
+    _button(None if too_long else asked, cost.vocab_size)
+    slots = store().cluster().get("n_slot") or max(1, machine.n_slot() - 1)
+    st.caption(f"roughly {duration(cost.seconds / slots)} on {_where(slots)}", text_alignment="center")
+    if too_long:
+        hours = MAX_SWEEP_SECONDS // 3600
+        st.warning(f"At most {hours} hours of one core are allowed: fewer runs, fewer steps, or smaller models.")
+    if len(cost.rungs) > 1:
+        (first, n_first), *others = cost.rungs
+        rest = ", ".join(f"the best {n} to {steps:,}" for steps, n in others)
+        st.caption(f"All {n_first} train {first:,} steps; then {rest}.")
+    if asked.n_impossible:
+        left_out = plural(asked.n_impossible, "combination is", "combinations are")
+        st.caption(f"{left_out} left out: a number of heads must divide the width.")
+
+
+def _where(slots: int) -> str:
+    if store().cluster().get("n_slot"):
+        return plural(slots, "worker of the cluster", "workers of the cluster")
+    return "this machine"
+
+
+def _button(asked: Asked | None, vocab_size: int = 0) -> None:
+    st.button(
+        "Start" if asked is None else f"Start {plural(len(asked.points), 'run')}",
+        icon=":material/play_arrow:",
+        type="secondary" if asked is None else "primary",  # a disabled primary one cannot be read
+        width="stretch",
+        key="sweep-start",
+        disabled=asked is None,
+        on_click=_start,
+        args=(asked, vocab_size),
+    )
+
+
+def _start(asked: Asked, vocab_size: int) -> None:
+    last: tuple[float, str] = state.slot("sweeps.started", lambda: (0.0, ""))
+    if last[1] == _identity(asked) and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
+        return  # a double click is one wish
+    try:
+        sweep_id = begin(sweeps(), owner_id(), asked, title_of(asked.base.corpus), vocab_size)
+    except ValueError as refusal:
+        state.put("sweeps.problem", str(refusal))
+        state.put("sweeps.rebuild", True)
+        return
+    state.put("sweeps.started", (time.monotonic(), _identity(asked)))
+    look_at(sweep_id)

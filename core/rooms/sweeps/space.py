@@ -1,0 +1,148 @@
+"""What a sweep varies: some of the studio's settings, each with its values, as a grid or drawn at random."""
+
+import math
+import random
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from core.train.recipes import LIMITS
+from core.ui.training.choices import LEARNING_RATES, Choice
+
+MOST_VALUES = 12  # of one setting: more ticks cannot be read
+Value = int | float | str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting that can vary.
+
+    Attributes:
+        label: on the screen.
+        first: the values to begin with, as they are typed.
+        words: value -> words, for one of a few; empty for numbers.
+        limits: of numbers; whole: whether they are whole.
+    """
+
+    label: str
+    first: str
+    words: Mapping[str, str] = field(default_factory=dict)
+    limits: tuple[float, float] = (0, math.inf)
+    whole: bool = True
+
+    def read(self, typed: str) -> tuple[Value, ...]:
+        """The values, "16, 32, 64", without repetitions and in order. Raises ValueError in plain words."""
+        parts = [part.strip() for part in typed.replace(";", ",").split(",") if part.strip()]
+        found = list(dict.fromkeys(self._one(part) for part in parts))
+        if not 2 <= len(found) <= MOST_VALUES:
+            raise ValueError(f"{self.label} needs 2 to {MOST_VALUES} different values, separated by commas.")
+        return tuple(found if self.words else sorted(found))
+
+    def _one(self, part: str) -> Value:
+        if self.words:
+            found = next((v for v, words in self.words.items() if part.lower() in (v.lower(), words.lower())), None)
+            if found is None:
+                raise ValueError(f"{self.label} can't be {part[:20]!r}; it is {' or '.join(self.words.values())}.")
+            return found
+        try:
+            number = float(part)
+        except ValueError:
+            raise ValueError(f"{self.label}: {part[:20]!r} is no number.") from None
+        low, high = self.limits
+        if not low <= number <= high or (self.whole and number != int(number)):
+            kind = "a whole number" if self.whole else "a number"
+            raise ValueError(f"{self.label}: {part[:20]} is not {kind} from {low:g} to {high:g}.")
+        return int(number) if self.whole else number
+
+    def in_words(self, value: Value) -> str:
+        """As the screen names it."""
+        return self.words.get(str(value), value if isinstance(value, str) else f"{value:.3g}".replace("e-0", "e-"))
+
+
+def _limits(name: str) -> tuple[float, float]:
+    return LIMITS[name][0], LIMITS[name][1]
+
+
+# By the name of the studio's choice.
+AXES: Mapping[str, Axis] = MappingProxyType(
+    {
+        "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
+        "d_model": Axis("Width", "16, 32, 64", limits=_limits("d_model")),
+        "n_layer": Axis("Layers", "1, 2, 4", limits=_limits("n_layer")),
+        "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
+        "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
+        "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
+        "optimizer": Axis("Optimizer", "Muon, AdamW", {"fast": "Muon", "adamw": "AdamW"}),
+        "positions": Axis(
+            "Positions",
+            "ALiBi, learned, none",
+            {
+                "alibi": "ALiBi",
+                "rotary": "RoPE",
+                "learned": "learned",
+                "sinusoidal": "sines",
+                "relative": "relative",
+                "none": "none",
+            },
+        ),
+        "parts": Axis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
+        "seed": Axis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
+    }
+)
+Values = Mapping[str, Sequence[Value]]
+Point = tuple[Value, ...]  # a value of each axis, in their order
+
+
+def grid(values: Values, seed: int) -> list[Point]:
+    """All combinations, shuffled: so the first few already tell something of all."""
+    found = list(product(*values.values()))
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def drawn(values: Values, n: int, seed: int) -> list[Point]:
+    """So many different combinations at random: numbers that need not be whole from the smallest to the largest, by
+    their logarithms; of all others one of the values.
+
+    Source: Bergstra and Bengio 2012, "Random search for hyper-parameter optimization".
+    """
+    draw = random.Random(seed)
+
+    def value(name: str) -> Value:
+        return draw.choice(values[name]) if name in AXES and AXES[name].whole else _between(draw, values[name])
+
+    found: dict[Point, None] = {}
+    for _ in range(20 * n):
+        if len(found) < n:
+            found[tuple(map(value, values))] = None
+    return list(found)
+
+
+def _between(draw: random.Random, some: Sequence[Value]) -> float:
+    low, high = (math.log(float(end)) for end in (min(some), max(some)))
+    return float(f"{math.exp(draw.uniform(low, high)):.3g}")
+
+
+def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tuple[Choice, int] | None:
+    """What the studio would be set to for a point, and the seed of its run; None where that is no model.
+
+    Where the learning rate does not vary, each optimizer has its own.
+    """
+    given: dict[str, Any] = dict(zip(names, point, strict=True))
+    of_run = int(given.pop("seed", seed))
+    choice = replace(base, **given)
+    if "learning_rate" not in names:
+        choice = replace(choice, learning_rate=LEARNING_RATES[choice.optimizer])
+    return (choice, of_run) if choice.d_model % choice.n_head == 0 else None
+
+
+def place(value: Value, ticks: Sequence[Value]) -> float:
+    """Where a value stands among an axis's ticks: 0 for the first; between two of them by their logarithms."""
+    if value in ticks:
+        return float(ticks.index(value))
+    i = min(bisect(ticks, value), len(ticks) - 1) - 1
+    low, high, at = (math.log(float(one)) for one in (ticks[i], ticks[i + 1], value))
+    return i + (at - low) / (high - low)
