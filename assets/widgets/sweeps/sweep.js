@@ -5,7 +5,7 @@ import { clamp, el, format, grouped } from "../drawing/elements.js";
 import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { scale as makeScale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { roomAddress, visit } from "../shared/room_link.js";
+import { roomAddress } from "../shared/room_link.js";
 import { cells, distance, inSight, lanes, limits, ranked } from "./sweep_math.js";
 import { cellPlaces, chain, paintCells, paintLines, places } from "./sweep_paint.js";
 
@@ -99,7 +99,7 @@ export default define(
       heat.setAttribute("aria-label", `Best loss by ${axes()[now.two[1]].label} and ${axes()[now.two[0]].label}.`);
       if (i === null) return card.replaceChildren(hint);
       const run = runs()[i];
-      const which = shown === null || i === now.order[0] ? "Best: " : `${now.order.indexOf(i) + 1}. of all: `;
+      const which = shown === null || i === now.order[0] ? "Best: " : `Number ${now.order.indexOf(i) + 1}: `;
       const loss = run.scores[now.rung];
       const facts = [
         `${format(loss, 3)} ${shell.header.unit}`,
@@ -109,13 +109,7 @@ export default define(
       const name = run.words.map((words, k) => `${axes()[k].label} ${words}`).join(" · ");
       const told = loss === null ? `${run.state} at step ${grouped(run.step)}` : facts.join(", ");
       const address = run.id && roomAddress("studio");
-      const link = address
-        ? el("a", {
-            href: `${address}?run=${run.id}`,
-            text: "Its curve",
-            onclick: (event) => visit(event, "studio", { run: run.id }),
-          })
-        : null;
+      const link = address ? el("a", { href: `${address}?run=${run.id}`, text: "Its curve" }) : null;
       card.replaceChildren(
         el("div", {}, el("b", { text: which }), name),
         el("div", {}, told, link ? " · " : "", link ?? ""),
@@ -261,6 +255,7 @@ export default define(
   .gf-sweep { display: flex; flex-direction: column; gap: 1rem; }
   .gf-beside .gf-sweep { flex-direction: row; gap: 24px; align-items: flex-start; }
   .gf-lines { cursor: pointer; }
+  .gf-sweep a { color: var(--gf-accent); }
   .gf-heat { cursor: pointer; }
   .gf-heading { display: flex; flex-wrap: wrap; gap: 0.3rem 0.5rem; align-items: center; min-height: 36px; margin-bottom: 0.4rem; }
   .gf-sweep .gf-readout { min-height: 4.8em; font-family: var(--st-font); }

@@ -290,6 +290,7 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
     )
     if cost.refused is None:
         st.caption(f"roughly {duration(cost.seconds)} on this machine", text_alignment="center")
+    st.page_link("pages/train/sweeps.py", label="Try many settings at once", icon=":material/stacked_line_chart:")
 
 
 def _comes_to(cost: Cost) -> None:

@@ -173,8 +173,8 @@ def _left(result: Outcome) -> str:
 def _message(result: Outcome) -> dict[str, Any]:
     names = list(result.ticks)
     shares = {name: result.explains(name) for name in names}
-    order = sorted(names, key=lambda name: shares[name] or 0.0, reverse=True)
-    across, down = ([*order, *order])[:2]
+    two = sorted(names, key=lambda name: shares[name] or 0.0, reverse=True)[:2]
+    down, across = sorted(two, key=lambda name: len(result.ticks[name]))
     return {
         "widget": "sweep",
         "id": result.sweep.id,

@@ -55,7 +55,7 @@ class Settings(inputs.Inputs):
     optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
     steps: int = inputs.number("Steps of each", 20, LIMITS["n_step"][1], N_STEP, step=20, reason=LIMITS["n_step"][2])
     seed: int = inputs.seed()
-    vary: tuple[str, ...] = several("What varies (two to four)", tuple(NAMES), ("Learning rate", "Width"))
+    vary: tuple[str, ...] = several("Two to four settings", tuple(NAMES), ("Learning rate", "Width"))
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
     n_layer_values: str = _values("n_layer")
@@ -231,3 +231,4 @@ def _start(asked: Asked, vocab_size: int) -> None:
         return
     state.put("sweeps.started", (time.monotonic(), _identity(asked)))
     look_at(sweep_id)
+    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")

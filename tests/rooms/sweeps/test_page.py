@@ -1,0 +1,105 @@
+"""The page of sweeps: what is asked for is what is queued, whatever is typed; others' sweeps can only be looked at."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs.sweeps.store import Sweeps
+from core.rooms.sweeps.asked import Asked, begin
+from core.ui.training.choices import Choice
+
+ROOT = Path(__file__).resolve().parents[3]
+SECRET = "0" * 32
+OWNER = hashlib.sha256(b"glassformer owner " + SECRET.encode()).hexdigest()[:32]
+ASKED = Asked(
+    base=Choice(corpus="bottle-and-cup", tokenizer="word", d_model=16, n_head=1, n_layer=1, context_length=16),
+    values={"d_model": (8, 16), "seed": (0, 1)},
+)
+
+
+@pytest.fixture
+def sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sweeps:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    return Sweeps()
+
+
+@pytest.fixture
+def page(sweeps: Sweeps) -> Callable[..., AppTest]:
+    """`page(sweep="…")`: opened by a link with these parameters."""
+
+    def open_page(**link: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app.session_state["_owner_of_this_session"] = SECRET
+        app.run()
+        app.switch_page("pages/train/sweeps.py")
+        app.query_params.update(link)
+        return checked(app.run())
+
+    return open_page
+
+
+def checked(app: AppTest) -> AppTest:
+    """No exception, and no fault that the frame caught."""
+    assert not app.exception, [one.message for one in app.exception]
+    assert not [error.value for error in app.error if "hit an unexpected error" in error.value]
+    return app
+
+
+def texts(app: AppTest) -> str:
+    parts = (app.markdown, app.caption, app.info, app.warning, app.error)
+    return "\n".join(one.value for part in parts for one in part)
+
+
+def keys(app: AppTest) -> set[str]:
+    return {button.key for button in app.button}
+
+
+def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
+    page: Callable[..., AppTest], sweeps: Sweeps
+) -> None:
+    app = page(steps="160", stop_early="a quarter goes on")
+    assert "Best of 48" in texts(app), "the recorded one stands there"
+    assert "All 15 train 40 steps; then the best 4 to 160." in texts(app)
+    checked(app.button(key="sweep-start").click().run())
+    checked(app.button(key="sweep-start").click().run())
+    (sweep,) = sweeps.sweeps(OWNER)
+    runs = sweeps.runs_of(sweep.id)
+    assert app.query_params["sweep"] == sweep.id and sweep.rungs == ((40, 15), (160, 4))
+    assert {(run.recipe["learning_rate"], run.recipe["model"]["d_model"]) for run in runs} == {
+        (rate, width) for rate in (0.003, 0.01, 0.03, 0.1, 0.3) for width in (16, 32, 64)
+    }
+    assert "No run is done yet" in texts(app) and {"sweep-pause", "sweep-delete"} <= keys(app)
+    checked(app.button(key="sweep-pause").click().run())
+    assert {run.state for run in sweeps.runs_of(sweep.id)} == {"paused"}
+    checked(app.button(key="sweep-on").click().run())
+    assert {run.state for run in sweeps.runs_of(sweep.id)} == {"queued"}
+    checked(app.button(key="sweep-delete").click().run())
+    assert sweeps.sweeps(OWNER) == [] and "Best of 48" in texts(app)
+
+
+def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+    app = page()
+    for typed, why in (("0.1", "2 to 12 different values"), ("0.1, <b>x", "is no number"), ("", "2 to 12")):
+        checked(app.text_input(key="learning_rate_values").set_value(typed).run())
+        assert why in texts(app) and app.button(key="sweep-start").disabled
+        assert app.text_input(key="learning_rate_values").value == typed
+    many = ", ".join(str(n / 100) for n in range(1, 13))
+    checked(app.text_input(key="learning_rate_values").set_value(many).run())
+    app = page(vary=["Learning rate", "Width", "Layers"], learning_rate_values=many,
+               d_model_values="4, 8, 12, 16, 20, 24, 28, 32", n_layer_values="1, 2, 3, 4, 5, 6")  # fmt: skip
+    assert "576 combinations" in texts(app) and app.button(key="sweep-start").disabled
+    app = page(vary=["Heads", "Layers"], n_head_values="5, 7", size="Tiny")
+    assert "must divide the width" in texts(app)
+    assert sweeps.sweeps(OWNER) == []
+
+
+def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+    sweep_id = begin(sweeps, "f" * 32, ASKED, "Bottle", 30)
+    app = page(sweep=sweep_id)
+    assert "No run is done yet" in texts(app)
+    assert not {"sweep-pause", "sweep-delete"} & keys(app)
+    for wrong in ("0" * 16, "../..", "<b>"):
+        assert "The sweep in this link is not here" in texts(page(sweep=wrong))
