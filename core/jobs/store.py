@@ -47,7 +47,8 @@ SCHEMAS: Sequence[Sequence[str]] = (
     ),
     (
         """CREATE TABLE sweeps (
-        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, plan TEXT NOT NULL, created REAL NOT NULL,
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL,
+        created REAL NOT NULL,
         is_paused INTEGER NOT NULL DEFAULT 0)""",
         "ALTER TABLE runs ADD COLUMN sweep TEXT",
         "ALTER TABLE runs ADD COLUMN until INTEGER",

@@ -17,6 +17,7 @@ class Entry:
     Attributes:
         place: module of the room, and the name in it: "kinds:kinds_of_masks".
         live: the experiments whose training it follows.
+        pace: where it follows something else, the function that tells how often, "module:name".
         is_listed: whether the page's row of links names it.
         is_folded: whether its page shows only its head until somebody opens it: what goes deeper.
         package: of its room; the room puts it in.
@@ -24,6 +25,7 @@ class Entry:
 
     place: str
     live: tuple[str, ...] = ()
+    pace: str = ""
     is_listed: bool = True
     is_folded: bool = False
     package: str = ""
@@ -59,7 +61,9 @@ class Entry:
         from core.ui.exhibit.exhibit import show
         from core.ui.training import live
 
-        show(self.exhibit(), *given, every=live.pace(*self.live), **how)
+        module, _, name = self.pace.partition(":")
+        pace = getattr(importlib.import_module(module), name)() if module else live.pace(*self.live)
+        show(self.exhibit(), *given, every=pace, **how)
 
 
 @dataclass(frozen=True, kw_only=True)

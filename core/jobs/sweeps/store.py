@@ -55,14 +55,16 @@ class Sweeps(Store):
         *,
         divisor: int,
         vocab_size: int,
+        kind: str,
         about: Mapping[str, Any],
     ) -> str:
         """Queue a sweep and return its id.
 
         Args:
-            given: recipe and seed of each run; all of as many steps, so that they can be compared on their way.
-            divisor: one run of so many goes on from each rung; 1: all train to the end.
+            given: recipe and seed of each run, in the order in which they train.
+            divisor: one run of so many goes on from each rung, where all have as many steps; 1: all train to the end.
             vocab_size: of all recipes' tokenizer.
+            kind: what asks for it, so that it finds its own again; about: what it wants to know then.
 
         Raises ValueError: plain words, when one of them, or all together, are refused.
         """
@@ -71,9 +73,10 @@ class Sweeps(Store):
         if not 2 <= len(given) <= MAX_SWEEP_RUNS:
             raise ValueError(f"A sweep has 2 to {MAX_SWEEP_RUNS} runs, and this one has {len(given)}.")
         admitted = [admit(recipe, vocab_size) for recipe, _ in given]
-        if len({one.n_step for one in admitted}) > 1:
-            raise ValueError("The runs of a sweep must have equally many steps.")
-        levels = rungs(admitted[0].n_step, Recipe.from_dict(given[0][0]).eval_every, len(given), divisor)
+        n_step = max(one.n_step for one in admitted)
+        if divisor > 1 and n_step != min(one.n_step for one in admitted):
+            raise ValueError("The runs of a sweep must have equally many steps, or none can be stopped early.")
+        levels = rungs(n_step, Recipe.from_dict(given[0][0]).eval_every, len(given), divisor)
         if (seconds := share(levels) * sum(one.seconds for one in admitted)) > MAX_SWEEP_SECONDS:
             raise ValueError(
                 f"This sweep would take {seconds / 3600:.0f} hours of one core; at most {MAX_SWEEP_SECONDS // 3600} "
@@ -90,13 +93,16 @@ class Sweeps(Store):
                 raise ValueError(f"You keep {n_sweep} sweeps, and the limit is {MAX_SWEEPS}. Delete one first.")
             check_room(0, 0, 0, self.root)
             db.execute(
-                "INSERT INTO sweeps (id, owner, name, plan, created) VALUES (?, ?, ?, ?, ?)",
-                (sweep_id, owner, clean_name(name, "Sweep"), json.dumps({"rungs": levels, "about": about}), now),
+                "INSERT INTO sweeps (id, owner, name, kind, plan, created) VALUES (?, ?, ?, ?, ?, ?)",
+                (sweep_id, owner, clean_name(name, "Sweep"), kind, json.dumps({"rungs": levels, "about": about}), now),
             )
             db.executemany(
                 "INSERT INTO runs (id, recipe, seed, name, n_step, n_parameter, created, queued, owner, sweep, until, "
                 "state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')",
-                [(*row, owner, sweep_id, levels[0][0]) for row in rows],
+                [
+                    (*row, owner, sweep_id, levels[0][0] if divisor > 1 else one.n_step)
+                    for row, one in zip(rows, admitted, strict=True)
+                ],
             )
         return sweep_id
 
@@ -105,10 +111,10 @@ class Sweeps(Store):
         with self._read() as db:
             return _sweep(db.execute("SELECT * FROM sweeps WHERE id = ?", (sweep_id,)).fetchone())
 
-    def sweeps(self, owner: str) -> builtins.list[Sweep]:
-        """An owner's sweeps, newest first."""
+    def sweeps(self, owner: str, kind: str) -> builtins.list[Sweep]:
+        """An owner's sweeps of a kind, newest first."""
         with self._read() as db:
-            found = db.execute("SELECT * FROM sweeps WHERE owner = ? ORDER BY created DESC", (owner,))
+            found = db.execute("SELECT * FROM sweeps WHERE owner = ? AND kind = ? ORDER BY created DESC", (owner, kind))
             return [_sweep(row) for row in found]
 
     def runs_of(self, sweep_id: str) -> builtins.list[RunInfo]:

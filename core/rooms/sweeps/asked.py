@@ -8,6 +8,7 @@ from core.jobs.sweeps.store import Sweeps
 from core.rooms.sweeps.space import AXES, Point, Value, drawn, grid, settings
 from core.ui.training.choices import Choice, recipe_of
 
+KIND = "settings"  # what varies
 DIVISORS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
 
 
@@ -61,5 +62,6 @@ def begin(sweeps: Sweeps, owner: str, asked: Asked, text_title: str, vocab_size:
         asked.runs(text_title),
         divisor=asked.divisor,
         vocab_size=vocab_size,
+        kind=KIND,
         about=asked.about(),
     )

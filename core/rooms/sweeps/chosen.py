@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,25 +10,16 @@ import streamlit as st
 from core import ui
 from core.inputs import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
-from core.jobs.sweeps.store import Sweep, Sweeps, state_of
+from core.jobs.sweeps.store import Sweep, state_of
 from core.rooms.sweeps import recorded_example as example
+from core.rooms.sweeps.asked import KIND
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
-from core.ui.training.runs import data_folder
+from core.ui.training.runs import store
 
 PACE = 1.0  # seconds between two looks at a sweep that goes on
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _sweeps(folder: str) -> Sweeps:
-    return Sweeps(Path(folder) / "runs")
-
-
-def sweeps() -> Sweeps:
-    """The sweeps of this machine."""
-    return _sweeps(data_folder())
 
 
 class Chosen(Inputs):
@@ -43,7 +33,7 @@ class Chosen(Inputs):
         if self.sweep_id == example.ID:
             return example.read()
         try:
-            return sweeps().sweep(self.sweep_id), sweeps().runs_of(self.sweep_id), sweeps().curves_of(self.sweep_id)
+            return store().sweep(self.sweep_id), store().runs_of(self.sweep_id), store().curves_of(self.sweep_id)
         except RunNotFound:
             raise NothingToShow("This sweep has been deleted.") from None
 
@@ -63,16 +53,16 @@ class Look:
 
 def look() -> Look:
     """The sweep of the address; else this browser's newest; else the example that ships."""
-    mine = {one.id: one.name for one in sweeps().sweeps(owner_id())}
+    mine = {one.id: one.name for one in store().sweeps(owner_id(), KIND)}
     asked = st.query_params.get("sweep", "")
     if asked and asked != example.ID and asked not in mine:
         try:
-            mine[asked] = sweeps().sweep(asked).name
+            mine[asked] = store().sweep(asked).name
         except RunNotFound:
             state.put("sweeps.problem", "The sweep in this link is not here, or no longer is.")
             asked = ""
     chosen = asked or next(iter(mine), example.ID)
-    phase = "over" if chosen == example.ID else state_of(sweeps().runs_of(chosen))
+    phase = "over" if chosen == example.ID else state_of(store().runs_of(chosen))
     return Look(Chosen(sweep_id=chosen, phase=phase), mine | {example.ID: f"Recorded: {example.ASKED.name}"})
 
 
@@ -104,12 +94,12 @@ def buttons(sweep: Sweep, phase: str) -> None:
     with st.container(horizontal=True, gap="small", key="sweep-buttons"):
         if phase == "going on":
             st.button(
-                "Pause", icon=":material/pause:", key="sweep-pause", on_click=_do, args=(sweeps().pause_sweep, sweep.id)
+                "Pause", icon=":material/pause:", key="sweep-pause", on_click=_do, args=(store().pause_sweep, sweep.id)
             )
         if phase == "paused":
             st.button(
                 "Go on", icon=":material/play_arrow:", key="sweep-on", on_click=_do,
-                args=(sweeps().resume_sweep, sweep.id),
+                args=(store().resume_sweep, sweep.id),
             )  # fmt: skip
         with st.popover("Delete …", icon=":material/delete:"):
             st.markdown(f"Delete **{escape_markdown(sweep.name)}** with all its runs, for good?")
@@ -125,7 +115,7 @@ def _do(ask: Callable[[str, str], Any], sweep_id: str) -> None:
 
 
 def _delete(sweep_id: str) -> None:
-    _do(sweeps().delete_sweep, sweep_id)
+    _do(store().delete_sweep, sweep_id)
     look_at(None)
 
 

@@ -18,7 +18,7 @@ from core.jobs import machine
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
 from core.jobs.sweeps.halving import rungs, share
 from core.rooms.sweeps.asked import DIVISORS, Asked, begin
-from core.rooms.sweeps.chosen import follow, look_at, sweeps
+from core.rooms.sweeps.chosen import follow, look_at
 from core.rooms.sweeps.space import AXES
 from core.train.recipes import LIMITS, Recipe
 from core.ui import state
@@ -224,7 +224,7 @@ def _start(asked: Asked, vocab_size: int) -> None:
     if last[1] == _identity(asked) and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
         return  # a double click is one wish
     try:
-        sweep_id = begin(sweeps(), owner_id(), asked, title_of(asked.base.corpus), vocab_size)
+        sweep_id = begin(store(), owner_id(), asked, title_of(asked.base.corpus), vocab_size)
     except ValueError as refusal:
         state.put("sweeps.problem", str(refusal))
         state.put("sweeps.rebuild", True)

@@ -7,11 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.data.files import data_dir
-from core.jobs.store import Store
+from core.jobs.sweeps.store import Sweeps
 
 
-def store() -> Store:
-    """The runs of this machine."""
+def store() -> Sweeps:
+    """The runs of this machine, and its sweeps."""
     return _store(data_folder())
 
 
@@ -26,8 +26,8 @@ def training_is_off() -> bool:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _store(folder: str) -> Store:
-    return Store(Path(folder) / "runs")
+def _store(folder: str) -> Sweeps:
+    return Sweeps(Path(folder) / "runs")
 
 
 @lru_cache(maxsize=8)

@@ -38,7 +38,7 @@ def sweeps(tmp_path: Path) -> Sweeps:
 
 def begin(sweeps: Sweeps, n_run: int, divisor: int = 1, owner: str = "ann", **about: Any) -> str:
     given = [(RECIPE | {"learning_rate": 0.001 * (n + 1)}, n) for n in range(n_run)]
-    return sweeps.begin_sweep(owner, "Rates", given, divisor=divisor, vocab_size=30, about=about)
+    return sweeps.begin_sweep(owner, "Rates", given, divisor=divisor, vocab_size=30, kind="rates", about=about)
 
 
 def claim(sweeps: Sweeps, n_free: int = 100) -> tuple[str, int]:
@@ -181,8 +181,8 @@ def test_a_run_that_is_given_up_holds_nobody_back(sweeps: Sweeps) -> None:
 def test_a_sweep_is_its_owners_alone_and_apart_from_their_runs(sweeps: Sweeps) -> None:
     sweep_id = begin(sweeps, 3, what="rates")
     (run, *_) = sweeps.runs_of(sweep_id)
-    assert sweeps.list("ann") == [] and [one.id for one in sweeps.sweeps("ann")] == [sweep_id]
-    assert sweeps.sweeps("ben") == [] and sweeps.sweep(sweep_id).about == {"what": "rates"}
+    assert sweeps.list("ann") == [] and [one.id for one in sweeps.sweeps("ann", "rates")] == [sweep_id]
+    assert sweeps.sweeps("ben", "rates") == [] and sweeps.sweep(sweep_id).about == {"what": "rates"}
     for ask in (sweeps.pause_sweep, sweeps.resume_sweep, sweeps.delete_sweep):
         with pytest.raises(RunNotFound):
             ask(sweep_id, "ben")
@@ -195,7 +195,7 @@ def test_a_sweep_is_its_owners_alone_and_apart_from_their_runs(sweeps: Sweeps) -
     sweeps.delete_sweep(sweep_id, "ann")
     sweeps.leave(*going, "stopped", step=1)
     sweeps.tidy()
-    assert sweeps.sweeps("ann") == [] and sweeps.runs_of(sweep_id) == [] and sweeps.get(alone)
+    assert sweeps.sweeps("ann", "rates") == [] and sweeps.runs_of(sweep_id) == [] and sweeps.get(alone)
     with pytest.raises(RunNotFound):
         sweeps.sweep(sweep_id)
 
@@ -205,7 +205,7 @@ def test_what_is_too_much_is_refused_in_words(sweeps: Sweeps, monkeypatch: pytes
         begin(sweeps, 1)
     other = [(RECIPE, 0), (RECIPE | {"n_step": 20}, 0)]
     with pytest.raises(ValueError, match="equally many steps"):
-        sweeps.begin_sweep("ann", "", other, divisor=1, vocab_size=30, about={})
+        sweeps.begin_sweep("ann", "", other, divisor=2, vocab_size=30, kind="rates", about={})
     for _ in range(admission.MAX_SWEEPS):
         begin(sweeps, 2)
     with pytest.raises(ValueError, match="You keep 5 sweeps"):

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps.asked import Asked, begin
+from core.rooms.sweeps.asked import KIND, Asked, begin
 from core.ui.training.choices import Choice
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,7 +65,7 @@ def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
     assert "All 15 train 40 steps; then the best 4 to 160." in texts(app)
     checked(app.button(key="sweep-start").click().run())
     checked(app.button(key="sweep-start").click().run())
-    (sweep,) = sweeps.sweeps(OWNER)
+    (sweep,) = sweeps.sweeps(OWNER, KIND)
     runs = sweeps.runs_of(sweep.id)
     assert app.query_params["sweep"] == sweep.id and sweep.rungs == ((40, 15), (160, 4))
     assert {(run.recipe["learning_rate"], run.recipe["model"]["d_model"]) for run in runs} == {
@@ -77,7 +77,7 @@ def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
     checked(app.button(key="sweep-on").click().run())
     assert {run.state for run in sweeps.runs_of(sweep.id)} == {"queued"}
     checked(app.button(key="sweep-delete").click().run())
-    assert sweeps.sweeps(OWNER) == [] and "Best of 48" in texts(app)
+    assert sweeps.sweeps(OWNER, KIND) == [] and "Best of 48" in texts(app)
 
 
 def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
@@ -93,7 +93,7 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[.
     assert "576 combinations" in texts(app) and app.button(key="sweep-start").disabled
     app = page(vary=["Heads", "Layers"], n_head_values="5, 7", size="Tiny")
     assert "must divide the width" in texts(app)
-    assert sweeps.sweeps(OWNER) == []
+    assert sweeps.sweeps(OWNER, KIND) == []
 
 
 def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: Sweeps) -> None:

@@ -1,0 +1,150 @@
+"""For each budget the best size, a law through those, and then ten times the budget."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from core import ui
+from core.inputs import NOT_YET, custom, guess, guess_result
+from core.inputs import Inputs as Base
+from core.inspect.costs import model_cost, parameters
+from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_training_step, profile
+from core.rooms.sizes.compute.isoflop_runs import Losses, recorded, runs
+from core.rooms.sizes.compute.power_law import Law, Prediction, fit
+from core.rooms.sizes.experiments import scaling
+from core.rooms.sizes.isoflop_chart import isoflop
+
+GUESSES = {"twice": "about twice as large", "four": "about four times", "ten": "about ten times"}
+BETWEEN = (2.8, 6.3)  # of two, four and ten by their logarithms
+CODE = (n_training_step, model_cost.training, profile, fit)
+
+
+class Inputs(Base, prefix="flop_"):
+    guess: str = guess("Ten times the work: how large is the best model then?", GUESSES)
+    losses: Losses = custom("core.rooms.sizes.own_runs:measured", lambda _: recorded())
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A run that is done."""
+
+    run: Run
+    size: int  # parameters
+    loss: float  # nats per character
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Losses by size for each budget; `guess`: `NOT_YET` hides those of the next."""
+
+    dots: tuple[Dot, ...]
+    guess: str
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.guess == NOT_YET
+
+    @cached_property
+    def parabolas(self) -> Mapping[float, Law]:
+        """Of each budget with runs enough."""
+        found = {}
+        for budget in (*BUDGETS, NEXT):
+            mine = [dot for dot in self.dots if dot.run.budget == budget]
+            if (law := profile([dot.size for dot in mine], [dot.loss for dot in mine])) is not None:
+                found[budget] = law
+        return found
+
+    @cached_property
+    def best(self) -> tuple[Best, ...]:
+        """The lowest point of each parabola."""
+        return tuple(
+            Best(budget, lowest, law.loss(lowest))
+            for budget, law in self.parabolas.items()
+            if (lowest := law.lowest) is not None
+        )
+
+    @cached_property
+    def laws(self) -> tuple[Law, Law] | None:
+        """Best size and its loss over the budget, through all budgets but the next; None with too few."""
+        known = [one for one in self.best if one.budget != NEXT]
+        if len(known) < 3:
+            return None
+        budgets = [one.budget for one in known]
+        return fit(budgets, [one.size for one in known], 1), fit(budgets, [one.loss for one in known], 1)
+
+    @property
+    def predicted(self) -> tuple[Prediction, Prediction] | None:
+        """Best size and loss of the next budget."""
+        return None if self.laws is None else (self.laws[0].predict(NEXT), self.laws[1].predict(NEXT))
+
+    @property
+    def exponent(self) -> float | None:
+        """The best size grows as the budget to this power."""
+        return None if self.laws is None else self.laws[0].coefficients[1]
+
+    @property
+    def landed(self) -> Best | None:
+        """The next budget's, once it is measured and may be seen."""
+        return None if self.is_hidden else next((one for one in self.best if one.budget == NEXT), None)
+
+    @property
+    def grown(self) -> float | None:
+        """How many times as large the best model of the next budget is as that of the one before."""
+        before = next((one for one in self.best if one.budget == max(BUDGETS)), None)
+        return None if self.landed is None or before is None else self.landed.size / before.size
+
+    @property
+    def guess_result(self) -> str:
+        if self.grown is None:
+            return ""
+        outcome = list(GUESSES)[sum(self.grown > limit for limit in BETWEEN)]
+        return guess_result(self.guess, GUESSES, GUESSES[outcome])
+
+    @property
+    def formula(self) -> str | None:
+        if self.laws is None:
+            return None
+        (a, b), (c, d) = (law.coefficients for law in self.laws)
+        return rf"\ln N_\text{{best}} = {a:.2f} {b:+.3f} \ln C, \qquad \ln L_\text{{best}} = {c:.2f} {d:+.3f} \ln C"
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each run that may be seen."""
+        seen = [dot for dot in self.dots if dot.run.budget != NEXT or not self.is_hidden]
+        return {
+            "multiply-adds": [dot.run.budget for dot in seen],
+            "width": [dot.run.width for dot in seen],
+            "parameters": [dot.size for dot in seen],
+            "steps": [dot.run.n_step for dot in seen],
+            "loss (nats per character)": [round(dot.loss, 3) for dot in seen],
+        }
+
+
+def compute(inputs: Inputs) -> Profiles:
+    """The runs that are done, with their sizes."""
+    vocab_size = scaling.text().tokenizer.vocab_size
+    done = [(run, loss) for run, loss in zip(runs(), inputs.losses, strict=True) if loss is not None]
+    dots = [Dot(run, parameters.count_config(scaling.config(run.width, vocab_size)).total, loss) for run, loss in done]
+    return Profiles(tuple(dots), inputs.guess)
+
+
+def draw(result: Profiles, inputs: Inputs) -> None:
+    """A curve for each budget, its lowest point, and the line through these."""
+    seen = {budget: law for budget, law in result.parabolas.items() if budget != NEXT or not result.is_hidden}
+    dots = [
+        (dot.run.budget, dot.size, dot.loss, str(dot.run.width))
+        for dot in result.dots
+        if dot.run.budget != NEXT or not result.is_hidden
+    ]
+    spec = isoflop(
+        dots,
+        seen,
+        [one for one in result.best if one.budget in seen],
+        result.predicted,
+        y_title=ui.measured("loss", "nats per character"),
+        mode=ui.color_mode(),
+    )
+    ui.chart(spec, alt=ui.words("alt"), key="isoflop-chart")
+    ui.say("laws" if result.laws else "few")
+    if result.landed is not None and result.predicted is not None:
+        ui.say("landed", holds=result.predicted[0].holds(result.landed.size))
