@@ -9,14 +9,14 @@ from core import ui
 from core.inputs import NOT_YET, custom, guess, guess_result
 from core.inputs import Inputs as Base
 from core.inspect.costs import model_cost, parameters
-from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_training_step, profile
+from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_training_step, profile, rough
 from core.rooms.sizes.compute.isoflop_runs import Losses, recorded, runs
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling
 from core.rooms.sizes.isoflop_chart import isoflop
 
-GUESSES = {"twice": "about twice as large", "four": "about four times", "ten": "about ten times"}
-BETWEEN = (2.8, 6.3)  # of two, four and ten by their logarithms
+GUESSES = {"same": "as large as before", "three": "about three times as large", "ten": "about ten times"}
+BETWEEN = (3**0.5, 30**0.5)  # halfway on a logarithmic scale
 CODE = (n_training_step, model_cost.training, profile, fit)
 
 
@@ -95,6 +95,15 @@ class Profiles:
         return None if self.landed is None or before is None else self.landed.size / before.size
 
     @property
+    def sizes(self) -> dict[str, str]:
+        """Those that are read, with two digits: predicted, low, high, landed."""
+        found = {}
+        if self.predicted is not None:
+            one = self.predicted[0]
+            found = {"predicted": rough(one.value), "low": rough(one.low), "high": rough(one.high)}
+        return found if self.landed is None else found | {"landed": rough(self.landed.size)}
+
+    @property
     def guess_result(self) -> str:
         if self.grown is None:
             return ""
@@ -144,7 +153,12 @@ def draw(result: Profiles, inputs: Inputs) -> None:
         y_title=ui.measured("loss", "nats per character"),
         mode=ui.color_mode(),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="isoflop-chart")
+    ui.chart(
+        spec,
+        alt=ui.words("alt", best=[(rough(one.size), one.budget / 1e9) for one in result.best if one.budget in seen]),
+        key="isoflop-chart",
+    )
     ui.say("laws" if result.laws else "few")
     if result.landed is not None and result.predicted is not None:
         ui.say("landed", holds=result.predicted[0].holds(result.landed.size))
+        ui.say("papers")

@@ -7,11 +7,10 @@ import numpy as np
 
 from core.charts.figure import Drawn, Spec, alt, figure, hole, of, strokes, told_apart, tooltip
 from core.charts.theme import Mode, accent, categorical
-from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best
+from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, rough
 from core.rooms.sizes.compute.power_law import Law, Prediction
-from core.ui.numbers import short
 
-HEIGHT = 340
+HEIGHT = 400
 SIZES, LOSSES = (2_500, 520_000), (1.15, 2.5)
 
 
@@ -31,7 +30,7 @@ def isoflop(
         parabolas: by budget; best: their lowest points.
         predicted: best size and loss of the next budget.
     """
-    names = {budget: f"{budget / 1e9:.0f}G multiply-adds" for budget in (*BUDGETS, NEXT)}
+    names = {budget: f"{budget / 1e9:.0f} billion" for budget in (*BUDGETS, NEXT)}
     rows: list[dict[str, Any]] = [
         {"size": size, "loss": loss, "budget": names[budget], "name": name} for budget, size, loss, name in dots
     ]
@@ -41,7 +40,7 @@ def isoflop(
         for size in np.geomspace((law.lowest or 1) / 3.2, (law.lowest or 1) * 3.2, 40)
     ]
     lowest = [
-        {"size": one.size, "loss": one.loss, "what": f"best of {names[one.budget]}: {short(one.size)}"} for one in best
+        {"size": one.size, "loss": one.loss, "what": f"best of {names[one.budget]}: {rough(one.size)}"} for one in best
     ]
     expected = None
     if predicted is not None:
@@ -52,7 +51,7 @@ def isoflop(
                 "low": size.low,
                 "high": size.high,
                 "loss": loss.value,
-                "what": f"predicted for {names[NEXT]}: {short(size.value)} ({short(size.low)} to {short(size.high)})",
+                "what": f"predicted for {names[NEXT]}: {rough(size.value)} ({rough(size.low)} to {rough(size.high)})",
             }
         ]
     way: list[dict[str, Any]] = [{"size": one.size, "loss": one.loss} for one in best if one.budget != NEXT]
@@ -61,7 +60,7 @@ def isoflop(
 
     def draw() -> Drawn:
         ink = categorical(mode)
-        x = alt.X("size:Q", title=["parameters", "(number at a dot: width of the model)"])
+        x = alt.X("size:Q", title="parameters")
         x = x.scale(type="log", domain=hole("sizes"), nice=False)
         x = x.axis(format="~s", values=[m * 10**k for k in range(3, 6) for m in (1, 2, 5)], grid=False)
         y = alt.Y("loss:Q", title=y_title).scale(type="log", domain=hole("losses"), nice=False)
@@ -77,7 +76,6 @@ def isoflop(
             of("way").mark_line(strokeDash=[2, 4], strokeWidth=1.5, color=ink[7]).encode(x, y),
             curve.mark_line(strokeWidth=1.8, clip=True).encode(dash),
             measured.mark_point(filled=True, size=46, opacity=1, clip=True).encode(tooltip=tips),
-            measured.mark_text(dy=-11, fontSize=11, clip=True).encode(alt.Text("name:N")),
             of("expected").mark_rule(strokeWidth=4, opacity=0.5, color=accent(mode)).encode(
                 low, y, alt.X2("high"), tooltip=said
             ),

@@ -17,6 +17,7 @@ import pytest
 from core.data import corpora
 from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.store import Store
+from core.jobs.sweeps.store import Sweeps, state_of
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from tests.library.learning.test_jobs import reaches, until
@@ -302,3 +303,42 @@ def test_over_tls_as_security_says(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert lab.store.points(run_id) == quiet(recipe)
     finally:
         lab.end()
+
+
+def test_a_sweep_takes_all_workers_but_one_and_ends_as_at_home_whatever_is_killed(lab: Lab) -> None:
+    """Sixteen learning rates, of which half go on from each rung; a worker is killed, and the app's supervisor."""
+    lab.start_workers(4)
+    lab.start_app()
+    lab.ready(4)
+    sweeps, recipe = Sweeps(lab.folder), small(160)
+    rates = [0.001 * 1.5**n for n in range(16)]
+    given = [(replace(recipe, learning_rate=rate).to_dict(), SEED) for rate in rates]
+    sweep_id = sweeps.begin_sweep("ann", "Rates", given, divisor=2, vocab_size=40, kind="rates", about={})
+
+    def n_running() -> int:
+        return sum(run.state == "running" for run in sweeps.runs_of(sweep_id))
+
+    until(lambda: n_running() == 3, seconds=60)
+    os.kill(trainers(lab.workers.pid)[0], signal.SIGKILL)
+    most = 0
+
+    def is_beyond_first_rung() -> bool:
+        nonlocal most
+        most = max(most, n_running())
+        return any(run.until != 10 for run in sweeps.runs_of(sweep_id))
+
+    until(is_beyond_first_rung, seconds=120)
+    assert most == 3, "one is kept for whoever comes"
+    assert lab.app is not None
+    os.kill(lab.app.pid, signal.SIGKILL)
+    until(lambda: state_of(sweeps.runs_of(sweep_id)) == "over", seconds=240)
+    runs, levels = sweeps.runs_of(sweep_id), sweeps.sweep(sweep_id).rungs
+    assert [steps for steps, _ in levels] == [10, 20, 40, 80, 160]
+    alone = [quiet(replace(recipe, learning_rate=rate)) for rate in rates]
+    left = list(range(16))
+    for (steps, _), (_, n_next) in zip(levels, [*levels[1:], (0, 1)], strict=True):
+        last = left
+        left = sorted(left, key=lambda n, steps=steps: alone[n][steps - 1]["val_loss"])[:n_next]
+    assert [n for n, run in enumerate(runs) if run.state == "finished"] == sorted(last)
+    for n, run in enumerate(runs):
+        assert sweeps.points(run.id) == alone[n][: run.step]

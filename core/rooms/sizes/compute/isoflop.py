@@ -75,3 +75,8 @@ def profile(sizes: Sequence[float], losses: Sequence[float]) -> Law | None:
         return None
     law = fit([size for size, _ in near], [loss for _, loss in near], 2)
     return law if law.lowest is not None and pairs[0][0] <= law.lowest <= pairs[-1][0] else None
+
+
+def rough(size: float) -> str:
+    """Two digits of a size: what is read off a curve through five dots is no more certain."""
+    return f"{float(f'{size:.2g}'):,.0f}"
