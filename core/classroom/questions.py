@@ -174,12 +174,8 @@ def written_on(asked: Question, word: str) -> Question:
 
 
 def is_right(question: Question, said: Any) -> bool | None:
-    """Whether an answer is right: of numbers, within a twentieth of the range; None where nobody can say."""
-    if question.right is None or isinstance(question.form, Curve | Cell):
-        return None
-    if isinstance(question.form, Number):
-        return bool(abs(said - question.right) <= (question.form.high - question.form.low) / 20 + 1e-9)
-    return bool(str(said).casefold() == str(question.right).casefold())
+    """Whether an answer is right; None where nobody can say."""
+    return None if isinstance(question.form, Cell) else forms.is_right(question.form, question.right, said)
 
 
 def counted(form: Form, answers: Sequence[Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from core.rooms import rooms
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
 
 PAGES = ["" if room.address == "home" else room.address for room in rooms()]
-ROOMLESS = {"", "lessons", "glossary", "start_a_class"}
+ROOMLESS = {"", "lessons", "glossary", "start_a_class", "homework"}
 REACH = (Path(__file__).parent / "reach.js").read_text()
 PANELS = ("Link", "Code", "Numbers", "Download")
 

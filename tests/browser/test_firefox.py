@@ -8,7 +8,7 @@ import pytest
 from tests.browser.firefox import Firefox
 from tests.browser.rooms import READY, ROOT
 
-NO_PICTURE = ("lessons", "glossary", "start_a_class")
+NO_PICTURE = ("lessons", "glossary", "start_a_class", "homework")
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*/*.py"))
 # `all(selector)`: what matches in the page's middle and in the shadows of its widgets, if it has a place there.
 ALL = """window.all = (selector, root = document.querySelector('[data-testid=stMain]')) =>

@@ -11,7 +11,7 @@ from core.rooms import exhibits
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").rglob("*.py"))
-ROOMLESS = {"home", "lessons", "glossary", "start_a_class"}
+ROOMLESS = {"home", "lessons", "glossary", "start_a_class", "homework"}
 
 
 def open_at(page: str, **address: str) -> AppTest:

@@ -20,7 +20,7 @@ from tests.pages.test_story import SYMBOL
 
 LINKS = re.compile(r"^- \[.*\]\(#([a-z0-9-]+)\)$", re.MULTILINE)  # the row of links to the exhibits
 WITHOUT_LINKS = {"home", "studio", "sweeps", "model_map"}
-ROOMS = [room for room in rooms() if room.address not in ("lessons", "glossary", "start_a_class")]
+ROOMS = [room for room in rooms() if room.address not in ("lessons", "glossary", "start_a_class", "homework")]
 
 
 def labels(test: AppTest) -> Iterator[str]:

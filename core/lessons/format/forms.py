@@ -124,6 +124,15 @@ def fits(form: Form, value: Any) -> bool:
     return len(value) == len(form.x) and all(_is_finite(one) for one in value)
 
 
+def is_right(form: object, right: Any, said: Any) -> bool | None:
+    """Whether an answer is right: of numbers, within a twentieth of the range; None where nobody can say."""
+    if right is None or isinstance(form, Curve):
+        return None
+    if isinstance(form, Number):
+        return bool(abs(said - right) <= (form.high - form.low) / 20 + 1e-9)
+    return bool(str(said).casefold() == str(right).casefold())
+
+
 def _is_finite(value: Any) -> bool:
     try:
         return not isinstance(value, bool | str) and math.isfinite(float(value))

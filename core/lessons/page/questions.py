@@ -14,7 +14,7 @@ from streamlit.errors import FragmentHandledException
 from core.lessons.answers import Answer, NotYet, answer_of
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Form, Predict
-from core.lessons.page import fields, reveal
+from core.lessons.page import fields, kept, reveal
 from core.ui import state
 from core.ui.frame import errors
 
@@ -108,7 +108,7 @@ def _is_asked(form: Form, place: str) -> bool:
             form,
             f"{place}.{one.turn}",
             commit=lambda guess: _commit(form, place, guess),
-            show=lambda: _put(place, is_open=False, problem=""),
+            show=lambda: _show(place),
             problem=one.problem,
         )
     return said(place).is_open
@@ -125,6 +125,19 @@ def _commit(form: Any, place: str, guess: Any) -> None:
         _put(place, problem="Choose an answer first, or press “Just show me”.")
     else:
         _put(place, is_open=False, guess=guess, problem="")
+        kept.note(place, guess)
+
+
+def _show(place: str) -> None:
+    """Show the answer without a guess. For callbacks."""
+    _put(place, is_open=False, problem="")
+    kept.note(place, None)
+
+
+def put_back(place: str, guess: Any) -> None:
+    """What was committed at an earlier visit; None: it was shown."""
+    if said(place).is_open:
+        _put(place, is_open=False, guess=guess)
 
 
 def _reset(place: str) -> None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.homework.assignment import PARAMETER, read
 from core.lessons.page import progress, tally
 from core.lessons.page.tally import Count, Tally
 from core.lessons.rooms import room_of
@@ -134,13 +135,15 @@ def follow_link() -> None:
     Where a link leads to the page that one is on, Streamlit tells the script what the link says and leaves the address
     as it was. Such a link names lesson and step alone; an address that holds more is the browser's own.
     """
-    if layout.is_same_page() and set(st.query_params) <= {"lesson", "step"}:
+    if layout.is_same_page() and set(st.query_params) <= {"lesson", "step", PARAMETER}:
         st.query_params.from_dict(st.query_params.to_dict())
 
 
 def go(slug: str, number: int) -> None:
     """Open a step; the address forgets the controls of the one before. For callbacks."""
-    st.query_params.from_dict({"lesson": slug, "step": str(number)})
+    given = read(st.query_params.get(PARAMETER, ""))
+    stays = {PARAMETER: given.code} if given is not None and given.lesson == slug else {}
+    st.query_params.from_dict({"lesson": slug, "step": str(number)} | stays)
 
 
 def _jump(slug: str) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.ui import state
 from core.ui.controls import choices, control_log
@@ -78,8 +79,22 @@ def whole_link(
     return _address(pairs)
 
 
+def page_address() -> str:
+    """The address of this page, without parameters.
+
+    Where another page's name is the end of this one's, as "decoder" of "encoder_decoder", Streamlit leaves the
+    beginning of it in the path; that goes.
+    """
+    base, _, page = (st.context.url or "").rpartition("/")
+    head, _, last = base.rpartition("/")
+    context = get_script_run_ctx()
+    pages = context.pages_manager.get_pages().values() if context is not None else ()
+    is_left = any(page == f"{last}{one.get('url_pathname')}" for one in pages if last and one.get("url_pathname"))
+    return f"{head}/{page}" if is_left else f"{base}/{page}"
+
+
 def _address(pairs: Iterable[tuple[str, str]]) -> str:
-    parts = urlsplit(st.context.url or "")
+    parts = urlsplit(page_address())
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(list(pairs), safe=",", errors="replace"), ""))
 
 

@@ -1,0 +1,109 @@
+"""A receipt held against the computation: each answer, and each training once more."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.lessons.answers import NotYet, answer_of
+from core.lessons.format import shelf
+from core.lessons.format.forms import fits, is_right
+from core.lessons.format.lesson import Check, Choice, Form, Predict
+from core.lessons.homework.answers import Said
+from core.lessons.homework.receipt import Receipt
+
+MOST_NUMBERS = 40
+NEAR = 0.05  # another kind of processor adds in another order, and in a long training the difference grows
+Verdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to this question"]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """One question of the lesson: its place, whether it is a prediction, what came, what was said, the verdict of the
+    first answer.
+    """
+
+    place: str
+    is_prediction: bool
+    form: Form
+    right: Any
+    said: Said | None
+    verdict: Verdict
+
+
+def mark(receipt: Receipt) -> list[Marked]:
+    """Every question of the lesson, answered or not. It may take seconds the first time.
+
+    Raises ValueError: there is no such lesson.
+    """
+    lesson = shelf.lessons().get(receipt.given.lesson)
+    if lesson is None:
+        raise ValueError("This lesson isn't on this server's shelf.")
+    said = {one.place: one for one in receipt.said}
+    found = []
+    for number, step in enumerate(lesson.steps, 1):
+        for i, part in enumerate(step.parts):
+            if isinstance(part, Predict | Check):
+                place = f"{number}.{i}"
+                form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
+                right = right_answer(lesson.slug, number, i)
+                one = said.get(place)
+                found.append(Marked(place, isinstance(part, Predict), form, right, one, _verdict(form, right, one)))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def right_answer(slug: str, number: int, i: int) -> Any:
+    """What is right: written by the lesson's author, or computed from the example; None where nobody can say."""
+    part = shelf.lessons()[slug].steps[number - 1].parts[i]
+    if isinstance(part, Check):
+        return part.right
+    assert isinstance(part, Predict)
+    came = answer_of(part, is_rehearsed=True)
+    return None if isinstance(came, NotYet) else came.value
+
+
+def _verdict(form: Form, right: Any, said: Said | None) -> Verdict:
+    if said is None:
+        return "open"
+    if said.first is None:
+        return "shown"
+    if not fits(form, said.first):
+        return "no answer to this question"
+    found = is_right(form, right, said.first)
+    return "answered" if found is None else "right" if found else "wrong"
+
+
+def numbers_of(record: Mapping[str, NDArray[Any]]) -> dict[str, float]:
+    """The first and the last of each curve that an experiment has recorded: where it began and what it came to."""
+    curves = {
+        name: array
+        for name, array in sorted(record.items())
+        if not name.startswith(("model.", "seconds.")) and array.dtype.kind == "f" and array.ndim == 1 and array.size
+    }
+    found = {}
+    for name, array in list(curves.items())[: MOST_NUMBERS // 2]:
+        for at, number in ((" at first", array[0]), ("", array[-1])):
+            if np.isfinite(number):
+                found[name + at] = float(number)
+    return found
+
+
+def of_curve(losses: Sequence[tuple[int, float]]) -> dict[str, float]:
+    """The same of a run in the studio: (step, validation loss), in order."""
+    return numbers_of({"validation loss": np.array([loss for _, loss in losses])})
+
+
+def compared(told: Mapping[str, float], again: Mapping[str, float]) -> Literal["the same", "nearly the same", "other"]:
+    """Numbers of a training against those of the same training once more."""
+    if not told or told.keys() != again.keys():
+        return "other"
+    pairs = [(told[name], again[name]) for name in told]
+    if all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in pairs):
+        return "the same"
+    is_near = all(math.isclose(a, b, rel_tol=NEAR) for a, b in pairs)
+    return "nearly the same" if is_near else "other"

@@ -1,0 +1,36 @@
+"""Give homework: a lesson, a deadline, and the link that holds both."""
+
+from datetime import datetime, time, timedelta
+from urllib.parse import urlencode, urljoin
+
+import streamlit as st
+
+from core.lessons.format import shelf
+from core.lessons.homework.assignment import PARAMETER, Assignment, zone_of
+from core.ui.controls.sharing import page_address
+from core.ui.text import escape_markdown
+
+DAYS = 7  # to the deadline, to begin with
+HOUR = time(18, 0)
+
+
+def panel() -> None:
+    """Three fields and the link."""
+    lessons, zone = shelf.lessons(), zone_of(st.context.timezone)
+    now = datetime.now(zone)
+    with st.container(border=True, key="homework-give"):
+        st.subheader("Give a lesson", anchor=False)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            slug = st.selectbox("Lesson", list(lessons), format_func=lambda one: lessons[one].title, width=320)
+            day = st.date_input("Due on", (now + timedelta(days=DAYS)).date(), min_value=now.date(), width=160)
+            hour = st.time_input("at", HOUR, width=120)
+        if slug is None or day is None or hour is None:
+            st.caption("Choose a lesson, a day and an hour.")
+            return
+        given = Assignment(slug, int(datetime.combine(day, hour, zone).timestamp()))
+        link = {"lesson": slug, "step": 1, PARAMETER: given.code}
+        st.code(urljoin(page_address(), f"lessons?{urlencode(link)}"), language=None, wrap_lines=True)
+        st.caption(
+            f"Due {escape_markdown(given.due_in_words(st.context.timezone))}, {lessons[slug].minutes} minutes of work. "
+            "Learners open the link, answer, and save a receipt at the end."
+        )

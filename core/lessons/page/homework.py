@@ -1,0 +1,85 @@
+"""A lesson as homework: the deadline above it, the answers of earlier visits, the receipt at its end."""
+
+import time
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.files import safe_name
+from core.jobs.runs import clean_name
+from core.lessons.format.lesson import Check, Lesson, Predict
+from core.lessons.homework import answers, receipt
+from core.lessons.homework.marking import numbers_of, of_curve
+from core.lessons.page import done, questions
+from core.lessons.page.kept import given
+from core.ui import state
+from core.ui.server.owner import owner_id
+from core.ui.text import escape_markdown, plural
+from core.ui.training import live
+from core.ui.training.runs import store
+
+_NAME = "homework-name"
+
+
+def begin(lesson: Lesson) -> None:
+    """Say what is due, and put back what was answered at an earlier visit."""
+    if (one := given()) is None:
+        return
+    due, is_late = escape_markdown(one.due_in_words(st.context.timezone)), time.time() > one.due
+    st.caption(
+        f":material/assignment: Homework, {'was due' if is_late else 'due'} **{due}**. The receipt is at the end."
+    )
+    if state.slot(f"homework.{one.code}", bool):
+        return
+    state.put(f"homework.{one.code}", True)
+    for said in answers.of(owner_id(), one):
+        questions.put_back(f"{lesson.slug}.{said.place}", said.last)
+
+
+def ending(lesson: Lesson) -> None:
+    """The receipt, to be saved and handed in."""
+    if (one := given()) is None:
+        return
+    said = answers.of(owner_id(), one)
+    n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
+    with st.container(border=True, key="homework-receipt"):
+        st.subheader(":material/receipt_long: Your receipt", anchor=False)
+        left = n_question - len(said)
+        missing = f" {plural(left, 'is', 'are')} still open." if left else ""
+        st.markdown(f"**{len(said)}** of {plural(n_question, 'question')} answered.{missing}")
+        st.text_input("Your name", key=_NAME, max_chars=60)
+        name = clean_name(st.session_state.get(_NAME, ""), "")
+        runs = [run for experiment in sorted(done.trained_in(lesson.steps)) if (run := _trained(experiment))]
+        made = receipt.Receipt(name=name, given=one, made=0.0, said=said, runs=runs)
+        st.download_button(
+            "Save the receipt",
+            # Called outside of this visit: who it is of has to be known before.
+            lambda: receipt.to_bytes(replace(made, made=time.time())),
+            f"receipt-{safe_name(f'{lesson.slug} {name}')}.json",
+            "application/json",
+            icon=":material/download:",
+            type="primary" if name else "secondary",
+            key="homework-save",
+            disabled=not name,
+            on_click="ignore",
+        )
+        st.caption(
+            "It holds your name, your answers, when you gave them, and what you trained. Hand it in as you hand in "
+            "other files; you can go on and save it anew."
+        )
+
+
+def _trained(experiment: str) -> receipt.Trained | None:
+    """This learner's newest training of an experiment, or in the studio, as far as it came."""
+    if experiment == done.STUDIO:
+        run = next((run for run in store().list(owner_id()) if run.state == "finished"), None)
+        if run is None:
+            return None
+        numbers = of_curve(store().val_losses(run.id))
+        return receipt.Trained(spec=run.recipe, seed=run.seed, step=run.step, n_step=run.n_step, numbers=numbers)
+    own = live.own(experiment)
+    if own is None:
+        return None
+    spec = {"experiment": experiment, "options": dict(own.options)}
+    numbers = numbers_of(own.record)
+    return receipt.Trained(spec=spec, seed=own.seed, step=own.step, n_step=own.n_step, numbers=numbers)

@@ -1,0 +1,11 @@
+"""Homework: give a lesson with a deadline, and verify the receipts."""
+
+from core.rooms.homework import ROOM
+
+ROOM.header()
+
+from core.lessons.page import give, receipts  # noqa: E402  (the title first)
+
+give.panel()
+receipts.panel()
+ROOM.say("kept")
