@@ -64,6 +64,8 @@ ANY_WORD = {
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
     "lessons/glossary": "a search",
     "rooms/studio/chosen_run": "names a run; no control asks for it",
+    "rooms/sweeps/chosen": "names a sweep; no control asks for it",
+    "rooms/sweeps/setup": "values of settings, and what is none is named beside the button",
     "rooms/tokens/experiments/own_tokens": "as rooms/tokens/pick_text, which asks for it",
 }
 PAGES = sorted({page for page, _ in PAGE.values()})
