@@ -112,7 +112,7 @@ async def measure(url: str, n_learner: int) -> None:
         ends = [own.until(lambda now, to=address: now["view"]["address"] == to) for own, _ in class_]
         took += [end - start for end in await asyncio.gather(*ends)]
         await asyncio.sleep(0.2)
-    _tell("another layer, until it is told", took)
+    tell("another layer, until it is told", took)
 
     async def follow(own: Line, app: App, page: str) -> float:
         await own.until(lambda now: now["view"]["address"] == page)
@@ -122,7 +122,7 @@ async def measure(url: str, n_learner: int) -> None:
         start = time.perf_counter()
         await teacher.say(do="show", address=page, exhibit=0, by="t")
         ends = await asyncio.gather(*(follow(own, app, page) for own, app in class_))
-        _tell(f"the room {page}, until it is there", [end - start for end in ends])
+        tell(f"the room {page}, until it is there", [end - start for end in ends])
 
     took = []
     for n in range(1, 6):
@@ -136,10 +136,11 @@ async def measure(url: str, n_learner: int) -> None:
         await asyncio.gather(*(answer(own, n) for own, _ in class_))
         end = await teacher.until(lambda now: now["question"] and now["question"]["n_answered"] == n_learner)
         took.append(end - start)
-    _tell(f"a question, until all {n_learner} answers are counted", took)
+    tell(f"a question, until all {n_learner} answers are counted", took)
 
 
-def _tell(what: str, took: list[float]) -> None:
+def tell(what: str, took: list[float]) -> None:
+    """Print a line of figures."""
     p50, p95, most = np.percentile(took, [50, 95, 100])
     print(f"{what}: p50 {p50:.2f}, p95 {p95:.2f}, most {most:.2f}", flush=True)
 

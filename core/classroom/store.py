@@ -41,13 +41,14 @@ CREATE TABLE answers (
 PRAGMA user_version = 1;
 """
 # Made where they lack, too: a class may go on over an update of the server.
-_RACES = """
+_LATER = """
 CREATE TABLE IF NOT EXISTS races (n INTEGER PRIMARY KEY, race TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS entries (
     race INTEGER NOT NULL, racer TEXT NOT NULL, settings TEXT NOT NULL, run TEXT NOT NULL, bits_per_nat REAL NOT NULL,
     PRIMARY KEY (race, racer)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS attacks (
     race INTEGER NOT NULL, racer TEXT NOT NULL, attack TEXT NOT NULL, PRIMARY KEY (race, racer)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS board (n INTEGER NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
 """
 
 
@@ -109,6 +110,7 @@ class Whole:
         races: by number, as they were begun.
         entries: of each race, by racer.
         attacks: of each race, the best of each racer.
+        board: the number of what stands on the projector, and at which address; see `Classroom.put_board`.
     """
 
     code: str
@@ -120,6 +122,7 @@ class Whole:
     races: Mapping[int, Race]
     entries: Mapping[int, Mapping[str, Entry]]
     attacks: Mapping[int, Mapping[str, Any]]
+    board: tuple[int, str] = (0, "")
 
     @property
     def present(self) -> tuple[Learner, ...]:
@@ -212,10 +215,12 @@ class Classroom:
             attacks: dict[int, dict[str, Any]] = {n: {} for n in races}
             for row in db.execute("SELECT * FROM attacks"):
                 attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
+            board = db.execute("SELECT n, address FROM board").fetchone() or (0, "")
         found = {key: tuple(some) for key, some in answers.items()}
         return Whole(
-            self.code, begun, state.from_json(json.loads(now)), learners, asked, found, races, entries, attacks
-        )
+            self.code, begun, state.from_json(json.loads(now)), learners, asked, found, races, entries, attacks,
+            tuple(board),
+        )  # fmt: skip
 
     def change(self, how: Callable[[State], State]) -> State:
         """Let the class stand otherwise, in one step."""
@@ -343,6 +348,19 @@ class Classroom:
             if row is None or json.loads(row[0])["margin"] < attack["margin"]:
                 db.execute("INSERT OR REPLACE INTO attacks VALUES (?, ?, ?)", (race, racer, json.dumps(attack)))
 
+    def put_board(self, address: str, page: bytes) -> None:
+        """Keep what stands on the projector, as a compressed page: what learners see until their own is there."""
+        with self._writing() as db:
+            n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM board").fetchone()[0]
+            db.execute("DELETE FROM board")
+            db.execute("INSERT INTO board VALUES (?, ?, ?)", (n, address, page))
+
+    def board(self, n: int) -> bytes | None:
+        """The page of this number; None where it is another one by now."""
+        with self._reading() as db:
+            row = db.execute("SELECT page FROM board WHERE n = ?", (n,)).fetchone()
+        return None if row is None else bytes(row[0])
+
     def end(self) -> None:
         """Delete everything."""
         runs.forget(self.code)
@@ -373,7 +391,7 @@ class Classroom:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
         db.execute("PRAGMA secure_delete = ON")
-        db.executescript(_RACES)
+        db.executescript(_LATER)
         return db
 
     def _reading(self) -> AbstractContextManager[sqlite3.Connection]:

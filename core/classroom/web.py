@@ -7,12 +7,15 @@
 They are no pages of Streamlit: sixty phones that open at once, and are told of each change, ask no script for it.
 """
 
+import gzip
 import html
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import segno
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -21,7 +24,7 @@ from starlette.websockets import WebSocket
 from core.classroom import store
 from core.classroom.codes import Tries, read_code
 from core.classroom.live import Lines
-from core.classroom.store import ClassRefused
+from core.classroom.store import ClassRefused, Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
 from core.ui.server.owner import COOKIE, id_of, is_secret, new_secret
@@ -29,6 +32,8 @@ from core.ui.server.processes import n_sharing
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
+MOST_BOARD = 4_000_000  # bytes of what stands on the projector
+MOST_ADDRESS = 2_000
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
 
@@ -43,6 +48,8 @@ def routes() -> list[Route | WebSocketRoute]:
         *(Route(f"/{name}", _page) for name in _TITLES),
         Route("/classroom/start", _start_answer(Tries(burst=20, pause=60.0)), methods=["POST"]),
         Route(_CODE, _code),
+        Route("/classroom/board", _keep_board, methods=["POST"]),
+        Route("/classroom/board", _board),
         WebSocketRoute("/classroom/line", line),
     ]
 
@@ -93,6 +100,44 @@ def _code(request: Request) -> Response:
         picture, kind="svg", border=2, omitsize=True
     )
     return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
+
+
+async def _keep_board(request: Request) -> Response:
+    """What stands on the projector, told by it: a page that learners see in a frame without scripts."""
+    room, address = store.find(request.query_params.get("of", "")), request.query_params.get("at", "")[:MOST_ADDRESS]
+    if room is None or not await run_in_threadpool(_is_teacher, room, request.headers.get("x-key", "")):
+        return PlainTextResponse("There is no such class.\n", status_code=404)
+    page = bytearray()
+    async for part in request.stream():
+        page += part
+        if len(page) > MOST_BOARD:
+            return PlainTextResponse("This page is too large.\n", status_code=413)
+    try:
+        await run_in_threadpool(room.put_board, address, gzip.compress(bytes(page), 5))
+    except ClassRefused as refused:
+        return PlainTextResponse(f"{refused}\n", status_code=404)
+    return PlainTextResponse("")
+
+
+def _board(request: Request) -> Response:
+    """The same, for who is in the class."""
+    room, n = store.find(request.query_params.get("of", "")), request.query_params.get("n", "")
+    page = None
+    with suppress(ClassRefused):
+        if room is not None and n.isdecimal() and len(n) < 10 and room.learner_of(_owner(request)) is not None:
+            page = room.board(int(n))
+    if page is None:
+        return PlainTextResponse("There is no such page.\n", status_code=404)
+    # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
+    headers = {"content-encoding": "gzip", "cache-control": "no-store", "vary": "accept-encoding"}
+    return Response(page, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _is_teacher(room: Classroom, key: str) -> bool:
+    try:
+        return room.is_teacher(key)
+    except ClassRefused:
+        return False
 
 
 def _reached(request: Request, place: str) -> str:

@@ -7,9 +7,12 @@ const LOOK = 150; // ms between two looks at the address
 const REST = 400; // ms after the last touch in which nothing moves under a finger
 const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
 
-/** @param {(where: {address: string, exhibit: number}, isOwn: boolean) => void} moved the frame is elsewhere, by its
- *  owner or because it followed */
-export function appFrame(moved) {
+/**
+ * @param {(where: {address: string, exhibit: number}, isOwn: boolean) => void} moved the frame is elsewhere, by its
+ *  owner or because it followed
+ * @param {((page: string, address: string) => void) | null} shows of who leads: what stands there now
+ */
+export function appFrame(moved, shows = null) {
   const frame = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "Glassformer", class: "app" }));
   let wanted = null; // where the class is, until the frame is there
   let touched = 0;
@@ -19,10 +22,10 @@ export function appFrame(moved) {
   let known = "";
   let exhibit = -1;
 
+  const below = (now) => (now.startsWith(root) ? now.slice(root.length).split("#")[0] : "");
   const href = () => {
     try {
-      const { href: now } = frame.contentWindow.location;
-      return now.startsWith(root) ? now.slice(root.length).split("#")[0] : "";
+      return below(frame.contentWindow.location.href);
     } catch {
       return "";
     }
@@ -45,7 +48,9 @@ export function appFrame(moved) {
   });
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
+      if (!hears && shows) frame.contentWindow.postMessage({ leads: true }, location.origin);
       hears = true;
+      if (typeof data.board === "string") return shows?.(data.board, below(data.at));
       if (data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit }, own);
       exhibit = data.exhibit;
     }
@@ -73,6 +78,11 @@ export function appFrame(moved) {
     },
     where: () => ({ address: href(), exhibit }),
     isOpen: () => Boolean(frame.src),
+    /** Whether the app stands at an address, drawn. */
+    isAt(address) {
+      const app = frame.contentDocument?.querySelector('[data-testid="stApp"]');
+      return href() === address && hears && app?.getAttribute("data-test-script-state") === "notRunning";
+    },
     /** Since when nobody has touched it, in ms. */
     rest: () => performance.now() - touched,
   };

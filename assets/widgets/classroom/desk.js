@@ -5,7 +5,7 @@ import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
-import { heardOfRaceDesk, raceDesk, raceTerms } from "./race_desk.js";
+import { heardOfRaceDesk, raceDesk, raceTerms } from "./race/race_desk.js";
 import { note, showLink } from "./told.js";
 
 let { code, key } = ticket();

@@ -1,7 +1,7 @@
 // The learners in the grid of the desk, and what may be done with one of them.
 import { el } from "../drawing/elements.js";
 import { inWords } from "./counts.js";
-import { stand } from "./race_board.js";
+import { stand } from "./race/race_board.js";
 
 /** How one stands, in a word: [class, words]. What the teacher must see first stands first. */
 function stands(one, hasQuestion, race) {

@@ -2,9 +2,10 @@
 import { el } from "../drawing/elements.js";
 import { appFrame } from "./app_frame.js";
 import { ask, nodes } from "./asking.js";
+import { boardLayer } from "./board_show.js";
 import { counts } from "./counts.js";
 import { open, root, ticket } from "./line.js";
-import { foldRace, heardOfRace, racePhone, raceState } from "./race_phone.js";
+import { foldRace, heardOfRace, racePhone, raceState } from "./race/race_phone.js";
 import { note, showLink } from "./told.js";
 
 const BEAT = 15_000; // ms between two signs of life
@@ -26,11 +27,12 @@ const app = appFrame((where, isOwn) => {
   at(true);
   draw();
 });
+const board = boardLayer(app);
 const top = el("header", { hidden: true });
 const sheet = el("section", { class: "sheet", hidden: true, "aria-live": "polite" });
 const cover = el("section", { class: "cover", hidden: true });
 const welcome = el("main", { class: "welcome" });
-document.body.append(top, app.frame, sheet, cover, welcome);
+document.body.append(top, app.frame, board.layer, sheet, cover, welcome);
 
 /** Ask for code and name. */
 function knock(problem = "") {
@@ -114,12 +116,24 @@ function hear(now) {
   if (before?.race?.stage !== now.race?.stage) foldRace(false);
   else if (hasMoved && now.view.by === "desk") foldRace(true); // the teacher shows something else
   const isCalled = now.mode === "with me" && (hasMoved || before?.mode !== now.mode) && !isAway;
-  if (!app.isOpen() || isCalled) app.go(now.view);
+  if (!app.isOpen()) app.go(now.view);
+  else if (isCalled) goAlong(before?.view, now);
+  if (now.mode === "with me" && !isAway) board.hear(now.code, now.view, now.board);
+  else board.fold();
   if (now.mode === "own pace" && pace(before ?? {}) !== pace(now)) {
     keepIn(app.where().address);
   }
   if (!before) at(true);
   draw();
+}
+
+const BESIDE = 60; // ms of the server for one who opens another room
+
+/** To another room not all at once: what stands on the projector is on the screen meanwhile. */
+function goAlong(from, { view, n_learner }) {
+  const isNear = from && from.address.split("?")[0] === view.address.split("?")[0];
+  const go = () => told?.view.address === view.address && !isAway && app.go(told.view);
+  setTimeout(go, isNear ? 0 : Math.random() * n_learner * BESIDE);
 }
 
 const pace = ({ mode, first, last }) => JSON.stringify([mode, first, last]);

@@ -5,7 +5,7 @@ import { appFrame } from "./app_frame.js";
 import { nodes } from "./asking.js";
 import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";
-import { raceWall } from "./race_projector.js";
+import { raceWall } from "./race/race_projector.js";
 import { folding } from "./told.js";
 
 const { code, key } = ticket();
@@ -15,7 +15,7 @@ let isFolded = false; // the question, to see what lies behind it
 let isRaceFolded = false;
 let hasCode = true; // the way in covers the screen
 
-const app = appFrame((where, isOwn) => isOwn && say({ do: "show", by: own, ...where }));
+const app = appFrame((where, isOwn) => isOwn && say({ do: "show", by: own, ...where }), lay);
 const sheet = el("section", { class: "sheet", hidden: true });
 const wall = el("section", { class: "sheet race", hidden: true });
 const way = el("section", { class: "cover way" });
@@ -38,6 +38,13 @@ const say = open(() => ({ role: "projector", code, key }), {
   ended: () => end("The class is over."),
   lost: (isLost) => document.body.classList.toggle("lost", isLost),
 });
+
+/** What stands here is what learners see until their own app is there. */
+function lay(page, address) {
+  if (told?.mode !== "with me") return;
+  const to = `${root}classroom/board?of=${told.code}&at=${encodeURIComponent(address)}`;
+  fetch(to, { method: "POST", headers: { "x-key": key }, body: page }).catch(() => {}); // the line says what is lost
+}
 
 function end(why) {
   for (const one of [app.frame, sheet, wall, foot]) one.remove();

@@ -1,5 +1,5 @@
 // Where a class's page holds the app in a frame (classroom/app_frame.js): go where it says, and tell it which exhibit
-// is at the top of the screen. Only a page of this server is heard.
+// is at the top of the screen; to who leads the class, what stands there. Only a page of this server is heard.
 import { goTo } from "../drawing/history.js";
 import { exhibits, place, show } from "./presenter.js";
 
@@ -10,7 +10,9 @@ if (parent !== window) {
   let said = null;
   let wanted = null; // {at, until}
   addEventListener("message", ({ source, origin, data }) => {
-    if (source !== parent || origin !== location.origin || typeof data?.follow !== "string") return;
+    if (source !== parent || origin !== location.origin) return;
+    if (data?.leads) lead();
+    if (typeof data?.follow !== "string") return;
     const url = new URL(data.follow);
     if (url.origin !== location.origin) return;
     goTo(url);
@@ -24,4 +26,22 @@ if (parent !== window) {
     said = at;
     parent.postMessage({ exhibit: at }, location.origin);
   }, LOOK);
+}
+
+let leads = false;
+/** Tell the class's page what stands here, each time that it has changed and is drawn. */
+async function lead() {
+  if (leads) return;
+  leads = true;
+  const { board, isSettled } = await import("./board.js");
+  let told = "";
+  let before = "";
+  setInterval(() => {
+    const asked = new URLSearchParams(location.search);
+    const where = `${location.pathname} ${asked.get("lesson")} ${asked.get("step")}`; // what moves in it moves fast
+    if (where === told || !isSettled()) return (before = "");
+    if (where !== before) return (before = where); // pictures are drawn in the frame after their message
+    told = where;
+    parent.postMessage({ board: board(), at: location.href, exhibit: place() }, location.origin);
+  }, LOOK / 2);
 }

@@ -3,17 +3,17 @@
 import { save } from "../drawing/painter.js";
 import { compose, shortTitle } from "./saving_svg.js";
 
-/** The pictures in their order on the page: {title, save(kind, name)}; kind is "svg" or "png". */
+/** The pictures in their order on the page: {node, title, save(kind, name), svg()}; kind is "svg" or "png". */
 export function find(exhibit) {
   const found = [];
   for (const node of exhibit.querySelectorAll("*")) {
     const widget = node.shadowRoot?.querySelector("figure.gf") ?? (node.matches("figure.gf") ? node : null);
-    if (widget?.save) found.push({ node, title: titleOf(widget), save: (kind) => widget.save(kind) });
-    else if (node.matches('[data-testid="stVegaLiteChart"]')) {
-      found.push({ node, title: titleOf(node), save: vega(node) });
-    } else if (node.matches(".js-plotly-plot")) found.push({ node, title: titleOf(node), save: plotly(node) });
+    if (widget?.save) {
+      found.push({ node, title: titleOf(widget), save: (kind) => widget.save(kind), svg: () => widget.svg() });
+    } else if (node.matches('[data-testid="stVegaLiteChart"]')) found.push(composed(node, vega));
+    else if (node.matches(".js-plotly-plot")) found.push(composed(node, plotly));
     else if (node.matches('[data-testid="stImage"] img, [data-testid="stImageContainer"] img')) {
-      found.push({ node, title: titleOf(node), save: image(node) });
+      found.push(composed(node, image));
     }
   }
   const drawn = found.filter(({ node }) => node.getClientRects().length); // not behind a closed part of the page
@@ -43,59 +43,60 @@ const pageColor = (node) => {
   return "#ffffff";
 };
 
-function vega(node) {
-  return async (kind, name) => {
-    const svg = node.querySelector("svg.marks, .vega-embed svg, svg");
-    const canvas = node.querySelector("canvas");
-    const { width, height } = (svg ?? canvas).getBoundingClientRect();
-    const parts = svg ? [{ svg, x: 0, y: 0 }] : [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }];
-    await write(kind, name, compose(width, height, pageColor(node), parts), width, height);
+/** @param {(node: any) => {width: number, height: number, parts: any[]}} take what the picture is made of */
+function composed(node, take) {
+  const whole = () => {
+    const { width, height, parts } = take(node);
+    return { width, height, text: compose(width, height, pageColor(node), parts) };
   };
+  const save = async (kind, name) => {
+    const { width, height, text } = whole();
+    await write(kind, name, text, width, height);
+  };
+  return { node, title: titleOf(node), save, svg: () => whole().text };
+}
+
+function vega(node) {
+  const svg = node.querySelector("svg.marks, .vega-embed svg, svg");
+  const canvas = node.querySelector("canvas");
+  const { width, height } = (svg ?? canvas).getBoundingClientRect();
+  const parts = svg ? [{ svg, x: 0, y: 0 }] : [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }];
+  return { width, height, parts };
 }
 
 /** Plotly lays several SVGs over one another, and below them a canvas for what is drawn in space. */
 function plotly(node) {
-  return async (kind, name) => {
-    const outer = (node.querySelector(".svg-container") ?? node).getBoundingClientRect();
-    const parts = [];
-    const at = (one) => {
-      const box = one.getBoundingClientRect();
-      return { x: box.left - outer.left, y: box.top - outer.top, width: box.width, height: box.height };
-    };
-    // What a browser has shown of a canvas in space it throws away; Plotly's own scene draws it once more.
-    const scenes = Object.values(node._fullLayout ?? {})
-      .map((one) => one?._scene)
-      .filter((scene) => scene?.toImage);
-    for (const scene of scenes) {
-      parts.push({ href: scene.toImage("png"), ...at(scene.container ?? node.querySelector(".gl-container")) });
-    }
-    if (!scenes.length) {
-      for (const canvas of node.querySelectorAll("canvas")) {
-        if (canvas.width && canvas.getClientRects().length) {
-          parts.push({ href: canvas.toDataURL("image/png"), ...at(canvas) });
-        }
+  const outer = (node.querySelector(".svg-container") ?? node).getBoundingClientRect();
+  const parts = [];
+  const at = (one) => {
+    const box = one.getBoundingClientRect();
+    return { x: box.left - outer.left, y: box.top - outer.top, width: box.width, height: box.height };
+  };
+  // What a browser has shown of a canvas in space it throws away; Plotly's own scene draws it once more.
+  const scenes = Object.values(node._fullLayout ?? {})
+    .map((one) => one?._scene)
+    .filter((scene) => scene?.toImage);
+  for (const scene of scenes) {
+    parts.push({ href: scene.toImage("png"), ...at(scene.container ?? node.querySelector(".gl-container")) });
+  }
+  if (!scenes.length) {
+    for (const canvas of node.querySelectorAll("canvas")) {
+      if (canvas.width && canvas.getClientRects().length) {
+        parts.push({ href: canvas.toDataURL("image/png"), ...at(canvas) });
       }
     }
-    for (const svg of node.querySelectorAll("svg.main-svg")) parts.push({ svg, ...at(svg) });
-    await write(kind, name, compose(outer.width, outer.height, pageColor(node), parts), outer.width, outer.height);
-  };
+  }
+  for (const svg of node.querySelectorAll("svg.main-svg")) parts.push({ svg, ...at(svg) });
+  return { width: outer.width, height: outer.height, parts };
 }
 
 function image(node) {
-  return async (kind, name) => {
-    const canvas = document.createElement("canvas");
-    canvas.width = node.naturalWidth;
-    canvas.height = node.naturalHeight;
-    canvas.getContext("2d").drawImage(node, 0, 0);
-    const { width, height } = node.getBoundingClientRect();
-    await write(
-      kind,
-      name,
-      compose(width, height, pageColor(node), [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }]),
-      width,
-      height,
-    );
-  };
+  const canvas = document.createElement("canvas");
+  canvas.width = node.naturalWidth;
+  canvas.height = node.naturalHeight;
+  canvas.getContext("2d").drawImage(node, 0, 0);
+  const { width, height } = node.getBoundingClientRect();
+  return { width, height, parts: [{ href: canvas.toDataURL("image/png"), x: 0, y: 0, width, height }] };
 }
 
 async function write(kind, name, text, width, height) {

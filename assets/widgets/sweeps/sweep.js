@@ -101,18 +101,16 @@ export default define(
       const run = runs()[i];
       const which = shown === null || i === now.order[0] ? "Best: " : `Number ${now.order.indexOf(i) + 1}: `;
       const loss = run.scores[now.rung];
-      const facts = [
-        `${format(loss, 3)} ${shell.header.unit}`,
-        `${grouped(run.n_parameter)} parameters`,
-        ...(run.seconds === null ? [] : [`${format(run.seconds, 1)} s`]),
-      ];
+      const facts = [`${grouped(run.n_parameter)} parameters`];
+      if (run.seconds !== null) facts.push(`${format(run.seconds, 1)} s`);
+      const unit = el("span", { class: "gf-deep", text: ` ${shell.header.unit}` });
       const name = run.words.map((words, k) => `${axes()[k].label} ${words}`).join(" · ");
-      const told = loss === null ? `${run.state} at step ${grouped(run.step)}` : facts.join(", ");
+      const told = loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`loss ${format(loss, 3)}`, unit];
       const address = run.id && roomAddress("studio");
       const link = address ? el("a", { href: `${address}?run=${run.id}`, text: "Its curve" }) : null;
       card.replaceChildren(
         el("div", {}, el("b", { text: which }), name),
-        el("div", {}, told, link ? " · " : "", link ?? ""),
+        el("div", {}, ...told, `, ${facts.join(", ")}`, link ? " · " : "", link ?? ""),
         hint,
       );
     }

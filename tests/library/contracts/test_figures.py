@@ -37,7 +37,9 @@ from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, 
 from core.rooms.heads_at_work.ranking_chart import ranking
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.ngrams.perplexity_chart import by_order, shares
+from core.rooms.sizes.compute.isoflop import Best
 from core.rooms.sizes.compute.power_law import fit
+from core.rooms.sizes.isoflop_chart import isoflop
 from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
@@ -53,6 +55,8 @@ BINS = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
 GUESS = Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
 SIZES = [1e3, 2e3, 4e3, 8e3]
 LAWS = {"line": fit(SIZES, [5 * n**-0.1 for n in SIZES], 1)}
+PARABOLA = fit([3e3, 9e3, 3e4, 9e4], [2.2, 2.0, 2.1, 2.4], 2)
+PREDICTED = LAWS["line"].predict(1e5)
 FOUND: Any = SimpleNamespace(
     scores=np.array([-2.0, -1.0, -math.inf]),
     order=np.array([1, 0, 2]),
@@ -100,6 +104,9 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),
     lambda mode: by_order({"a": [math.inf, math.inf]}, y_title="perplexity", mode=mode),
     lambda mode: shares([0.1, math.nan], y_title="share", mode=mode),
+    lambda mode: isoflop(
+        [(4e9, 9472, 2.0, "16")], {4e9: PARABOLA}, [Best(4e9, 9e3, 2.0)], (PREDICTED, PREDICTED), y_title="y", mode=mode
+    ),
     lambda mode: power_law([(3e3, 1.9, "8")], LAWS, 5e4, (5e4, 1.6, "48"), y_title="y", dots_title="w", mode=mode),
     lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
     lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),

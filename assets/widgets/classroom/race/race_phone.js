@@ -1,8 +1,8 @@
 // The race on a phone: choose settings, watch one's own run, attack.
-import { el, grouped } from "../drawing/elements.js";
+import { el, grouped } from "../../drawing/elements.js";
 import { attackShown } from "./race_after.js";
 import { bits, raceCurves, stand } from "./race_board.js";
-import { folding } from "./told.js";
+import { folding } from "../told.js";
 
 let chosen = null; // settings by name, as strings
 let plan = null; // what they come to

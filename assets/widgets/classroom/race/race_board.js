@@ -1,6 +1,6 @@
 // How a race stands: all loss curves on one chart, and the board. The best three have colors and numbers.
-import { el, format, grouped } from "../drawing/elements.js";
-import { svg } from "./counts.js";
+import { el, format, grouped } from "../../drawing/elements.js";
+import { svg } from "../counts.js";
 
 const [WIDE, HIGH, LEFT, FOOT] = [420, 320, 34, 36];
 const PLACES = ["first", "second", "third"];

@@ -1,8 +1,8 @@
 // After a race, for all to see: what mattered over all runs, the winner beside the median, the worst run explained, and
 // sentences on which a model failed.
-import { el, format } from "../drawing/elements.js";
+import { el, format } from "../../drawing/elements.js";
 import { bits, stand } from "./race_board.js";
-import { svg } from "./counts.js";
+import { svg } from "../counts.js";
 
 /** Each setting: one dot for each run, over the values; the mean as a rule. */
 export function mattered(all) {

@@ -1,5 +1,5 @@
 // The race on the wall.
-import { el } from "../drawing/elements.js";
+import { el } from "../../drawing/elements.js";
 import { attackShown, mattered, whyWorst, winnerAndMedian } from "./race_after.js";
 import { raceCurves, raceTable } from "./race_board.js";
 

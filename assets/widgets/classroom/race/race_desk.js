@@ -1,5 +1,5 @@
 // The race at the teacher's desk: open one, start it, and what may be shown of it.
-import { el } from "../drawing/elements.js";
+import { el } from "../../drawing/elements.js";
 import { sign } from "./race_after.js";
 import { raceTable } from "./race_board.js";
 
