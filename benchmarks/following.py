@@ -26,8 +26,8 @@ from benchmarks.server import app_in_browser
 
 SECTION = "Look inside"
 ROOMS = ("Masks", "Attention heads", "Positions", "Embeddings", "The block", "Masks", "Positions", "Attention heads")
-BESIDE = 0.06  # seconds, as in assets/widgets/classroom/join.js
-REST = 12.0  # seconds that the teacher stays in a room
+BESIDE, AHEAD = 0.06, 1.5  # seconds, as in assets/widgets/classroom/join.js
+REST = 14.0  # seconds that the teacher stays in a room
 # Notes when a page's frame stands in a room, drawn, or its board lies over it.
 WATCH = """
 window.there = {};
@@ -37,7 +37,7 @@ setInterval(() => {
   const board = document.querySelector(".board");
   const page = frame?.contentWindow.location.pathname.slice(1) ?? "";
   const isThere = app?.dataset.testScriptState === "notRunning" &&
-    frame.contentDocument.querySelector('[class*="st-key-exhibit-"] figure, [class*="st-key-exhibit-"] canvas');
+    frame.contentDocument.querySelector('[class*="st-key-exhibit-"]');
   if (isThere) window.there[page] ??= Date.now();
   if (board && !board.hidden) window.there.board ??= Date.now();
 }, 20);
@@ -65,7 +65,7 @@ class Learner:
                 f"{base}/_stcore/stream", subprotocols=[Subprotocol("streamlit")], origin=origin,
                 additional_headers=headers, max_size=None, open_timeout=120, ping_interval=None,
             )  # fmt: skip
-            app, address, board = App(socket), "", 0
+            app, address, board = App(socket), "", ""
             await app.go("")
             while True:
                 told = json.loads(await line.recv()).get("told")
@@ -74,14 +74,15 @@ class Learner:
                 if told["view"]["address"] != address:
                     address = told["view"]["address"]
                     self.going = asyncio.create_task(self.go(app, address, self.going))
-                if told["board"]["n"] != board and told["board"]["address"] == address:
-                    board = told["board"]["n"]
-                    page = await client.get("/classroom/board", params={"of": self.code, "n": board})
+                if told["board"]["key"] != board and told["board"]["address"] == address:
+                    board = told["board"]["key"]
+                    page = await client.get("/classroom/board", params={"of": self.code, "key": board})
                     self.times[address]["board"].append(time.time() if page.is_success else float("nan"))
 
     async def go(self, app: App, address: str, before: "asyncio.Task[None] | None") -> None:
         """Open the room itself, each at another moment, and after the one before."""
-        await asyncio.sleep(random.random() * self.n_learner * BESIDE)
+        beside = self.n_learner * BESIDE
+        await asyncio.sleep(min(AHEAD, beside) + random.random() * beside)
         if before is not None:
             await before
         await app.go(address)
@@ -123,15 +124,15 @@ def main() -> None:
             start = time.time()
             link.click()
             wall.wait_for_timeout(1000 * REST)
-            walls.append(wall.evaluate(f"window.there['{address}']") / 1000 - start)
+            found: dict[str, float] = wall.evaluate("window.there")
+            walls.append(found.get(address, float("inf")) / 1000 - start)
             there: dict[str, Any] = phone.evaluate("window.there")
             phones.append(min(there.get("board", float("inf")), there.get(address, float("inf"))) / 1000 - start)
             boards += [when - start for when in times[address]["board"]]
             apps += [when - start for when in times[address]["app"]]
-            print(
-                f"{room}: projector {walls[-1]:.2f}, phone {phones[-1]:.2f}, {len(times[address]['board'])} boards",
-                flush=True,
-            )
+            last = max([when - start for when in times[address]["board"]], default=float("nan"))
+            now = f"projector {walls[-1]:.2f}, phone {phones[-1]:.2f}, the last of the others {last:.2f}"
+            print(f"{room}: {now}", flush=True)
         tell("the projector shows the room", walls)
         tell("the phone shows it", phones)
         tell(f"what stands on the projector is there ({len(boards)} of {len(ROOMS) * (n_learner - 1)})", boards)

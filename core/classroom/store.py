@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS entries (
     PRIMARY KEY (race, racer)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS attacks (
     race INTEGER NOT NULL, racer TEXT NOT NULL, attack TEXT NOT NULL, PRIMARY KEY (race, racer)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS board (n INTEGER NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS board (key TEXT NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
 """
 
 
@@ -110,7 +110,7 @@ class Whole:
         races: by number, as they were begun.
         entries: of each race, by racer.
         attacks: of each race, the best of each racer.
-        board: the number of what stands on the projector, and at which address; see `Classroom.put_board`.
+        board: the key to what stands on the projector, and its address, see `Classroom.put_board`; "" for none.
     """
 
     code: str
@@ -122,7 +122,7 @@ class Whole:
     races: Mapping[int, Race]
     entries: Mapping[int, Mapping[str, Entry]]
     attacks: Mapping[int, Mapping[str, Any]]
-    board: tuple[int, str] = (0, "")
+    board: tuple[str, str] = ("", "")
 
     @property
     def present(self) -> tuple[Learner, ...]:
@@ -215,7 +215,7 @@ class Classroom:
             attacks: dict[int, dict[str, Any]] = {n: {} for n in races}
             for row in db.execute("SELECT * FROM attacks"):
                 attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
-            board = db.execute("SELECT n, address FROM board").fetchone() or (0, "")
+            board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")
         found = {key: tuple(some) for key, some in answers.items()}
         return Whole(
             self.code, begun, state.from_json(json.loads(now)), learners, asked, found, races, entries, attacks,
@@ -349,16 +349,18 @@ class Classroom:
                 db.execute("INSERT OR REPLACE INTO attacks VALUES (?, ?, ?)", (race, racer, json.dumps(attack)))
 
     def put_board(self, address: str, page: bytes) -> None:
-        """Keep what stands on the projector, as a compressed page: what learners see until their own is there."""
-        with self._writing() as db:
-            n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM board").fetchone()[0]
-            db.execute("DELETE FROM board")
-            db.execute("INSERT INTO board VALUES (?, ?, ?)", (n, address, page))
+        """Keep what stands on the projector, as a compressed page: what learners see until their own is there.
 
-    def board(self, n: int) -> bytes | None:
-        """The page of this number; None where it is another one by now."""
+        They get it by a key that they alone are told, so that it can be handed out without looking who asks.
+        """
+        with self._writing() as db:
+            db.execute("DELETE FROM board")
+            db.execute("INSERT INTO board VALUES (?, ?, ?)", (new_key(), address, page))
+
+    def board(self, key: str) -> bytes | None:
+        """The page of this key; None where it is another one by now."""
         with self._reading() as db:
-            row = db.execute("SELECT page FROM board WHERE n = ?", (n,)).fetchone()
+            row = db.execute("SELECT page FROM board WHERE key = ?", (key,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def end(self) -> None:

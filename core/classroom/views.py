@@ -24,10 +24,10 @@ def for_learner(whole: Whole, who: str) -> Told:
     question = _question(whole, now.asked)
     if question is not None:
         question |= {"mine": None if mine is None else mine.value, "is_late": mine is not None and mine.is_late}
-    n_board, at = whole.board
+    board, at = whole.board
     return _for_all(whole) | {
         "n_learner": len(whole.present),
-        "board": {"n": n_board, "address": at},
+        "board": {"key": board, "address": at},
         "name": me.name,
         "hand": me.hand is not None,
         "question": question,

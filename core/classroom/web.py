@@ -11,7 +11,8 @@ import gzip
 import html
 import io
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
 
 import segno
@@ -34,6 +35,7 @@ _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
 MOST_BOARD = 4_000_000  # bytes of what stands on the projector
 MOST_ADDRESS = 2_000
+MOST_KEPT = 20  # of them in memory, as they go out: compressed
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
 
@@ -120,17 +122,22 @@ async def _keep_board(request: Request) -> Response:
 
 
 def _board(request: Request) -> Response:
-    """The same, for who is in the class."""
-    room, n = store.find(request.query_params.get("of", "")), request.query_params.get("n", "")
-    page = None
-    with suppress(ClassRefused):
-        if room is not None and n.isdecimal() and len(n) < 10 and room.learner_of(_owner(request)) is not None:
-            page = room.board(int(n))
+    """The same, for whoever was told its key."""
+    code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
+    page = _kept(code, key) if store.find(code) is not None else None
     if page is None:
         return PlainTextResponse("There is no such page.\n", status_code=404)
     # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
-    headers = {"content-encoding": "gzip", "cache-control": "no-store", "vary": "accept-encoding"}
+    headers = {"content-encoding": "gzip", "cache-control": "no-store"}
     return Response(page, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _kept(code: str, key: str) -> bytes | None:
+    """Sixty ask for it at once."""
+    with suppress(ClassRefused), closing(Classroom(code)) as room:
+        return room.board(key)
+    return None
 
 
 def _is_teacher(room: Classroom, key: str) -> bool:

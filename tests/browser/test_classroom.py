@@ -255,3 +255,35 @@ def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Open
     expect(desk.get_by_role("button", name=re.compile("stuck"))).to_be_visible()
     mia.context.close()
     opened.errors.clear()  # what a browser says of a network that is gone
+
+
+@pytest.mark.full
+def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opened) -> None:
+    _, projector, code = begin(opened)
+    mia = join(opened, code, "Mia")
+    projector.get_by_role("button", name="Begin").click()
+    mia.evaluate("Math.random = () => 200")  # her own app waits for seconds, as in a large class
+    follow(app(projector).get_by_test_id("stSidebar"), "Masks")
+    board = mia.locator(".board")
+    expect(board).to_be_visible()
+    there = board.locator('iframe[srcdoc*="Train without the mask"]')
+    expect(there).to_be_visible()
+    assert "<svg" in there.get_attribute("srcdoc")
+    shows(mia, "/masks")
+    expect(board).to_be_hidden()
+
+    # Whoever made it: nothing of it runs.
+    page = "<script>parent.document.title = 'hacked'</script><img src=x onerror='parent.document.title = `hacked`'>"
+    projector.evaluate(
+        "page => fetch(`classroom/board?of=${location.hash.slice(1, 7)}&at=tokens`, "
+        "{method: 'POST', headers: {'x-key': location.hash.slice(8)}, body: page + '<h1>Read me</h1>'})",
+        page,
+    )
+    follow(app(projector).get_by_test_id("stSidebar"), "Tokens")
+    expect(board).to_be_visible()
+    there = board.locator('iframe[srcdoc*="Read me"]')
+    expect(there).to_be_attached()
+    expect(there).not_to_be_attached()  # what the projector really shows has taken its place
+    assert mia.title() == "Join a class"
+    assert any("Blocked script execution" in one for one in opened.errors)
+    opened.errors[:] = [one for one in opened.errors if "about:srcdoc" not in one and "Failed to load" not in one]

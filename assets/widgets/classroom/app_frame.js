@@ -7,6 +7,12 @@ const LOOK = 150; // ms between two looks at the address
 const REST = 400; // ms after the last touch in which nothing moves under a finger
 const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
 
+/** What of an address is another page, and not another choice on the same one: room, lesson, step. */
+export function pageOf(address) {
+  const { pathname, searchParams } = new URL(address, root);
+  return `${pathname} ${searchParams.get("lesson")} ${searchParams.get("step")}`;
+}
+
 /**
  * @param {(where: {address: string, exhibit: number}, isOwn: boolean) => void} moved the frame is elsewhere, by its
  *  owner or because it followed
@@ -78,10 +84,11 @@ export function appFrame(moved, shows = null) {
     },
     where: () => ({ address: href(), exhibit }),
     isOpen: () => Boolean(frame.src),
-    /** Whether the app stands at an address, drawn. */
+    /** Whether the app stands on the page of an address, drawn. */
     isAt(address) {
       const app = frame.contentDocument?.querySelector('[data-testid="stApp"]');
-      return href() === address && hears && app?.getAttribute("data-test-script-state") === "notRunning";
+      const isDrawn = hears && app?.getAttribute("data-test-script-state") === "notRunning";
+      return isDrawn && pageOf(href()) === pageOf(address);
     },
     /** Since when nobody has touched it, in ms. */
     rest: () => performance.now() - touched,

@@ -1,6 +1,7 @@
 // On a learner's screen: what stands on the projector, as it stood there, until the learner's own app has come so far.
 // A frame without scripts holds it: whoever made it, nothing of it runs.
 import { el } from "../drawing/elements.js";
+import { pageOf } from "./app_frame.js";
 import { root } from "./line.js";
 
 const LOOK = 100; // ms
@@ -10,25 +11,25 @@ const REST = 400; // ms after the last touch in which nothing lies down under a 
 export function boardLayer(app) {
   const page = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "What your teacher shows", sandbox: "" }));
   const layer = el("section", { class: "board", hidden: true }, page, el("p", { text: "Yours is on its way." }));
-  let wanted = null; // {n, address}, while the class is there
-  let shown = 0; // its number
-  let asked = 0;
+  let wanted = null; // {key, address}, while the class is there
+  let shown = ""; // by their keys
+  let asked = "";
 
-  async function fetchPage(code, n) {
-    asked = n;
+  async function fetchPage(code, key) {
+    asked = key;
     try {
-      const answer = await fetch(`${root}classroom/board?of=${code}&n=${n}`);
+      const answer = await fetch(`${root}classroom/board?of=${code}&key=${key}`);
       const text = answer.ok ? await answer.text() : "";
-      if (asked !== n || !text) return;
+      if (asked !== key || !text) return;
       page.srcdoc = `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>${STYLE}</style>${text}`;
-      shown = n;
+      shown = key;
     } catch {
       /* the line says that it is lost */
     }
   }
 
   setInterval(() => {
-    const isNeeded = wanted && shown === wanted.n && !app.isAt(wanted.address);
+    const isNeeded = wanted && shown === wanted.key && !app.isAt(wanted.address);
     if (!isNeeded) {
       if (!layer.hidden) layer.hidden = true;
     } else if (layer.hidden && app.rest() > REST) {
@@ -42,10 +43,10 @@ export function boardLayer(app) {
     layer,
     /** The class is at an address, and this is what stands there; of another address, nothing is known yet. */
     hear(code, view, board) {
-      const isThere = board.n && board.address === view.address;
-      if (!isThere || board.n === shown || app.isAt(view.address)) return;
-      wanted = { n: board.n, address: view.address };
-      if (asked !== board.n) fetchPage(code, board.n);
+      const isThere = board.key && pageOf(board.address) === pageOf(view.address);
+      if (!isThere || board.key === shown || app.isAt(view.address)) return;
+      wanted = { key: board.key, address: view.address };
+      if (asked !== board.key) fetchPage(code, board.key);
     },
     /** Nobody is led any more. */
     fold() {

@@ -1,6 +1,6 @@
 // A learner's screen: a code and a name, then the app in a frame; what the class is asked lies over it.
 import { el } from "../drawing/elements.js";
-import { appFrame } from "./app_frame.js";
+import { appFrame, pageOf } from "./app_frame.js";
 import { ask, nodes } from "./asking.js";
 import { boardLayer } from "./board_show.js";
 import { counts } from "./counts.js";
@@ -128,12 +128,14 @@ function hear(now) {
 }
 
 const BESIDE = 60; // ms of the server for one who opens another room
+const AHEAD = 1500; // ms in which the projector gets there, and what stands on it to all
 
-/** To another room not all at once: what stands on the projector is on the screen meanwhile. */
-function goAlong(from, { view, n_learner }) {
-  const isNear = from && from.address.split("?")[0] === view.address.split("?")[0];
-  const go = () => told?.view.address === view.address && !isAway && app.go(told.view);
-  setTimeout(go, isNear ? 0 : Math.random() * n_learner * BESIDE);
+/** To another room not all at once, and after the projector: what stands on it is on the screen meanwhile. */
+function goAlong(from, { view, n_learner, board: { key: isLed } }) {
+  const isNear = from && pageOf(from.address) === pageOf(view.address);
+  const go = () => told && pageOf(told.view.address) === pageOf(view.address) && !isAway && app.go(told.view);
+  const beside = n_learner * BESIDE;
+  setTimeout(go, isNear ? 0 : (isLed ? Math.min(AHEAD, beside) : 0) + Math.random() * beside);
 }
 
 const pace = ({ mode, first, last }) => JSON.stringify([mode, first, last]);

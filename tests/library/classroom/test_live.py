@@ -312,3 +312,29 @@ def test_nobody_keeps_the_server_computing_for_the_others(house: House) -> None:
     assert mia.until("refused").startswith("Not so fast")
     tom.say(do="plan", settings={})
     assert tom.until("reply")["n_step"] > 100
+
+
+def test_what_stands_on_the_projector_goes_to_who_was_told_its_key(house: House) -> None:
+    mia, page = house.learner(name="Mia"), "<h1>Masks</h1>" * 1000
+
+    def put(at: str, key: str = house.key, of: str = house.code, text: str = page) -> int:
+        asked = {"of": of, "at": at}
+        return house.client.post("/classroom/board", params=asked, headers={"x-key": key}, content=text).status_code
+
+    def get(key: str, of: str = house.code) -> Any:
+        return house.client.get("/classroom/board", params={"of": of, "key": key})
+
+    assert put("masks") == 200
+    first = mia.told(lambda now: now["board"]["address"] == "masks")["board"]["key"]
+    assert get(first).text == page and get(first).headers["content-type"].startswith("text/plain")
+    assert put("heads") == 200
+    second = mia.told(lambda now: now["board"]["address"] == "heads")["board"]["key"]
+    for wrong in ("", "0", second[:-1], "x' OR 1=1 --"):
+        assert get(wrong).status_code == 404
+    assert get(second, of="K7M2QX").status_code == get(second, of="<b>").status_code == 404
+    assert [put("x", key=key) for key in ("", "0" * 32)] == [404, 404]
+    assert put("x", of="K7M2QX") == 404 and put("x", text="a" * (web.MOST_BOARD + 1)) == 413
+    assert get(second).status_code == 200, "what was refused changed nothing"
+    house.desk().say(do="end")
+    mia.until("ended")
+    assert get(second).status_code == put("masks") == 404, "with the class it is gone"
