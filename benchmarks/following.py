@@ -36,8 +36,8 @@ setInterval(() => {
   const app = frame?.contentDocument?.querySelector('[data-testid="stApp"]');
   const board = document.querySelector(".board");
   const page = frame?.contentWindow.location.pathname.slice(1) ?? "";
-  const isThere = app?.dataset.testScriptState === "notRunning" &&
-    frame.contentDocument.querySelector('[class*="st-key-exhibit-"]');
+  const exhibit = frame?.contentDocument?.querySelector('[class*="st-key-exhibit-"]');
+  const isThere = app?.dataset.testScriptState === "notRunning" && exhibit && !exhibit.querySelector(".gf-wait");
   if (isThere) window.there[page] ??= Date.now();
   if (board && !board.hidden) window.there.board ??= Date.now();
 }, 20);
@@ -113,7 +113,7 @@ def main() -> None:
         wall.wait_for_timeout(1000 * (5 + 0.3 * n_learner))
         frame = wall.frame_locator("iframe.app")
         frame.locator(".st-key-navigation summary", has_text=SECTION).click()
-        walls, phones, boards, apps = list[float](), list[float](), list[float](), list[float]()
+        walls, phones, boards, after, apps = ([] for _ in range(5))
         for room in ROOMS:
             for page in (wall, phone):
                 page.evaluate("window.there = {}")
@@ -128,6 +128,7 @@ def main() -> None:
             walls.append(found.get(address, float("inf")) / 1000 - start)
             there: dict[str, Any] = phone.evaluate("window.there")
             phones.append(min(there.get("board", float("inf")), there.get(address, float("inf"))) / 1000 - start)
+            after += [when - start - walls[-1] for when in times[address]["board"]]
             boards += [when - start for when in times[address]["board"]]
             apps += [when - start for when in times[address]["app"]]
             last = max([when - start for when in times[address]["board"]], default=float("nan"))
@@ -136,6 +137,7 @@ def main() -> None:
         tell("the projector shows the room", walls)
         tell("the phone shows it", phones)
         tell(f"what stands on the projector is there ({len(boards)} of {len(ROOMS) * (n_learner - 1)})", boards)
+        tell("  the same, after the projector shows it", after)
         tell(f"the room itself is there ({len(apps)} of {len(ROOMS) * (n_learner - 1)})", apps)
 
 

@@ -122,7 +122,7 @@ def test_the_model_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_
         passes(house, "ruff", *command, "core/models", "tests/library/parity/test_average.py")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
     house = house_after("A new live experiment in half an hour", tmp_path / "house")
     passes(house, "core.train.experiment", "echo")
@@ -137,6 +137,7 @@ def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.full
 def test_the_lesson_of_the_contributing_guide_is_answered(tmp_path):
     house = house_after("A new lesson in fifteen minutes", tmp_path / "house")
     named = re.search(r"`python -m (core\.lessons check\s+assets/lessons/\S+\.md)`", CONTRIBUTING)

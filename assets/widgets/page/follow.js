@@ -43,5 +43,5 @@ async function lead() {
     if (where !== before) return (before = where); // pictures are drawn in the frame after their message
     told = where;
     parent.postMessage({ board: board(), at: location.href, exhibit: place() }, location.origin);
-  }, LOOK / 2);
+  }, LOOK / 3);
 }
