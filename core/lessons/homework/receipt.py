@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.data.files import data_dir
+from core.jobs.runs import clean_name
 from core.lessons.homework.answers import Said
 from core.lessons.homework.assignment import Assignment, read
 
@@ -79,7 +80,7 @@ def from_bytes(data: bytes) -> Receipt:
             raise ReceiptRefused("This receipt is of another version of Glassformer.")
         signature = str(told.pop("signature"))
         return Receipt(
-            name=str(told["name"])[:60],
+            name=clean_name(str(told["name"]), "Nobody"),
             given=given,
             made=float(told["made"]),
             said=[_said(one) for one in told["answers"]],

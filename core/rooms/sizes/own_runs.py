@@ -59,7 +59,7 @@ def _mine() -> tuple[Sweep | None, list[RunInfo]]:
 
 def _begin() -> None:
     try:
-        if _mine()[0] is None:  # a double click is one wish
+        if _mine()[0] is None and not training_is_off():  # a double click is one wish
             begin(store(), owner_id())
     except ValueError as refusal:
         state.put("isoflop.problem", str(refusal))

@@ -123,6 +123,9 @@ def _heading(run: RunInfo) -> None:
         st.space("stretch")
         if run.id == example.ID:
             st.caption("Trained before. Press Train for your own.", width="content")
+        elif run.sweep:
+            to = {"sweep": run.sweep}
+            st.page_link("pages/train/sweeps.py", label="Its sweep", icon=":material/arrow_back:", query_params=to)
         elif is_mine(run):
             _buttons(run)
         else:

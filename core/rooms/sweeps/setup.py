@@ -219,7 +219,9 @@ def _button(asked: Asked | None, vocab_size: int = 0) -> None:
     )
 
 
-def _start(asked: Asked, vocab_size: int) -> None:
+def _start(asked: Asked | None, vocab_size: int) -> None:
+    if asked is None:
+        return
     last: tuple[float, str] = state.slot("sweeps.started", lambda: (0.0, ""))
     if last[1] == _identity(asked) and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
         return  # a double click is one wish

@@ -1,0 +1,66 @@
+"""What a large sweep costs the store and the page; its trainings themselves take no time here.
+
+    python -m benchmarks.sweeps [--runs 500]
+
+Figures are milliseconds: to queue all; to claim a run; to leave one, with who goes on to the next rung; to look at the
+whole as the page does, and how many bytes that sends.
+"""
+
+import argparse
+import random
+import tempfile
+import time
+import zlib
+from pathlib import Path
+from statistics import median
+
+from core.jobs.sweeps.store import Sweeps
+from core.rooms.sweeps import chosen, outcome
+from core.rooms.sweeps.asked import Asked, begin
+from core.train.run import Point
+from core.ui.training.choices import Choice
+
+
+def main() -> None:
+    """Begin one, let every run end with a drawn loss, and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=500)
+    asked = Asked(
+        base=Choice(n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16),
+        values={
+            "learning_rate": (0.001, 0.01, 0.1),
+            "d_model": (16, 32, 64, 128),
+            "batch_size": (4, 8, 16, 32),
+            "optimizer": ("fast", "adamw"),
+        },
+        n_run=parser.parse_args().runs,
+        divisor=4,
+    )
+    draw, claims, leaves = random.Random(0), list[float](), list[float]()
+    with tempfile.TemporaryDirectory() as folder:
+        sweeps = Sweeps(Path(folder))
+        start = time.perf_counter()
+        sweep_id = begin(sweeps, "somebody", asked, "A text", vocab_size=104)
+        print(f"{len(asked.points)} runs queued: {1000 * (time.perf_counter() - start):.0f}")
+        while True:
+            start = time.perf_counter()
+            claimed = sweeps.claim()
+            claims.append(time.perf_counter() - start)
+            if claimed is None:
+                break
+            until = sweeps.begin(*claimed, pid=1).until or 0
+            every = range(20, until + 1, 20)
+            sweeps.record(*claimed, [Point(step, 3.0, draw.random(), 1.0, 0.1) for step in every], 1.0, None)
+            start = time.perf_counter()
+            sweeps.leave(*claimed, "finished" if until == asked.base.n_step else "paused", step=until)
+            leaves.append(time.perf_counter() - start)
+        print(f"to claim one: {1000 * median(claims):.1f}; to leave: {1000 * median(leaves):.1f}")
+        chosen.store = lambda: sweeps
+        start = time.perf_counter()
+        message = outcome._message(outcome.compute(outcome.Inputs(sweep_id=sweep_id)))
+        took = time.perf_counter() - start
+        print(f"one look: {1000 * took:.0f}, {len(zlib.compress(str(message).encode())):,} bytes")
+
+
+if __name__ == "__main__":
+    main()
