@@ -34,3 +34,4 @@ def panel() -> None:
             f"Due {escape_markdown(given.due_in_words(st.context.timezone))}, {lessons[slug].minutes} minutes of work. "
             "Learners open the link, answer, and save a receipt at the end."
         )
+        st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:")
