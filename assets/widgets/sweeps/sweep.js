@@ -29,7 +29,7 @@ export default define(
     shell.body.append(el("div", { class: "gf-sweep" }, left, el("div", {}, heading, heat, ring)));
     /** @type {Map<number, number>} */
     const picked = new Map();
-    let height = null; // up to which losses are in sight, in thousandths of the picture; null: all
+    let bar = null; // up to which losses are in sight, in thousandths of the picture; null: all
     let best = null; // the same as a loss
     let shown = null; // the run that is pointed at
     let isHeld = false;
@@ -41,7 +41,7 @@ export default define(
 
     function forget() {
       picked.clear();
-      [height, shown, isHeld, shownCell] = [null, null, false, null];
+      [bar, shown, isHeld, shownCell] = [null, null, false, null];
       draw();
     }
 
@@ -49,7 +49,7 @@ export default define(
       const rung = Number(rungs.value);
       const range = limits(runs().map((run) => run.scores[rung]));
       const two = /** @type {[number, number]} */ ([Number(across.value), Number(down.value)]);
-      best = height === null || !range ? null : range.low + (height / 1000) * (range.high - range.low);
+      best = bar === null || !range ? null : range.low + (bar / 1000) * (range.high - range.low);
       const sight = inSight(runs(), picked, best, rung);
       const sizes = /** @type {[number, number]} */ (two.map((k) => axes()[k].ticks.length));
       const ticks = two.map((k) => axes()[k].ticks);
@@ -75,7 +75,7 @@ export default define(
       heat.style.cssText = `width:${narrow}px;height:${tall}px`;
       left.style.width = `${width}px`;
       paint(new CanvasPainter(fit(canvas, width, height)), new CanvasPainter(fit(map, narrow, tall)));
-      reset.hidden = !picked.size && height === null;
+      reset.hidden = !picked.size && bar === null;
       after.hidden = shell.header.rungs.length < 2;
       tell();
     }
@@ -165,7 +165,7 @@ export default define(
 
     function pickLoss(y) {
       const share = clamp((now.at.low - y) / (now.at.low - now.at.top), 0, 1);
-      height = share > 0.97 ? null : Math.round(1000 * share);
+      bar = share > 0.97 ? null : Math.round(1000 * share);
       [shown, isHeld] = [null, false];
       draw();
     }
@@ -197,7 +197,7 @@ export default define(
         isHeld = true;
         point(inView[clamp(k + step, 0, inView.length - 1)]);
         shell.say(card.textContent);
-      } else if (event.key === "Escape" && (picked.size || height !== null || shown !== null)) forget();
+      } else if (event.key === "Escape" && (picked.size || bar !== null || shown !== null)) forget();
       else return;
       event.preventDefault();
     });
@@ -210,9 +210,9 @@ export default define(
 
     return {
       held: () =>
-        (picked.size > 0 || height !== null) && [
+        (picked.size > 0 || bar !== null) && [
           ...axes().map((_, k) => (picked.get(k) ?? -1) + 1),
-          (height ?? -1) + 1,
+          (bar ?? -1) + 1,
         ],
       hold(list) {
         picked.clear();
@@ -220,14 +220,14 @@ export default define(
           if (list[k] && list[k] <= ticks.length) picked.set(k, list[k] - 1);
         });
         const last = list[axes().length];
-        height = last && last <= 1001 ? last - 1 : null;
+        bar = last && last <= 1001 ? last - 1 : null;
         draw();
       },
       update() {
         const { previous, header } = shell;
-        if (previous?.id !== header.id) {
+        if (previous?.sweep !== header.sweep) {
           picked.clear();
-          [height, shown, isHeld, shownCell] = [null, null, false, null];
+          [bar, shown, isHeld, shownCell] = [null, null, false, null];
           for (const node of [across, down, rungs]) node.value = "";
         }
         const names = header.axes.map((axis) => axis.label);

@@ -177,7 +177,7 @@ def _message(result: Outcome) -> dict[str, Any]:
     down, across = sorted(two, key=lambda name: len(result.ticks[name]))
     return {
         "widget": "sweep",
-        "id": result.sweep.id,
+        "sweep": result.sweep.id,
         "label": "",
         "takeaway": f"The runs of a sweep over {', '.join(AXES[name].label for name in names)}.",
         "unit": nats_per(result.sweep.about["base"]["tokenizer"]),
