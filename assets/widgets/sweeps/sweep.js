@@ -210,10 +210,7 @@ export default define(
 
     return {
       held: () =>
-        (picked.size > 0 || bar !== null) && [
-          ...axes().map((_, k) => (picked.get(k) ?? -1) + 1),
-          (bar ?? -1) + 1,
-        ],
+        (picked.size > 0 || bar !== null) && [...axes().map((_, k) => (picked.get(k) ?? -1) + 1), (bar ?? -1) + 1],
       hold(list) {
         picked.clear();
         axes().forEach(({ ticks }, k) => {
