@@ -34,7 +34,7 @@ window.there = {};
 setInterval(() => {
   const frame = document.querySelector("iframe.app");
   const app = frame?.contentDocument?.querySelector('[data-testid="stApp"]');
-  const board = document.querySelector(".board");
+  const board = document.querySelector(".as-shown");
   const page = frame?.contentWindow.location.pathname.slice(1) ?? "";
   const exhibit = frame?.contentDocument?.querySelector('[class*="st-key-exhibit-"]');
   const isThere = app?.dataset.testScriptState === "notRunning" && exhibit && !exhibit.querySelector(".gf-wait");

@@ -264,7 +264,7 @@ def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opene
     projector.get_by_role("button", name="Begin").click()
     mia.evaluate("Math.random = () => 200")  # her own app waits for seconds, as in a large class
     follow(app(projector).get_by_test_id("stSidebar"), "Masks")
-    board = mia.locator(".board")
+    board = mia.locator(".as-shown")
     expect(board).to_be_visible()
     there = board.locator('iframe[srcdoc*="Train without the mask"]')
     expect(there).to_be_visible()

@@ -10,7 +10,7 @@ const REST = 400; // ms after the last touch in which nothing lies down under a 
 /** @param {any} app the learner's own, in its frame */
 export function boardLayer(app) {
   const page = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "What your teacher shows", sandbox: "" }));
-  const layer = el("section", { class: "board", hidden: true }, page, el("p", { text: "Yours is on its way." }));
+  const layer = el("section", { class: "as-shown", hidden: true }, page, el("p", { text: "Yours is on its way." }));
   let wanted = null; // {key, address}, while the class is there
   let shown = ""; // by their keys
   let asked = "";
