@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import FragmentHandledException
 
 from core.data.csv_table import csv_text
 from core.jobs.runs import RunNotFound
@@ -45,18 +44,10 @@ def panel() -> None:
             st.caption("Drop all files of a class at once. Nothing of them is kept.")
             return
         state.put("receipts.paced", _is_training())
-        st.fragment(_guarded, run_every=LOOK_SECONDS if _is_training() else None)(found)
+        st.fragment(_draw, run_every=LOOK_SECONDS if _is_training() else None)(found)
 
 
-def _guarded(found: Sequence[Receipt]) -> None:
-    try:
-        _draw(found)
-    except FragmentHandledException:
-        raise
-    except Exception as error:
-        errors.show_fault(error, what="This panel")
-
-
+@errors.panel_guard()
 def _draw(found: Sequence[Receipt]) -> None:
     _collect()
     if state.slot("receipts.paced", bool) != _is_training():

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import FragmentHandledException
 
 from core import inputs, ui
 from core.charts import curves
@@ -154,7 +153,7 @@ def panel() -> None:
     """What to train next, below a run that still goes on. It reruns by itself, until Train is pressed."""
     with st.container(border=True, key="studio-setup"):
         st.subheader("The next run")
-        st.fragment(_guarded)()
+        st.fragment(_draw)()
 
 
 @contextmanager
@@ -162,19 +161,11 @@ def set_beside() -> Iterator[None]:
     """What to train next, in the rail of the exhibit that is being drawn; its picture is drawn inside."""
     rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
-        _guarded()
+        _draw()
     yield
 
 
-def _guarded() -> None:
-    try:
-        _draw()
-    except FragmentHandledException:
-        raise
-    except Exception as error:
-        errors.show_fault(error, what="This panel")
-
-
+@errors.panel_guard()
 def _draw() -> None:
     """First what to learn from, how large a model, and one big button; then what that comes to, and all else."""
     follow()
@@ -183,16 +174,16 @@ def _draw() -> None:
         body = st.expander("All settings", icon=":material/tune:", key="studio-settings")
     given = SimpleNamespace()
     with what:
-        _ask(given, "corpus")
+        controls.ask_each(_CONTROLS, given, "corpus")
     with size_of:
-        _ask(given, "size")
+        controls.ask_each(_CONTROLS, given, "size")
         _about_size(given.size)
     with body:
         columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
         for title, names in _COLUMNS.items():
             with columns.cell():
                 st.markdown(f"**{title}**")
-                _ask(given, *names)
+                controls.ask_each(_CONTROLS, given, *names)
                 if title == "Let it learn":
                     drawn = [name for name in _CONTROLS if name in control_log.here()]
                     icon, key = ":material/restart_alt:", "studio-reset"
@@ -214,15 +205,6 @@ def _draw() -> None:
     if ui.at_least("numbers"):
         with body:
             _where_parameters_sit(cost)
-
-
-def _ask(given: Any, *names: str) -> None:
-    """Draw these controls here, and note what they say."""
-    for name in names:
-        control = _CONTROLS[name]
-        is_asked = control.when is None or control.when(given)
-        control = control.at(given)
-        setattr(given, name, controls.ask(control) if is_asked else control.default)
 
 
 def _choice(given: Any) -> Choice:

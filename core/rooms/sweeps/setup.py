@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import FragmentHandledException
 
 from core import inputs
 from core.data.corpora import CorpusRefused
@@ -86,18 +85,10 @@ def panel() -> None:
     """It reruns by itself, until the button is pressed."""
     with st.container(border=True, key="sweep-setup"):
         st.subheader("A new sweep")
-        st.fragment(_guarded)()
+        st.fragment(_draw)()
 
 
-def _guarded() -> None:
-    try:
-        _draw()
-    except FragmentHandledException:
-        raise
-    except Exception as error:
-        errors.show_fault(error, what="This panel")
-
-
+@errors.panel_guard()
 def _draw() -> None:
     follow()
     given = SimpleNamespace()
@@ -105,28 +96,20 @@ def _draw() -> None:
     stays, varies, search = (columns.cell() for _ in range(3))
     with varies:
         st.markdown("**What varies**")
-        _ask(given, "vary", *(f"{name}_values" for name in AXES))
+        controls.ask_each(_CONTROLS, given, "vary", *(f"{name}_values" for name in AXES))
     with stays:
         st.markdown("**What stays**")
-        _ask(given, "corpus", "size", "optimizer", "steps", "seed")
+        controls.ask_each(_CONTROLS, given, "corpus", "size", "optimizer", "steps", "seed")
         own_text.offer()
     with search:
         st.markdown("**How it is searched**")
-        _ask(given, "search", "runs", "stop_early")
+        controls.ask_each(_CONTROLS, given, "search", "runs", "stop_early")
         try:
             asked = _asked(given)
             _go(asked, _cost(asked))
         except ValueError as refusal:
             _button(None)
             st.warning(escape_markdown(refusal), icon=":material/block:")
-
-
-def _ask(given: Any, *names: str) -> None:
-    for name in names:
-        control = _CONTROLS[name]
-        is_asked = control.when is None or control.when(given)
-        control = control.at(given)
-        setattr(given, name, controls.ask(control) if is_asked else control.default)
 
 
 def _asked(given: Any) -> Asked:

@@ -86,6 +86,15 @@ def defaults(**values: Any) -> Iterator[None]:
         yield
 
 
+def ask_each(declared: Mapping[str, Control], given: Any, *names: str) -> None:
+    """Draw some of a form's controls here, each where `Control.when` asks for it, and note in `given` what they say."""
+    for name in names:
+        control = declared[name]
+        is_asked = control.when is None or control.when(given)
+        control = control.at(given)
+        setattr(given, name, ask(control) if is_asked else control.default)
+
+
 def ask(control: Control) -> Any:
     """Draw a control and return its value, checked; a text is cleaned of control characters and cut with a message.
 

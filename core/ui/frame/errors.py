@@ -49,6 +49,17 @@ def page_guard() -> Iterator[None]:
         st.stop()
 
 
+@contextmanager
+def panel_guard() -> Iterator[None]:
+    """A fault of a panel stays inside it. `@panel_guard()` above the function that draws it."""
+    try:
+        yield
+    except FragmentHandledException:
+        raise
+    except Exception as error:
+        show_fault(error, what="This panel")
+
+
 def on_script_error(error: Exception) -> bool:
     """The server's last resort, for faults outside a page: callbacks, plain fragments, app.py itself.
 
