@@ -21,6 +21,7 @@ from core.lessons.homework.assignment import Assignment, read
 FORMAT = 1
 MOST_BYTES = 300_000
 MOST_RUNS = 20
+MOST_SECONDS = 1e11  # of a clock: beyond the year 5000 a calendar may refuse them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +79,13 @@ def from_bytes(data: bytes) -> Receipt:
         given = read(told["homework"])
         if told["glassformer receipt"] != FORMAT or given is None:
             raise ReceiptRefused("This receipt is of another version of Glassformer.")
+        if not 0 <= (made := float(told["made"])) < MOST_SECONDS:
+            raise ReceiptRefused("This receipt was made at no time that there is.")
         signature = str(told.pop("signature"))
         return Receipt(
             name=clean_name(str(told["name"]), "Nobody"),
             given=given,
-            made=float(told["made"]),
+            made=made,
             said=[_said(one) for one in told["answers"]],
             runs=[_trained(one) for one in told["runs"][:MOST_RUNS]],
             is_ours=hmac.compare_digest(signature.encode(), _signature(told).encode()),

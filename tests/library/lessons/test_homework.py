@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.lessons.format import shelf
@@ -84,11 +84,14 @@ JSON = st.recursive(
 
 
 @settings(max_examples=150)
+@example("made", 1e300)
+@example("made", -1.0)
 @given(st.sampled_from(["name", "homework", "made", "answers", "runs", "signature", "glassformer receipt"]), JSON)
 def test_whatever_a_file_holds_is_read_or_refused_in_words(name: str, value: Any) -> None:
     told = json.loads(to_bytes(made())) | {name: value}
     with suppress(ReceiptRefused):
-        assert len(mark(from_bytes(json.dumps(told).encode()))) == 3
+        found = from_bytes(json.dumps(told).encode())
+        assert len(mark(found)) == 3 and in_words(found.made, None) and found.name
 
 
 @given(st.binary(max_size=200))
