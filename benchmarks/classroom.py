@@ -11,6 +11,7 @@ of all are on the projector). Figures are seconds.
 import argparse
 import asyncio
 import json
+import random
 import time
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
 from websockets.typing import Origin, Subprotocol
 
 from benchmarks.load import FINISHED
@@ -69,6 +71,45 @@ class App:
                 return time.perf_counter()
 
 
+class Frame:
+    """The same, going along with the class as assets/widgets/classroom/join.js does: each at another moment."""
+
+    BESIDE, AHEAD = 0.06, 1.5  # seconds, as there
+
+    def __init__(self, url: str, headers: dict[str, str], n_learner: int) -> None:
+        self.url, self.headers, self.n_learner = url, headers, n_learner
+        self.app: App | None = None
+        self.wanted = ""
+        self.going = asyncio.Lock()
+
+    async def go(self, address: str) -> float | None:
+        """When the room is there; None if the class has left it before, or the line was lost."""
+        self.wanted = address
+        beside = self.n_learner * self.BESIDE
+        await asyncio.sleep(min(self.AHEAD, beside) + random.random() * beside)
+        async with self.going:
+            if self.wanted != address:
+                return None
+            try:
+                app = self.app or await self.open()
+                return await app.go(address.partition("?")[0])
+            except (OSError, WebSocketException, TimeoutError):
+                self.app = None
+                return None
+
+    async def open(self) -> App:
+        """At Home."""
+        socket = await connect(
+            f"{self.url.replace('http', 'ws')}/_stcore/stream", subprotocols=[Subprotocol("streamlit")],
+            origin=Origin(self.url), additional_headers=self.headers, max_size=None, open_timeout=120,
+            ping_interval=None,
+        )  # fmt: skip
+        app = App(socket)
+        await app.go("")
+        self.app = app
+        return app
+
+
 async def measure(url: str, n_learner: int) -> None:
     """Join, follow, answer."""
     base = url.replace("http", "ws")
@@ -88,13 +129,7 @@ async def measure(url: str, n_learner: int) -> None:
     async def learner() -> tuple[Line, App]:
         headers = await cookies()
         own = await line(headers, role="learner", is_new=True)
-        socket = await connect(
-            f"{base}/_stcore/stream", subprotocols=[Subprotocol("streamlit")], origin=Origin(url),
-            additional_headers=headers, max_size=None, open_timeout=60,
-        )  # fmt: skip
-        app = App(socket)
-        await app.go("")
-        return own, app
+        return own, await Frame(url, headers, n_learner).open()
 
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         begun = (await client.post("/classroom/start")).json()

@@ -11,7 +11,6 @@ the projector, or its own; until all others have that page; until all have the r
 import argparse
 import asyncio
 import json
-import random
 import threading
 import time
 from collections import defaultdict
@@ -19,14 +18,13 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import connect
-from websockets.typing import Origin, Subprotocol
+from websockets.typing import Origin
 
-from benchmarks.classroom import App, tell
+from benchmarks.classroom import Frame, tell
 from benchmarks.server import app_in_browser
 
 SECTION = "Look inside"
 ROOMS = ("Masks", "Attention heads", "Positions", "Embeddings", "The block", "Masks", "Positions", "Attention heads")
-BESIDE, AHEAD = 0.06, 1.5  # seconds, as in assets/widgets/classroom/join.js
 REST = 14.0  # seconds that the teacher stays in a room
 # Notes when a page's frame stands in a room, drawn, or its board lies over it.
 WATCH = """
@@ -49,44 +47,36 @@ class Learner:
 
     def __init__(self, url: str, code: str, n_learner: int, times: dict[str, dict[str, list[float]]]) -> None:
         self.url, self.code, self.n_learner, self.times = url, code, n_learner, times
-        self.going: asyncio.Task[None] | None = None
+        self.going = set[asyncio.Task[None]]()
 
     async def live(self) -> None:
         """Join, and go along for ever."""
         async with httpx.AsyncClient(base_url=self.url, timeout=120) as client:
             await client.get("/join")
             headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in client.cookies.items())}
-            base, origin = self.url.replace("http", "ws"), Origin(self.url)
             line = await connect(
-                f"{base}/classroom/line", origin=origin, additional_headers=headers, ping_interval=None
-            )
-            await line.send(json.dumps({"code": self.code, "role": "learner", "is_new": True}))
-            socket = await connect(
-                f"{base}/_stcore/stream", subprotocols=[Subprotocol("streamlit")], origin=origin,
-                additional_headers=headers, max_size=None, open_timeout=120, ping_interval=None,
+                f"{self.url.replace('http', 'ws')}/classroom/line", origin=Origin(self.url),
+                additional_headers=headers, ping_interval=None,
             )  # fmt: skip
-            app, address, board = App(socket), "", ""
-            await app.go("")
+            await line.send(json.dumps({"code": self.code, "role": "learner", "is_new": True}))
+            frame, address, board = Frame(self.url, headers, self.n_learner), "", ""
+            await frame.go("")
             while True:
                 told = json.loads(await line.recv()).get("told")
                 if told is None:
                     continue
                 if told["view"]["address"] != address:
                     address = told["view"]["address"]
-                    self.going = asyncio.create_task(self.go(app, address, self.going))
+                    self.going.add(asyncio.create_task(self.go(frame, address)))
                 if told["board"]["key"] != board and told["board"]["address"] == address:
                     board = told["board"]["key"]
                     page = await client.get("/classroom/board", params={"of": self.code, "key": board})
                     self.times[address]["board"].append(time.time() if page.is_success else float("nan"))
 
-    async def go(self, app: App, address: str, before: "asyncio.Task[None] | None") -> None:
-        """Open the room itself, each at another moment, and after the one before."""
-        beside = self.n_learner * BESIDE
-        await asyncio.sleep(min(AHEAD, beside) + random.random() * beside)
-        if before is not None:
-            await before
-        await app.go(address)
-        self.times[address]["app"].append(time.time())
+    async def go(self, frame: Frame, address: str) -> None:
+        """Open the room itself."""
+        if await frame.go(address) is not None:
+            self.times[address]["app"].append(time.time())
 
 
 def main() -> None:

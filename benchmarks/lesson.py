@@ -2,203 +2,44 @@
 
     python -m benchmarks.lesson [--minutes 45] [--learners 60] [--hostile 10]
 
-Everybody is a line to the class, as a phone is. Round after round the teacher shows something else, asks, reveals and
-asks again; once the class races. Learners answer late or twice, wander off, and lose their line. The hostile ones say
-what only a teacher may, guess codes and secrets, and send too much. Counted: answers lost, answers seen too early,
-refusals and faults that nobody deserved; and the time until a change of the teacher's is told to all.
+The projector is real (Chromium). A learner is what a phone is: a line to the class, the page that stands on the
+projector, and the app in a frame, which goes along. Round after round the teacher goes to another room, shows choices
+in it, asks, reveals and asks again; once the class races. Learners answer late or twice, wander off, and lose their
+line. The hostile ones say what only a teacher may, guess codes and secrets, and send too much. Counted: answers lost,
+answers seen too early, refusals and faults that nobody deserved; and the time until all have what the teacher shows.
 """
 
 import argparse
 import asyncio
-import json
 import random
 import tempfile
 import time
-from contextlib import suppress
 from typing import Any
 
-import httpx
-import numpy as np
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
-from websockets.typing import Origin
+import psutil
+from playwright.async_api import async_playwright
 
-from benchmarks.server import ROOT, streamlit, wait_until_warm
+from benchmarks.classmates import Class, Hostile, Learner, Screen, room_of
+from benchmarks.classroom import tell
+from benchmarks.server import CHROMIUM, ROOT, streamlit, wait_until_warm
 from core.classroom.race.settings import SETTINGS
 
-SECONDS = 60.0  # in which everything must happen
-EXPECTED = ("This question is over.", "The answers are being shown", "There is no such race")  # said a moment too late
+ROOMS = {
+    "heads": ("layer=0&head=1", "layer=1&head=2", "layer=1&head=0", "layer=0&head=3"),
+    "masks": ("layer=1", "layer=0", "layer=1&view=a_b-1", "layer=0"),
+    "positions": ("rotary=3.1", "rotary=9.4", "clock=0.5.1", "clock=5.0.0"),
+    "embeddings": ("open=all", "present=true", "open=", "depth=story"),
+    "lessons?lesson=masks&step=1": ("note=1", "note=2", "note=3", "note=4"),
+    "lessons?lesson=masks&step=3": ("note=1", "note=2", "note=3", "note=4"),
+}
 
 
-class Class:
-    """What all share: where the server is, and what was counted."""
-
-    def __init__(self) -> None:
-        self.url, self.code, self.key = "", "", ""
-        self.faults: list[str] = []
-        self.n_message = self.n_reconnect = self.n_answer = 0
-        self.is_over = False
-        self.up = asyncio.Event()
-
-
-class Screen:
-    """A line that comes back by itself."""
-
-    def __init__(self, of: Class, **first: Any) -> None:
-        self.of, self.first = of, first
-        self.told: dict[str, Any] = {}
-        self.at = 0.0  # when it was told last
-        self.news = asyncio.Condition()
-        self.socket: ClientConnection | None = None
-        self.cookie = ""
-
-    async def live(self) -> None:
-        """Until the lesson is over."""
-        while not self.of.is_over:
-            await self.of.up.wait()
-            try:
-                await self._connected()
-            except (OSError, WebSocketException, TimeoutError, httpx.HTTPError):
-                self.of.n_reconnect += 1
-            self.socket = None
-            await asyncio.sleep(random.uniform(0.1, 0.6))
-
-    async def _connected(self) -> None:
-        if not self.cookie:
-            async with httpx.AsyncClient(base_url=self.of.url, timeout=30) as client:
-                await client.get("/join")
-                self.cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        async with connect(
-            f"{self.of.url.replace('http', 'ws')}/classroom/line", origin=Origin(self.of.url),
-            additional_headers={"Cookie": self.cookie}, max_size=None, open_timeout=30,
-        ) as socket:  # fmt: skip
-            await socket.send(json.dumps({"code": self.of.code, **self.first}))
-            self.socket = socket
-            async for text in socket:
-                self.of.n_message += 1
-                await self.hear(json.loads(text))
-
-    async def hear(self, said: dict[str, Any]) -> None:
-        """Something came."""
-        if "told" in said:
-            async with self.news:
-                self.told, self.at = said["told"], time.perf_counter()
-                self.check()
-                self.news.notify_all()
-        elif "refused" in said:
-            self.refused(said["refused"])
-
-    def check(self) -> None:
-        """Look whether what was told may be told."""
-
-    def refused(self, why: str) -> None:
-        if not why.startswith(EXPECTED):
-            self.of.faults.append(f"{self.first['role']} refused: {why}")
-
-    async def say(self, **said: Any) -> None:
-        """Now, or once the line is back."""
-        while not self.of.is_over:
-            with suppress(OSError, WebSocketException):
-                if self.socket is not None:
-                    return await self.socket.send(json.dumps(said))
-            await asyncio.sleep(0.1)
-
-    async def until(self, fits: Any, what: str) -> float:
-        """When it was told something that fits; a fault if it never is."""
-        try:
-            async with asyncio.timeout(SECONDS), self.news:
-                await self.news.wait_for(lambda: self.told and fits(self.told))
-        except TimeoutError:
-            self.of.faults.append(f"{self.first['role']} waited in vain: {what}")
-        return self.at
-
-
-class Learner(Screen):
-    """Answers, and knows what."""
-
-    def __init__(self, of: Class) -> None:
-        super().__init__(of, role="learner", is_new=True)
-        self.said: dict[tuple[int, int], Any] = {}
-
-    def check(self) -> None:
-        asked = self.told["question"]
-        if asked is None:
-            return
-        if asked["rounds"] and not asked["is_revealed"]:
-            self.of.faults.append("answers were seen too early")
-        kept = self.said.get((asked["n"], asked["round"]))
-        if kept is not None and asked["mine"] != kept:
-            self.of.faults.append(f"an answer was lost: {kept!r} became {asked['mine']!r}")
-
-    async def answer(self, n: int, round_: int, value: Any) -> None:
-        """Until it is confirmed, whatever happens to the line meanwhile."""
-
-        def has_come(told: dict[str, Any]) -> bool:
-            asked = told["question"]
-            return bool(asked and (asked["n"], asked["round"]) == (n, round_) and asked["mine"] == value)
-
-        for _ in range(30):
-            await self.say(do="answer", n=n, round=round_, value=value)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(2.0), self.news:
-                    await self.news.wait_for(lambda: has_come(self.told))
-                self.said[n, round_] = value
-                self.of.n_answer += 1
-                return
-        self.of.faults.append("an answer was never kept")
-
-    async def drop(self) -> None:
-        """The network is gone for a moment."""
-        if self.socket is not None:
-            self.socket.transport.abort()
-
-
-class Hostile(Screen):
-    """Tries everything, and is cut off again and again; nothing of it is a fault."""
-
-    def __init__(self, of: Class) -> None:
-        super().__init__(of, role="learner", is_new=True)
-
-    def refused(self, why: str) -> None:
-        pass
-
-    async def attack(self, draw: random.Random) -> None:
-        """Until the lesson is over."""
-        while not self.of.is_over:
-            await asyncio.sleep(draw.uniform(0.05, 1.0))
-            with suppress(Exception):
-                if draw.random() < 0.1:
-                    await self._forge(draw)
-                elif self.socket is not None:
-                    await self.socket.send(draw.choice(self._said(draw)))
-
-    def _said(self, draw: random.Random) -> list[Any]:
-        teachers = ("reveal", "end", "pause", "send out", "race start", "table", "compute", "again", "names")
-        chosen = {name: str(draw.choice(list(one.values))) for name, one in SETTINGS.items()}
-        said: list[Any] = [{"do": do, "on": True, "learner": draw.randbytes(6).hex()} for do in teachers]
-        said += [{"do": "answer", "n": draw.randrange(9), "round": 1, "value": [[1e308]]}, {"do": ["x"]}, [], None]
-        said += [{"do": "plan", "settings": chosen}, {"do": "attack", "sentence": "x" * 9999}, {"do": "hand", "up": 7}]
-        return [json.dumps(one) for one in said] + [b"\x00\xff", "{" * 5000, "y" * 20_000, ""]
-
-    async def _forge(self, draw: random.Random) -> None:
-        first = {"code": self.of.code, "role": draw.choice(["desk", "projector"]), "key": draw.randbytes(16).hex()}
-        if draw.random() < 0.5:
-            first["code"] = "".join(draw.choices("0123456789ABCDEFGHJKMNPQRSTVWXYZ", k=6))
-        where = f"{self.of.url.replace('http', 'ws')}/classroom/line"
-        async with connect(
-            where, origin=Origin(self.of.url), additional_headers={"X-Forwarded-For": "10.1.2.3"}
-        ) as one:
-            await one.send(json.dumps(first))
-            async with asyncio.timeout(5):
-                if "told" in json.loads(await one.recv()):
-                    self.of.faults.append("a forger was let in")
-
-
-async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, server: "Server") -> None:
+async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, server: "Server", wall: Any) -> None:
     """From the code on the wall to the end."""
     draw = random.Random(0)
+    of.n_learner = n_learner
     await server.start()
-    async with httpx.AsyncClient(base_url=of.url, timeout=60) as client:
+    async with of.client() as client:
         begun = (await client.post("/classroom/start")).json()
     of.code, of.key = begun["code"], begun["key"]
     desk = Screen(of, role="desk", key=of.key)
@@ -206,13 +47,18 @@ async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, serv
     tasks = [asyncio.create_task(one.live()) for one in (desk, *class_, *hostile)]
     tasks += [asyncio.create_task(one.attack(random.Random(n))) for n, one in enumerate(hostile)]
     await desk.until(lambda now: len(now["learners"]) >= n_learner, "all are there")
+    await wall.goto(f"{of.url}/projector#{of.code}.{of.key}")
+    await wall.get_by_role("button", name="Begin").click()
+    while not all(one.frame and one.frame.app for one in class_):
+        await asyncio.sleep(0.5)
     began, n_round, kills, followed = time.monotonic(), 0, [1 / 3, 2 / 3], list[float]()
     while (part := (time.monotonic() - began) / seconds) < 1:
         n_round += 1
-        followed += await show(of, desk, class_, draw, n_round)
+        followed += await show(of, desk, class_, draw)
         killing = bool(kills) and part > kills[0]
         await ask(of, desk, class_, draw, server if killing else None)
         del kills[:killing]
+        server.look()
         if n_round == 2:
             await race(desk, class_, draw)
     await desk.say(do="end")
@@ -220,29 +66,38 @@ async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, serv
     of.is_over = True
     for task in tasks:
         task.cancel()
-    p50, p95, most = np.percentile(followed, [50, 95, 100])
     print(f"{n_round} rounds in {(time.monotonic() - began) / 60:.0f} minutes, {of.n_message:,} messages heard")
     print(
         f"{of.n_answer:,} answers kept, {of.n_reconnect} lines lost and back, the server killed {server.n_killed} times"
     )
-    print(f"until another view is told to all: p50 {p50:.2f} s, p95 {p95:.2f} s, most {most:.2f} s")
+    tell("another choice is told", followed)
+    tell(f"another room: what stands on the projector is there ({len(of.boards)})", of.boards)
+    tell(f"another room: the room itself is there ({len(of.rooms)})", of.rooms)
+    print(f"the server's memory at most: {server.most_memory / 1e6:.0f} MB")
     print(f"faults: {len(of.faults)}")
     for fault in sorted(set(of.faults)):
         print(f"  {of.faults.count(fault)} times: {fault}")
 
 
-async def show(of: Class, desk: Screen, class_: list[Learner], draw: random.Random, n: int) -> list[float]:
-    """Other views, one after the other; how long until each learner has each."""
+async def show(of: Class, desk: Screen, class_: list[Learner], draw: random.Random) -> list[float]:
+    """Another room, and choices in it, one after the other; how long until each learner was told of each choice."""
     took = []
-    for i in range(6):
-        address = draw.choice(
-            [f"masks?layer={n}.{i}", f"heads?head={n}.{i}", f"lessons?lesson=masks&step={i + 1}&n={n}"]
-        )
+    room = draw.choice([one for one in ROOMS if room_of(one) != class_[0].room])
+    of.since = time.perf_counter()
+    await desk.say(do="show", address=room, exhibit=-1, by="desk")
+    there = [one.until(lambda now, one=one: one.room == room_of(room) and one.has_board, "the room") for one in class_]
+    await asyncio.gather(*there)
+    racing = (desk.told.get("race") or {}).get("stage") == "run"
+    first, last = min(of.boards[-len(class_) :]), max(of.boards[-len(class_) :])
+    print(f"{room}: on phones from {first:.2f} to {last:.2f} s{' (a race runs)' if racing else ''}", flush=True)
+    await asyncio.sleep(draw.uniform(4, 8))
+    for choice in ROOMS[room]:
+        address = f"{room}{'&' if '?' in room else '?'}{choice}"
         start = time.perf_counter()
-        await desk.say(do="show", address=address, exhibit=i, by="desk")
+        await desk.say(do="show", address=address, exhibit=0, by="desk")
         ends = [one.until(lambda now, to=address: now["view"]["address"] == to, "the view") for one in class_]
         took += [end - start for end in await asyncio.gather(*ends)]
-        wandering = draw.sample(class_, 6)
+        wandering = draw.sample(class_, min(6, len(class_)))
         await asyncio.gather(*(one.say(do="at", address="masks", states="012", is_active=True) for one in wandering))
         await asyncio.sleep(draw.uniform(0.5, 2))
     return took
@@ -269,7 +124,7 @@ async def ask(of: Class, desk: Screen, class_: list[Learner], draw: random.Rando
 
         async def disturb() -> None:
             await asyncio.sleep(1.5)
-            for one in draw.sample(class_, 5):
+            for one in draw.sample(class_, min(5, len(class_))):
                 await one.drop()
             if server is not None:
                 await server.kill()
@@ -304,17 +159,22 @@ class Server:
     """The app on one data folder, killed and started again."""
 
     def __init__(self, of: Class, folder: str) -> None:
-        self.of, self.folder, self.n_killed = of, folder, 0
+        self.of, self.folder, self.n_killed, self.port, self.most_memory = of, folder, 0, 0, 0
         self._held: Any = None
         self._process: Any = None
 
     async def start(self) -> None:
         """From the start until it is warm."""
-        self._held = streamlit(ROOT / "app.py", GLASSFORMER_DATA=self.folder)
+        self._held = streamlit(ROOT / "app.py", self.port, GLASSFORMER_DATA=self.folder)
         self.of.url, self._process = await asyncio.to_thread(self._held.__enter__)
+        self.port = int(self.of.url.rpartition(":")[2])  # the same whenever it comes back
         if not self.n_killed:
             await asyncio.to_thread(wait_until_warm, f"{self.of.url}/api/ready")
         self.of.up.set()
+
+    def look(self) -> None:
+        """Note its memory."""
+        self.most_memory = max(self.most_memory, psutil.Process(self._process.pid).memory_info().rss)
 
     async def kill(self) -> None:
         self.of.up.clear()
@@ -330,10 +190,13 @@ async def _all(options: Any) -> bool:
     of = Class()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         server = Server(of, folder)
-        try:
-            await lesson(of, options.learners, options.hostile, 60 * options.minutes, server)
-        finally:
-            await server.stop()
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(**CHROMIUM)
+            wall = await browser.new_page(viewport={"width": 1024, "height": 768})
+            try:
+                await lesson(of, options.learners, options.hostile, 60 * options.minutes, server, wall)
+            finally:
+                await server.stop()
     return not of.faults
 
 

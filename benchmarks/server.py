@@ -17,6 +17,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 
+CHROMIUM: dict[str, Any] = {
+    "executable_path": os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome"),
+    "args": ["--no-sandbox", "--disable-dev-shm-usage"],
+}
+
 
 @contextmanager
 def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
@@ -35,18 +40,22 @@ def chromium() -> Iterator[Any]:
     """A browser without a window."""
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(**CHROMIUM)
         yield browser
         browser.close()
 
 
 @contextmanager
-def streamlit(script: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`streamlit run` on a free port with an empty data folder, from when it answers: (address, process)."""
+def streamlit(script: Path, port: int = 0, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`streamlit run` with an empty data folder, from when it answers: (address, process).
+
+    Args:
+        port: 0 is a free one.
+    """
     with tempfile.TemporaryDirectory() as data, closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
         probe.close()
         url = f"http://127.0.0.1:{port}"

@@ -3,7 +3,7 @@
 import { el } from "../drawing/elements.js";
 import { root } from "./line.js";
 
-const LOOK = 150; // ms between two looks at the address
+const LOOK = 50; // ms between two looks at the address
 const REST = 400; // ms after the last touch in which nothing moves under a finger
 const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
 
@@ -61,13 +61,16 @@ export function appFrame(moved, shows = null) {
       exhibit = data.exhibit;
     }
   });
-  setInterval(() => {
+  /** Go where the class is, once no finger is on the screen. */
+  function follow() {
     const isFree = !isDown && performance.now() - touched > REST;
-    if (wanted && isFree && hears) {
-      frame.contentWindow.postMessage({ follow: root + wanted.address, exhibit: wanted.exhibit }, location.origin);
-      wanted = null;
-      own = false;
-    }
+    if (!wanted || !isFree || !hears) return;
+    frame.contentWindow.postMessage({ follow: root + wanted.address, exhibit: wanted.exhibit }, location.origin);
+    wanted = null;
+    own = false;
+  }
+  setInterval(() => {
+    follow();
     const now = href();
     if (now !== known && now) {
       known = now;
@@ -81,6 +84,7 @@ export function appFrame(moved, shows = null) {
     go(view) {
       if (!frame.src) frame.src = root + view.address;
       wanted = view;
+      follow();
     },
     where: () => ({ address: href(), exhibit }),
     isOpen: () => Boolean(frame.src),

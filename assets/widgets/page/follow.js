@@ -4,6 +4,7 @@ import { goTo } from "../drawing/history.js";
 import { exhibits, place, show } from "./presenter.js";
 
 const LOOK = 300; // ms
+const SETTLING = 60; // ms between two looks whether all is drawn
 const PATIENCE = 6_000; // ms in which an exhibit may still be on its way
 
 if (parent !== window) {
@@ -43,5 +44,5 @@ async function lead() {
     if (where !== before) return (before = where); // pictures are drawn in the frame after their message
     told = where;
     parent.postMessage({ board: board(), at: location.href, exhibit: place() }, location.origin);
-  }, LOOK / 3);
+  }, SETTLING);
 }
