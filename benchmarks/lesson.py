@@ -87,7 +87,8 @@ async def show(of: Class, desk: Screen, class_: list[Learner], draw: random.Rand
     await desk.say(do="show", address=room, exhibit=-1, by="desk")
     there = [one.until(lambda now, one=one: one.room == room_of(room) and one.has_board, "the room") for one in class_]
     await asyncio.gather(*there)
-    racing = (desk.told.get("race") or {}).get("stage") == "run"
+    race = desk.told.get("race") or {}
+    racing = race.get("stage") == "run" and not race["is_over"]
     first, last = min(of.boards[-len(class_) :]), max(of.boards[-len(class_) :])
     print(f"{room}: on phones from {first:.2f} to {last:.2f} s{' (a race runs)' if racing else ''}", flush=True)
     await asyncio.sleep(draw.uniform(4, 8))

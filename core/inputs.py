@@ -166,11 +166,6 @@ def guess(question: str, answers: Mapping[str, str], **how: Any) -> Any:
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
 
-def guess_result(answer: str, answers: Mapping[str, str], came: str) -> str:
-    """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
-    return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
-
-
 def several(label: Any, options: Any, default: Any = (), **how: Any) -> Any:
     """Any number of options, none included, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)

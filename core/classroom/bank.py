@@ -1,22 +1,30 @@
-"""The questions of the lessons, for a class: every prediction and every check; and what answers a question."""
+"""The questions of the lessons and rooms, for a class: every prediction, check and guess; and what answers them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from core.classroom.questions import Question, QuestionRefused, Word
+from core.inputs import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict
+from core.rooms import exhibits, rooms
 from core.ui.web_page.text import to_page
 
+BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not looked yet
 
-def lessons() -> list[dict[str, Any]]:
-    """All that stand on the shelf: slug, title, and the titles of their steps."""
-    return [
-        {"slug": one.slug, "title": one.title, "steps": [step.title for step in one.steps]}
-        for one in shelf.lessons().values()
-    ]
+
+def places() -> dict[str, list[dict[str, Any]]]:
+    """Where there are questions: all lessons with the titles of their steps, and the rooms with a guess."""
+    return {
+        "lessons": [
+            {"slug": one.slug, "title": one.title, "steps": [step.title for step in one.steps]}
+            for one in shelf.lessons().values()
+        ],
+        "rooms": [{"slug": one.address, "title": one.title} for one in rooms() if of_room(one.address)],
+    }
 
 
 def of_lesson(slug: str) -> list[dict[str, Any]]:
@@ -31,8 +39,69 @@ def of_lesson(slug: str) -> list[dict[str, Any]]:
     ]
 
 
+def of_room(address: str) -> list[dict[str, Any]]:
+    """What the exhibits of a room let one guess: source, exhibit, and the question as HTML."""
+    here = {name for one in rooms() if one.address == address for name in one.named()}
+    return [
+        {"source": source, "title": exhibits()[guess.exhibit].exhibit().title, "ask": to_page(guess.ask)}
+        for source, guess in _guesses().items()
+        if guess.exhibit in here
+    ]
+
+
+@cache
+def _guesses() -> Mapping[str, Predict]:
+    """Every guess of every exhibit, as a lesson would ask it, by its source, "masks.a-mask-left-out/guess"."""
+    return {
+        f"{name}/{field}": _as_prediction(name, kind, field)
+        for name, entry in exhibits().items()
+        for kind in [getattr(entry.exhibit().module, "Inputs", Inputs)]
+        for field, control in _segmented(kind)
+        if NOT_YET in control.options["options"]
+    }
+
+
+_FOUND = """
+The answer: **{{ guesses[came.answer]|markdown }}**{{ " (" ~ came.words|markdown ~ ")" if came.words }}.
+""".strip()
+
+
+def _as_prediction(name: str, kind: type[Inputs], field: str) -> Predict:
+    control = kind.control(field)
+    ask = control.label.removeprefix(BEFORE)
+    return Predict(
+        ask=ask[0].upper() + ask[1:],
+        form=Choice(options={k: v for k, v in control.options["options"].items() if k not in (NOT_YET, SHOW)}),
+        answer="came.answer",
+        found=_FOUND,
+        exhibit=name,
+        compute="",
+        given=_asked_with(kind, field),
+        own=None,
+        right=None,
+        because="",
+        line=0,
+    )
+
+
+def _asked_with(kind: type[Inputs], field: str) -> dict[str, Any]:
+    """The guess skipped, with what it takes to be asked at all: such as the text that it is about."""
+    is_asked = kind.control(field).when or (lambda _: True)
+    others = [{name: option} for name, control in _segmented(kind) for option in control.options["options"]]
+    for other in [{}, *others]:
+        if is_asked(kind(**other)):
+            return {**other, field: SHOW}
+    raise LookupError(f"{kind.__module__}: {field} is never asked.")
+
+
+def _segmented(kind: type[Inputs]) -> list[tuple[str, Control]]:
+    """The fields with options that are always the same."""
+    found = [(name, one) for name, one in kind.controls() if one.kind == "segmented"]
+    return [(name, one) for name, one in found if not callable(one.options["options"])]
+
+
 def question(source: str) -> Question:
-    """A question by its source, "masks/1/2". Raises QuestionRefused."""
+    """A question by its source, "masks/1/2" or "masks.a-mask-left-out/guess". Raises QuestionRefused."""
     part = _part(source)
     form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
     if isinstance(form, Choice):
@@ -73,6 +142,8 @@ def _plain(value: Any) -> Any:
 
 
 def _part(source: str) -> Predict | Check:
+    if guess := _guesses().get(source):
+        return guess
     slug, _, place = source.partition("/")
     number, _, i = place.partition("/")
     lesson = shelf.lessons().get(slug)
@@ -81,4 +152,4 @@ def _part(source: str) -> Predict | Check:
         for part in [one for step in steps for one in step.parts[int(i) : int(i) + 1]]:
             if isinstance(part, Predict | Check):
                 return part
-    raise QuestionRefused("There is no such question in the lessons.")
+    raise QuestionRefused("There is no such question.")

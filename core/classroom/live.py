@@ -264,9 +264,9 @@ def _seed(said: Any) -> int:
 
 
 _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
-    "lessons": lambda _room, _said: bank.lessons(),
-    "questions": lambda _room, said: bank.of_lesson(str(said.get("lesson"))),
-    "ask lesson": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
+    "places": lambda _room, _said: bank.places(),
+    "questions": lambda _room, said: (bank.of_room if said.get("is_room") else bank.of_lesson)(str(said.get("of"))),
+    "ask known": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
     "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
     "table": lambda room, _said: results.table(room.read()),
     "races": lambda room, _said: results.races(room.read()),

@@ -1,6 +1,6 @@
 // The teacher's desk: how the class is led, what it is asked, and how each learner stands. Never what is projected.
 import { el } from "../drawing/elements.js";
-import { own_question, take_story } from "./desk_question.js";
+import { knownQuestions, own_question, take_known, take_story } from "./desk_question.js";
 import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
@@ -11,9 +11,8 @@ import { note, showLink } from "./told.js";
 let { code, key } = ticket();
 let told = null;
 let say = (_said) => {};
-let bank = []; // lessons
+let bank = { lessons: [], rooms: [] }; // where there are questions
 let texts = []; // that a race can be on
-let offered = { lesson: "", questions: [] };
 let chosen = null; // the learner whose cell is open
 
 const parts = Object.fromEntries(
@@ -49,7 +48,7 @@ function greet(problem = "") {
 function come() {
   say = open(() => ({ role: "desk", code, key }), {
     told(now) {
-      if (!told) for (const what of ["lessons", "race texts"]) say({ do: what });
+      if (!told) for (const what of ["places", "race texts"]) say({ do: what });
       told = now;
       welcome.hidden = true;
       desk.hidden = false;
@@ -62,8 +61,8 @@ function come() {
     ended: () => greet("The class has ended, and all of it is deleted."),
     lost: (isLost) => document.body.classList.toggle("lost", isLost),
     reply(to, what) {
-      if (to === "lessons") bank = what;
-      if (to === "questions") offered.questions = what;
+      if (to === "places") bank = what;
+      if (to === "questions") take_known(what);
       if (to === "story") take_story(what);
       if (to === "race texts") texts = what;
       if (heardOfRaceDesk(to, what)) delete drawn.race;
@@ -91,7 +90,7 @@ function draw() {
   if (!told) return;
   const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, race, learners } = told;
   part("lead", lead, [code, mode, first, last, is_paused, has_names, is_locked, view, bank]);
-  part("question", () => (question ? running(question) : asking()), [question, offered, bank, view.address]);
+  part("question", () => (question ? running(question) : asking()), [question, bank, view.address]);
   parts.race.style.order = race ? "-1" : "0";
   part("race", () => (race ? raceDesk(race, say) : raceTerms(texts, say)), [race, texts]);
   part("learners", () => grid(told, { say, chosen, choose }), [learners, question, race, lift, told.picks, chosen]);
@@ -105,7 +104,7 @@ function choose(id) {
 function lead() {
   const { mode, first, last, is_paused, has_names, is_locked, view } = told;
   const lesson = new URL(view.address || "", root).searchParams.get("lesson");
-  const n = bank.find((one) => one.slug === lesson)?.steps.length ?? 0;
+  const n = bank.lessons.find((one) => one.slug === lesson)?.steps.length ?? 0;
   const step = (value, change) =>
     el(
       "select",
@@ -161,7 +160,7 @@ function lead() {
         onchange: ({ target }) => target.value && go(`lessons?lesson=${target.value}&step=1`),
       },
       el("option", { value: "", text: lesson ? "" : "a lesson …" }),
-      ...bank.map((one) => el("option", { value: one.slug, text: one.title, selected: one.slug === lesson })),
+      ...bank.lessons.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === lesson })),
     ),
     n ? steps(lesson, n) : "",
     el("details", {}, el("summary", { text: "End the class" }), ...ending()),
@@ -210,39 +209,12 @@ function ending() {
 }
 
 /** What may be asked. */
-function asking() {
-  const lesson = new URL(told.view.address || "", root).searchParams.get("lesson") ?? "";
-  const wanted = lesson || offered.lesson;
-  if (wanted && wanted !== offered.lesson) {
-    offered = { lesson: wanted, questions: [] };
-    say({ do: "questions", lesson: wanted });
-  }
-  const one = ({ source, step, ask }) =>
-    el(
-      "button",
-      { class: "option", onclick: () => say({ do: "ask lesson", source }) },
-      el("small", { text: `Step ${step}` }),
-      ...nodes(ask),
-    );
-  return [
-    el("h2", { text: "Ask the room" }),
-    own_question(say),
-    el("h3", { text: "Of a lesson" }),
-    el(
-      "select",
-      {
-        "aria-label": "Questions of a lesson",
-        onchange: ({ target }) => {
-          offered = { lesson: target.value, questions: [] };
-          say({ do: "questions", lesson: target.value });
-        },
-      },
-      el("option", { value: "", text: "which lesson?" }),
-      ...bank.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === offered.lesson })),
-    ),
-    el("div", { class: "options" }, ...offered.questions.map(one)),
-  ];
-}
+const asking = () => [
+  el("h2", { text: "Ask the room" }),
+  own_question(say),
+  el("h3", { text: "Of a lesson or a room" }),
+  knownQuestions(bank, new URL(told.view.address || "", root), say),
+];
 
 /** The question before the class. */
 function running(one) {

@@ -1,5 +1,6 @@
-// A question that the teacher makes on the spot.
+// What a teacher may ask: a question made on the spot, or one of a lesson or a room.
 import { el } from "../drawing/elements.js";
+import { nodes } from "./asking.js";
 
 const FIELDS = {
   choice: [["options", "Options, one in each line", "yes\nno"]],
@@ -100,3 +101,66 @@ export function own_question(say) {
   draw();
   return box;
 }
+
+let place = { of: "", isRoom: false }; // whose questions are offered
+let known = [];
+let drawKnown = () => {};
+
+/** The questions of a place came. */
+export function take_known(questions) {
+  known = questions;
+  drawKnown();
+}
+
+/** The questions of the lessons and rooms; first those of where the class is. */
+export function knownQuestions({ lessons, rooms }, here, say) {
+  const box = el("div");
+  const take = (of, isRoom) => {
+    if (of === place.of && isRoom === place.isRoom) return;
+    place = { of, isRoom };
+    known = [];
+    say({ do: "questions", of, is_room: isRoom });
+  };
+  const lesson = here.searchParams.get("lesson");
+  const room = rooms.find(({ slug }) => here.pathname.endsWith(`/${slug}`));
+  if (lesson) take(lesson, false);
+  else if (room) take(room.slug, true);
+  const group = (label, some, isRoom) =>
+    el(
+      "optgroup",
+      { label },
+      ...some.map(({ slug, title }) =>
+        el("option", {
+          value: `${isRoom ? "room" : "lesson"}/${slug}`,
+          text: title,
+          selected: slug === place.of && isRoom === place.isRoom,
+        }),
+      ),
+    );
+  const onchange = ({ target }) => {
+    const [kind, of] = target.value.split("/");
+    take(of, kind === "room");
+    drawKnown();
+  };
+  drawKnown = () =>
+    box.replaceChildren(
+      el(
+        "select",
+        { "aria-label": "Questions of a lesson or a room", onchange },
+        el("option", { value: "", text: "which one?" }),
+        group("Lessons", lessons, false),
+        group("Rooms", rooms, true),
+      ),
+      el("div", { class: "options" }, ...known.map((one) => option(one, say))),
+    );
+  drawKnown();
+  return box;
+}
+
+const option = ({ source, step, title, ask }, say) =>
+  el(
+    "button",
+    { class: "option", onclick: () => say({ do: "ask known", source }) },
+    el("small", { text: step ? `Step ${step}` : title }),
+    ...nodes(ask),
+  );

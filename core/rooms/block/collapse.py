@@ -9,7 +9,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.inputs import NOT_YET, Look, guess, guess_result, seed, segmented, slider
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, Look, guess, seed, segmented, slider
 from core.inputs import Inputs as Base
 from core.rooms.block import sizes_in_words
 from core.rooms.block.experiments import depth as task
@@ -40,9 +41,10 @@ class Inputs(Base, prefix="collapse_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Four models as far as they are trained."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the models without residual paths
 
@@ -62,9 +64,8 @@ class Result:
         return {(True, True): "both", (False, True): "two", (True, False): "eight", (False, False): "none"}[eight, two]
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came."""
-        return guess_result(self.guess, GUESSES, GUESSES[self.learned])
+    def came(self) -> Came:
+        return Came(self.learned)
 
     def left(self, variant: str, moment: int = -1) -> str:
         """How different the tokens are after the last layer, in words."""

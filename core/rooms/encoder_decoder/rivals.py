@@ -7,7 +7,8 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented, select, text_input
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, segmented, select, text_input
 from core.inputs import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
@@ -41,9 +42,10 @@ class Inputs(Base, prefix="rivals_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Both translators as far as they are trained; `guess`: `NOT_YET` hides the recurrent one."""
 
+    guesses = GUESSES
     run: Live
     guess: str
     english: str  # the known words of the learner's sentence
@@ -70,9 +72,8 @@ class Result:
         return max(NAMES, key=lambda name: self.exact(name, 0, 2) + self.exact(name, 3))
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came."""
-        return guess_result(self.guess, GUESSES, NAMES[self.ahead])
+    def came(self) -> Came:
+        return Came(self.ahead, NAMES[self.ahead])
 
     @property
     def truth(self) -> str | None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented, text_input
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, segmented, text_input
 from core.inputs import Inputs as Base
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
@@ -37,9 +38,10 @@ class Inputs(Base, prefix="same_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """The three as far as they are trained."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the longer translations
     walk: Walk  # of the learner's own
@@ -69,8 +71,10 @@ class Result:
         return {NAMES[f]: sum(w.size for name, w in weights if name.startswith(f"model.{f}.")) for f in FAMILIES}
 
     @property
-    def guess_result(self) -> str:
-        return guess_result(self.guess, GUESSES, "the encoder")
+    def came(self) -> Came:
+        """The one that is right least often about a longer translation."""
+        longer = self.run.record["curve.exact"][-1][:, task.COLUMNS.index("longer")]
+        return Came([*NAMES][int(longer.argmin())])
 
     @property
     def is_hidden(self) -> bool:

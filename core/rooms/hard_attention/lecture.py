@@ -9,7 +9,8 @@ import torch
 
 from core import ui
 from core.charts.curves import Reference
-from core.inputs import NOT_YET, guess, guess_result, seed, slider, text_input, toggle
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, slider, text_input, toggle
 from core.inputs import Inputs as Base
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
@@ -59,9 +60,10 @@ class Inputs(Base, prefix="lecture_"):
 
 
 @dataclass(frozen=True)
-class Repaired:
+class Repaired(Guessed):
     """All versions as far as they are trained, and one of them at work on the learner's string."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides most versions
     variant: str | None  # the version with the repairs that are on; None where they don't run together
@@ -96,8 +98,8 @@ class Repaired:
         return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
 
     @property
-    def guess_result(self) -> str:
-        return guess_result(self.guess, GUESSES, f"{self.final['written']:.2f}") if self.run.is_done else ""
+    def came(self) -> Came | None:
+        return Came(self.outcome, f"{self.final['written']:.2f}") if self.run.is_done else None
 
     def table(self) -> dict[str, Any]:
         curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}

@@ -9,7 +9,8 @@ import numpy as np
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, guess_result, seed
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
@@ -33,14 +34,23 @@ class Inputs(Base, prefix="ways_"):
 
 
 @dataclass(frozen=True)
-class Race:
+class Race(Guessed):
     """The four variants as far as they are trained."""
 
+    guesses = GUESSES
     run: Live
-    hidden: tuple[str, ...]  # variants that have still to be guessed
-    guess_result: str  # the guess beside what came
+    guess: str  # `NOT_YET` hides all but the first
     # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Variants that have still to be guessed."""
+        return tuple(v for v in NAMES if v != "soft") if self.guess == NOT_YET else ()
+
+    @property
+    def came(self) -> Came | None:
+        return Came(self.outcome) if self.run.is_done and self.outcome in GUESSES else None
 
     @property
     def n_card(self) -> int:
@@ -88,10 +98,9 @@ def outcome(run: Live) -> str:
 def compute(inputs: Inputs, run: Live) -> Race:
     """When each variant found where to look, and once the guess is made, how it does when it is read in another way."""
     if inputs.guess == NOT_YET:
-        return Race(run, tuple(v for v in NAMES if v != "soft"), "", {})
-    held, came = task.held_out(run.seed, int(run.options["n_card"])), outcome(run)
-    beside = guess_result(inputs.guess, GUESSES, GUESSES[came]) if run.is_done and came in GUESSES else ""
-    return Race(run, (), beside, {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES})
+        return Race(run, inputs.guess, {})
+    held = task.held_out(run.seed, int(run.options["n_card"]))
+    return Race(run, inputs.guess, {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES})
 
 
 def luck(n_card: int) -> float:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from core import ui
 from core.charts.race import race
 from core.data.synthetic import referents
-from core.inputs import NOT_YET, guess, guess_result, seed
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute import naming
@@ -30,6 +31,8 @@ GUESSES = {
     "other": "one that reads it less",
     "none": "it makes no difference",
 }
+STRONG = 0.9  # weight on the right noun from which a head is said to read it
+LITTLE = 0.01  # nats; a smaller rise is no difference
 
 
 class Inputs(Base, prefix="explain_"):
@@ -44,9 +47,10 @@ class Inputs(Base, prefix="explain_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Three models alike but for their seeds, by name."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides what is lost without the heads
     readings: Mapping[str, Naming]  # what each model makes of the sentence
@@ -70,6 +74,21 @@ class Result:
     def all(self, what: str) -> NDArray[np.float64]:
         """Of all heads of all models: "right", "other" or "rise", see `Weighed`."""
         return np.concatenate([getattr(weighed, what).ravel() for weighed in self.weighed.values()])
+
+    @property
+    def worst(self) -> int:
+        """Of all heads, the one whose loss rises most without it."""
+        return int(self.all("rise").argmax())
+
+    @property
+    def worst_name(self) -> str:
+        return [name for one, weighed in self.weighed.items() for name in _points(one, weighed).names][self.worst]
+
+    @property
+    def came(self) -> Came:
+        right, rise = (float(self.all(what)[self.worst]) for what in ("right", "rise"))
+        answer = "none" if rise < LITTLE else "weight" if right > STRONG else "other"
+        return Came(answer, f"{self.worst_name}, which reads it with {right:.2f}")
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each head of each model: where it looks, beside what is lost without it."""
@@ -180,10 +199,9 @@ def _map(result: Result, inputs: Inputs, layer: int) -> None:
 def _weight_against_effect(result: Result, inputs: Inputs) -> None:
     """The scatter with its correlation, and what both sides of the dispute say to it."""
     right, other, rise = (result.all(what) for what in ("right", "other", "rise"))
-    tau, worst, strong = kendall(right, rise), int(rise.argmax()), right > 0.9
+    tau, worst, strong = kendall(right, rise), result.worst, right > STRONG
     points = {name: _points(name, weighed) for name, weighed in result.weighed.items()}
-    head = [name for group in points.values() for name in group.names][worst]
-    missed: dict[str, Any] = {"head": head, "weight": right[worst], "rise": rise[worst]}
+    missed: dict[str, Any] = {"head": result.worst_name, "weight": right[worst], "rise": rise[worst]}
     spec = scatter(
         {f"model {name}": group for name, group in points.items()},
         x_title="weight of “it” on the right noun",
@@ -192,9 +210,8 @@ def _weight_against_effect(result: Result, inputs: Inputs) -> None:
         mode=ui.color_mode(),
         height=220,
     )
-    came = guess_result(inputs.guess, GUESSES, f"{head}, which reads it with {right[worst]:.2f}")
     harmless = max(float(rise[strong].max(initial=0)), 0.0)
-    ui.say("missed", **missed, n_strong=int(strong.sum()), harmless=harmless, n=len(right), guess_result=came)
+    ui.say("missed", **missed, n_strong=int(strong.sum()), harmless=harmless, n=len(right))
     ui.say("measured", **missed, other=other[worst], tau=tau)
     ui.say("sides")
     ui.chart(spec, alt=ui.words("scatter", n=len(right), tau=tau, **missed), key="explain-scatter")

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, custom, guess, guess_result, seed
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, custom, guess, seed
 from core.inputs import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, previous_scores
@@ -59,9 +60,10 @@ def ask_off() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Both models as far as they are trained, and the one of two layers with some heads off."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the model of one layer
     heads: Birth  # their scores over the training
@@ -87,7 +89,13 @@ class Result:
         return BLIND
 
     @property
-    def came(self) -> str:
+    def came(self) -> Came:
+        loss = self.losses["one"]
+        answer = "none" if loss < BLIND / 6 else "blind" if loss > BLIND - LITTLE else "between"
+        return Came(answer, f"{loss:.2f}")
+
+    @property
+    def left(self) -> str:
         """What is left without the heads that are off: the "same", "half", as "blind" as guessing, or "worse"."""
         if self.after - self.before < LITTLE:
             return "same"
@@ -144,15 +152,14 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The film, the race, the two scores, and heads switched off."""
-    heads, losses = result.heads, result.losses
+    heads = result.heads
     signs = [SIGNS[i] for i in run.record["probe"]]
     writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
-    came = guess_result(inputs.guess, GUESSES, f"{losses['one']:.2f}")
     is_asked = not ui.is_hidden(f"born_off.{heads.previous.shape[-1]}")
     if is_asked:
         _loss(result, inputs)
-    ui.say("verdict", writes=writes, reads=reads, guess_result=came)
-    ui.say("one", writes=writes, reads=reads, guess_result=came)
+    ui.say("verdict", writes=writes, reads=reads)
+    ui.say("one", writes=writes, reads=reads)
     _film(result, signs)
     if not ui.at_least("numbers"):
         return

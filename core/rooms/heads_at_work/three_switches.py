@@ -10,7 +10,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented
+from core.guess import Came, Guessed, nearest
+from core.inputs import NOT_YET, guess, seed, segmented
 from core.inputs import Inputs as Base
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming
@@ -23,6 +24,7 @@ from core.train.experiments.naming import Namer, answer_logits
 
 EXPERIMENT = "three-switches"
 GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
+SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
 CODE = (task.ThreeSwitches, Namer, answer_logits, naming.name_it)
 
 
@@ -48,9 +50,10 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Four models as far as they are trained, and one of them asked about a sentence."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides all but the first model
     readings: Mapping[str, Naming]  # ending -> the model's answer
@@ -64,6 +67,11 @@ class Result:
     def right(self) -> dict[str, float]:
         """Share of right answers of each variant by now."""
         return {variant: float(self.run.record[f"curve.{variant}.accuracy"][-1]) for variant in VARIANTS}
+
+    @property
+    def came(self) -> Came:
+        share = self.right["causal"]
+        return Came(nearest(share, SHARES), f"{share:.0%}")
 
     @property
     def n_held(self) -> int:
@@ -114,7 +122,6 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """One of four variants asked about a sentence, and their race."""
     is_asked = not ui.is_hidden("switch_guess")  # a lesson that hides the question asks it later
-    came = guess_result(inputs.guess, GUESSES, f"{result.right['causal']:.0%}")
     words, reading, best = referents.tokens(sentence_of(inputs)), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)
     strongest = int(np.nanargmax(reads))
@@ -132,7 +139,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
         takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
     )
-    ui.say("verdict", is_asked=is_asked, guess_result=came)
+    ui.say("verdict", is_asked=is_asked)
     if ui.at_least("numbers"):
         _heads(result, inputs)
         _nouns(result, inputs)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, segmented
 from core.inputs import Inputs as Base
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
@@ -50,9 +51,10 @@ class Inputs(Base, prefix="budget_"):
 
 
 @dataclass(frozen=True)
-class Contest:
+class Contest(Guessed):
     """The nets as far as they are trained, beside the n-grams."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the nets
 
@@ -83,14 +85,11 @@ class Contest:
         return float(self.run.record[f"seconds.{amount}.{model}"].max())
 
     @property
-    def outcome(self) -> str:
-        n_won = sum(any(self.crossing(amount, net) is not None for net in NETS) for amount in self.amounts)
-        some = f"at {n_won} of {len(self.amounts)}"
-        return GUESSES["never"] if not n_won else GUESSES["every"] if n_won == len(self.amounts) else some
-
-    @property
-    def guess_result(self) -> str:
-        return guess_result(self.guess, GUESSES, self.outcome)
+    def came(self) -> Came:
+        won = [amount for amount in self.amounts if any(self.crossing(amount, net) is not None for net in NETS)]
+        if not won or len(won) == len(self.amounts):
+            return Came("every" if won else "never")
+        return Came("all" if won == [*self.amounts][-1:] else "", f"at {len(won)} of {len(self.amounts)}")
 
     def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
         """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""

@@ -14,7 +14,8 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
 from core.data.tokenizers import normalization
-from core.inputs import NOT_YET, Look, guess, guess_result, seed, segmented, slider, text_input
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, Look, guess, seed, segmented, slider, text_input
 from core.inputs import Inputs as Base
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
@@ -46,9 +47,10 @@ class Inputs(Base, prefix="cheat_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Both models as far as they are trained; what they look like inside once the guess is made."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the model without the mask
     tokens: tuple[str, ...]  # (T,) of the learner's text
@@ -75,9 +77,8 @@ class Result:
         return outcome(self.end_loss_masked, self.end_loss_unmasked)
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came."""
-        return guess_result(self.guess, GUESSES, GUESSES[outcome(self.val_loss_masked, self.val_loss_unmasked)])
+    def came(self) -> Came | None:
+        return Came(outcome(self.val_loss_masked, self.val_loss_unmasked)) if self.is_over else None
 
     @property
     def ahead(self) -> NDArray[np.float32]:

@@ -13,7 +13,8 @@ from core.cache import memoize
 from core.charts.decades import size_text
 from core.data import images
 from core.data.images import Digits, held_out
-from core.inputs import NOT_YET, guess, guess_result, seed, slider
+from core.guess import Came, Guessed, nearest
+from core.inputs import NOT_YET, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
@@ -93,6 +94,7 @@ def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) 
 
 NAMES, WHEN = {"ViT": "vit", "bag": "bag"}, ("before", "after")
 GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}
+SHARES = {"most": 1.0, "half": 0.5, "ten": 0.1}
 CODE = (patch_embedding.shuffled, reorder, ViT.embed, task.without_positions)
 
 
@@ -112,13 +114,23 @@ class Inputs(Trained, prefix="shuffle_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Two models on the same patches in two orders."""
 
+    guesses = GUESSES
+    guess: str
     order: tuple[int, ...]  # place t gets the patch from place order[t]
     both: Mapping[str, Reordered]  # model -> one picture in it
     scores: Mapping[str, Score]  # model -> all held-out digits in it; none before the guess
     n: int  # how many those are
+
+    @property
+    def came(self) -> Came | None:
+        n_moved = sum(place != patch for place, patch in enumerate(self.order))
+        if not self.scores or n_moved // 2 < len(self.order) // 2:  # it was asked about all patches
+            return None
+        share = self.scores["ViT"].after / self.n
+        return Came(nearest(share, SHARES), f"{share:.0%}")
 
     def table(self) -> dict[str, list[Any]]:
         """Model by model: how far its logits move on one picture, and how many others it reads rightly."""
@@ -141,12 +153,12 @@ def compute(inputs: Inputs) -> Result:
     if inputs.guess != NOT_YET:
         for name, variant in NAMES.items():
             scores[name] = Score(held_out_right(reader, variant, None), held_out_right(reader, variant, order))
-    return Result(order, both, scores, len(images.held_out()))
+    return Result(inputs.guess, order, both, scores, len(images.held_out()))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The picture in both orders, the answers, and all held-out digits."""
-    reader, picture, n = inputs.reader, inputs.picture, result.n
+    reader, picture = inputs.reader, inputs.picture
     left, right = ui.pair("shuffle")
     with left:
         whole = torch.from_numpy(picture.pixels[None, None].copy())
@@ -179,5 +191,4 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.say("hidden")
         return
     most = _most(inputs)
-    came = guess_result(inputs.guess, GUESSES, f"{result.scores['ViT'].after / n:.0%}") if inputs.pairs == most else ""
-    ui.say("scores", most=most, came=came)
+    ui.say("scores", most=most)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, NothingToShow, guess, guess_result, seed, slider
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, NothingToShow, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_text
@@ -49,9 +50,11 @@ class Inputs(Judged, prefix="orders_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Both orders; every mapping goes by their names."""
 
+    guesses = GUESSES
+    guess: str
     bits: Mapping[str, NDArray[np.float64]]  # (360, 64) what the held-out digits cost ImageGPT, in the order of writing
     grams: Mapping[str, NDArray[np.float64]]  # (orders,) bits per pixel of the best n-gram for each n
     best: Mapping[str, str]  # the best of all n-grams, in words
@@ -77,9 +80,8 @@ class Result:
         )
 
     @property
-    def depends(self) -> str:
-        """Of `GUESSES`, the right one."""
-        return who_depends(*self.apart)
+    def came(self) -> Came:
+        return Came(who_depends(*self.apart))
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """The maps."""
@@ -114,6 +116,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
         cost[order] = writing.bits(task.writer(run, order), ids)[0].double().numpy()
     settings: dict[str, Any] = {"seed": inputs.seed, "temperature": inputs.temperature}
     return Result(
+        inputs.guess,
         {order: pixel_bits.of_writer(run, order) for order in task.VARIANTS},
         {order: pixel_bits.ngrams(n_level, order).min(0) for order in task.VARIANTS},
         {order: pixel_bits.best_ngram(n_level, order) for order in task.VARIANTS},
@@ -148,7 +151,7 @@ def _bits(result: Result, inputs: Inputs) -> None:
     )
     alt = "Bits per pixel of n-grams by n in both orders, with a line for ImageGPT."
     ui.chart(spec, alt=alt, key="orders-curve")
-    ui.say("bits", came=guess_result(inputs.guess, GUESSES, GUESSES[who_depends(*result.apart)]))
+    ui.say("bits")
     ui.say("smoothing", smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS))
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from core import ui
 from core.charts.race import race
+from core.guess import Came, Guessed
 from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
-from core.inputs import guess_result as told_of
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
@@ -33,9 +33,10 @@ class Inputs(Base, prefix="contest_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Six models as far as they are trained; what they do beyond that length once there has been a guess."""
 
+    guesses = GUESSES
     run: Live
     guess: str
 
@@ -62,10 +63,11 @@ class Result:
         return max(self.means, key=lambda name: np.nan_to_num(self.means[name][1]))
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came; without one, what came."""
-        came = f"{NAMES[self.best]}, with {self.means[self.best][1]:.0%}"
-        return told_of(self.guess, GUESSES, came).strip() or f"Best beyond the trained length: {came}."
+    def came(self) -> Came | None:
+        if not self.is_over:
+            return None
+        words = f"{NAMES[self.best]}, with {self.means[self.best][1]:.0%}"
+        return Came(self.best if self.best in GUESSES else "", words)
 
     def table(self) -> dict[str, Any]:
         """Right answers at each position; before that may be told, those up to the trained length by training step."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import NOT_YET, guess, guess_result, seed, segmented, slider
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, segmented, slider
 from core.inputs import Inputs as Base
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
@@ -43,9 +44,10 @@ class Inputs(Base, prefix="remember_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """The nets as far as they are trained."""
 
+    guesses = GUESSES
     run: Live
     guess: str  # `NOT_YET` hides the nets with gates
     distance: int  # that is looked at; the furthest that was trained, if it was not
@@ -71,10 +73,9 @@ class Result:
         return float(self.accuracy(variant, distance)[-1])
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came."""
+    def came(self) -> Came | None:
         came = outcome(self.run) if self.run.is_done else None
-        return guess_result(self.guess, GUESSES, GUESSES[came]).strip() if came else ""
+        return None if came is None else Came(came)
 
     def places(self, variant: str) -> dict[str, list[str]]:
         """At which distances the net knows the letter, is in between, or guesses."""

@@ -9,7 +9,8 @@ from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
 from core.data.synthetic import reversal
-from core.inputs import NOT_YET, guess, guess_result, seed, select
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed, select
 from core.inputs import Inputs as Base
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
@@ -35,9 +36,10 @@ class Inputs(Base, prefix="race_"):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Guessed):
     """Both models as far as they are trained; `guess`: `NOT_YET` hides the one without attention."""
 
+    guesses = GUESSES
     run: Live
     guess: str
 
@@ -59,9 +61,9 @@ class Result:
         return sum(a.size for name, a in self.run.record.items() if name.startswith(f"model.{variant}."))
 
     @property
-    def guess_result(self) -> str:
-        """The guess beside what came."""
-        return guess_result(self.guess, GUESSES, f"{self.share('without'):.0%}")
+    def came(self) -> Came:
+        share = self.share("without")
+        return Came("most" if share > 0.9 else "half" if share >= 0.5 else "few", f"{share:.0%}")
 
     def table(self) -> dict[str, list[float]]:
         """The shares that are right after the last step, one line for each length of the string."""

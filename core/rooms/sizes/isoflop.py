@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from core import ui
-from core.inputs import NOT_YET, custom, guess, guess_result
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, custom, guess
 from core.inputs import Inputs as Base
 from core.inspect.costs import model_cost, parameters
 from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_training_step, profile, rough
@@ -35,9 +36,10 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Profiles:
+class Profiles(Guessed):
     """Losses by size for each budget; `guess`: `NOT_YET` hides those of the next."""
 
+    guesses = GUESSES
     dots: tuple[Dot, ...]
     guess: str
 
@@ -104,11 +106,10 @@ class Profiles:
         return found if self.landed is None else found | {"landed": rough(self.landed.size)}
 
     @property
-    def guess_result(self) -> str:
+    def came(self) -> Came | None:
         if self.grown is None:
-            return ""
-        outcome = list(GUESSES)[sum(self.grown > limit for limit in BETWEEN)]
-        return guess_result(self.guess, GUESSES, GUESSES[outcome])
+            return None
+        return Came(list(GUESSES)[sum(self.grown > limit for limit in BETWEEN)])
 
     @property
     def formula(self) -> str | None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import NOT_YET, guess, guess_result, seed
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
 from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
@@ -29,9 +30,10 @@ class Inputs(Base, prefix="law_"):
 
 
 @dataclass(frozen=True)
-class Race:
+class Race(Guessed):
     """What the record says."""
 
+    guesses = GUESSES
     record: Mapping[str, NDArray[Any]]  # of the experiment
     guess: str  # `NOT_YET` hides the loss of the last model
     widths: tuple[int, ...]  # widths, sizes, losses: (7,) of the six and the next one
@@ -77,8 +79,8 @@ class Race:
         return f"within the interval of {which}" if which else "outside both intervals"
 
     @property
-    def guess_result(self) -> str:
-        return guess_result(self.guess, GUESSES, GUESSES.get(self.outcome, self.inside))
+    def came(self) -> Came | None:
+        return Came(self.outcome, "" if self.outcome else self.inside) if self.is_over else None
 
     @property
     def formula(self) -> str | None:

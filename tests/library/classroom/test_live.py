@@ -233,11 +233,14 @@ def test_what_nobody_foresaw_says_so_and_the_line_goes_on(house: House, monkeypa
 def test_the_desk_asks_the_lessons_and_gets_the_results(house: House) -> None:
     desk, mia = house.desk(), house.learner(name="=cmd|x")
     mia.told()
-    desk.say(do="lessons")
-    assert "masks" in [one["slug"] for one in desk.until("reply")]
-    desk.say(do="questions", lesson="masks")
+    desk.say(do="places")
+    places = desk.until("reply")
+    assert all("masks" in [one["slug"] for one in places[kind]] for kind in ("lessons", "rooms"))
+    desk.say(do="questions", of="masks", is_room=True)
+    assert [one["source"] for one in desk.until("reply")] == ["masks.train-without/guess"]
+    desk.say(do="questions", of="masks")
     source = desk.until("reply")[0]["source"]
-    desk.say(do="ask lesson", source=source)
+    desk.say(do="ask known", source=source)
     mia.told(lambda now: now["question"])
     mia.say(do="answer", n=1, round=1, value=21)
     mia.told(lambda now: now["question"]["mine"] == 21)

@@ -92,13 +92,33 @@ def test_what_a_teacher_types_is_no_markup() -> None:
 
 @pytest.mark.slow
 def test_every_question_of_every_lesson_can_be_asked() -> None:
-    found = [one["source"] for lesson in bank.lessons() for one in bank.of_lesson(lesson["slug"])]
+    found = [one["source"] for lesson in bank.places()["lessons"] for one in bank.of_lesson(lesson["slug"])]
     assert len(found) > 100
     for source in found:
         assert questions.from_json(json.loads(json.dumps(bank.question(source).to_json()))).source == source
 
 
-@pytest.mark.parametrize("source", ["masks/1/99", "masks/99/1", "no-such/1/1", "masks", "", "masks/-1/0", "../x/1/1"])
+@pytest.mark.slow
+def test_every_guess_of_every_exhibit_can_be_asked_and_is_answered_by_one_of_its_answers() -> None:
+    found = [one["source"] for room in bank.places()["rooms"] for one in bank.of_room(room["slug"])]
+    assert len(found) == len(set(found)) >= 18
+    for source in found:
+        asked = bank.question(source)
+        assert questions.from_json(json.loads(json.dumps(asked.to_json()))).source == source
+        came = bank.computed(asked, [])
+        assert isinstance(asked.form, Choice) and came.right in asked.form.options, source
+        assert "not yet" not in asked.form.options and "The answer: <strong>" in came.told, (source, came.told)
+
+
+def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
+    said = [bank.computed(bank.question(f"ledger.when-ngram-wins/guess_{text}"), []) for text in ("real", "stories")]
+    assert "at no amount" in said[0].told and "at every amount" in said[1].told
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["masks/1/99", "masks/99/1", "no-such/1/1", "masks", "", "masks/-1/0", "../x/1/1", "masks.train-without/seed"],
+)
 def test_a_question_that_there_is_not_is_refused(source: str) -> None:
     with pytest.raises(QuestionRefused):
         bank.question(source)
