@@ -51,7 +51,7 @@ def of_room(address: str) -> list[dict[str, Any]]:
 
 @cache
 def _guesses() -> Mapping[str, Predict]:
-    """Every guess of every exhibit, as a lesson would ask it, by its source, "masks.a-mask-left-out/guess"."""
+    """Every guess of every exhibit, as a lesson would ask it, by its source, "masks.train-without/guess"."""
     return {
         f"{name}/{field}": _as_prediction(name, kind, field)
         for name, entry in exhibits().items()
@@ -101,7 +101,7 @@ def _segmented(kind: type[Inputs]) -> list[tuple[str, Control]]:
 
 
 def question(source: str) -> Question:
-    """A question by its source, "masks/1/2" or "masks.a-mask-left-out/guess". Raises QuestionRefused."""
+    """A question by its source, "masks/1/2" or "masks.train-without/guess". Raises QuestionRefused."""
     part = _part(source)
     form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
     if isinstance(form, Choice):

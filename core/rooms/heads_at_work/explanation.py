@@ -82,6 +82,7 @@ class Result(Guessed):
 
     @property
     def worst_name(self) -> str:
+        """The same as "a 0.3": model, layer and head."""
         return [name for one, weighed in self.weighed.items() for name in _points(one, weighed).names][self.worst]
 
     @property

@@ -91,7 +91,7 @@ class Result(Guessed):
     @property
     def came(self) -> Came:
         loss = self.losses["one"]
-        answer = "none" if loss < BLIND / 6 else "blind" if loss > BLIND - LITTLE else "between"
+        answer = "none" if loss < 2 * LITTLE else "blind" if loss > BLIND - LITTLE else "between"
         return Came(answer, f"{loss:.2f}")
 
     @property
