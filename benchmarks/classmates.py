@@ -150,7 +150,8 @@ class Learner(Screen):
             with suppress(httpx.HTTPError):
                 page = await client.get("/classroom/board", params={"of": self.of.code, "key": self.board})
                 if page.is_success and room == self.room and not self.has_board:
-                    self.of.boards.append(time.perf_counter() - self.of.since)
+                    if self.of.since:
+                        self.of.boards.append(time.perf_counter() - self.of.since)
                     async with self.news:
                         self.has_board = True
                         self.news.notify_all()

@@ -268,9 +268,9 @@ _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
     "questions": lambda _room, said: (bank.of_room if said.get("is_room") else bank.of_lesson)(str(said.get("of"))),
     "ask known": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
     "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
-    "table": lambda room, _said: results.table(room.read()),
-    "races": lambda room, _said: results.races(room.read()),
-    "page": lambda room, _said: results.page(room.read()),
+    "table": lambda room, _said: results.table(room.read(everything=True)),
+    "races": lambda room, _said: results.races(room.read(everything=True)),
+    "page": lambda room, _said: results.page(room.read(everything=True)),
     "compute": lambda room, _said: rules.compute(room),
 }
 

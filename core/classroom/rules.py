@@ -34,7 +34,7 @@ def teacher(room: Classroom, said: Message) -> Any:
 
 def learner(room: Classroom, who: str, said: Message, now: float) -> Any:
     """Do what a learner says, and note that it is there; the rest as in `teacher`."""
-    if (kept := room.read().learners.get(who)) is None or kept.is_out:
+    if not room.has(who):
         raise ClassRefused("You are no longer in this class.")
     rule = _LEARNER.get(str(said.get("do")))
     if rule is None:
@@ -170,7 +170,7 @@ def _lift(room: Classroom, said: Message) -> None:
 def _pick(room: Classroom, said: Message) -> None:
     """Which answers are shown on the projector, in order."""
     told = said.get("picks")
-    whole = room.read()
+    whole = room.read(everything=True)
     known = {(n, round_, one.learner) for (n, round_), some in whole.answers.items() for one in some}
     picks = [tuple(one) for one in told if isinstance(one, list)] if isinstance(told, list) else []
     if len(picks) > MOST_PICKS or len(set(picks)) < len(picks) or not set(picks) <= known:

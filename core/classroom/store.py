@@ -103,7 +103,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Whole:
-    """Everything of a class, as of one moment.
+    """A class as of one moment.
 
     Attributes:
         answers: (question, round) -> the answers of those who are in, in the order in which they came.
@@ -195,32 +195,42 @@ class Classroom:
         with self._reading() as db:
             return bool(db.execute("SELECT 1 FROM class WHERE teacher = ?", (digest(key),)).fetchone())
 
-    def read(self) -> Whole:
-        """Everything."""
+    def read(self, everything: bool = False) -> Whole:
+        """What stands now; of what was asked and raced before, only with `everything`: after a lesson that is much."""
         with self._reading() as db:
-            begun, now = db.execute("SELECT begun, state FROM class").fetchone()
+            begun = db.execute("SELECT begun FROM class").fetchone()[0]
+            now = _state(db)
+            asked = {n for n, *_ in now.picks} | ({now.asked.n} if now.asked else set())
+            raced = {now.race.n} if now.race else set()
+
+            def rows(table: str, number: str, wanted: set[int], order: str) -> list[sqlite3.Row]:
+                where = "" if everything else f"WHERE {number} IN ({', '.join(map(str, wanted))})"
+                return db.execute(f"SELECT * FROM {table} {where} ORDER BY {order}").fetchall()
+
             learners = {row["id"]: _learner(row) for row in db.execute("SELECT * FROM learners ORDER BY joined, id")}
-            asked = {
-                n: questions.from_json(json.loads(text)) for n, text in db.execute("SELECT n, question FROM questions")
+            found = {
+                row["n"]: questions.from_json(json.loads(row["question"])) for row in rows("questions", "n", asked, "n")
             }
             answers: dict[tuple[int, int], list[Answer]] = {}
-            for row in db.execute("SELECT * FROM answers ORDER BY at, learner"):
+            for row in rows("answers", "question", asked, "at, learner"):
                 if not learners[row["learner"]].is_out:
                     one = Answer(row["learner"], json.loads(row["value"]), row["at"], bool(row["is_late"]))
                     answers.setdefault((row["question"], row["round"]), []).append(one)
-            races = {n: state.race_from_json(json.loads(text)) for n, text in db.execute("SELECT n, race FROM races")}
+            races = {row["n"]: state.race_from_json(json.loads(row["race"])) for row in rows("races", "n", raced, "n")}
             entries: dict[int, dict[str, Entry]] = {n: {} for n in races}
-            for row in db.execute("SELECT * FROM entries ORDER BY racer"):
+            for row in rows("entries", "race", raced, "racer"):
                 entries[row["race"]][row["racer"]] = _entry(row)
             attacks: dict[int, dict[str, Any]] = {n: {} for n in races}
-            for row in db.execute("SELECT * FROM attacks"):
+            for row in rows("attacks", "race", raced, "racer"):
                 attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
             board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")
-        found = {key: tuple(some) for key, some in answers.items()}
-        return Whole(
-            self.code, begun, state.from_json(json.loads(now)), learners, asked, found, races, entries, attacks,
-            tuple(board),
-        )  # fmt: skip
+        kept = {key: tuple(some) for key, some in answers.items()}
+        return Whole(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board))
+
+    def has(self, learner: str) -> bool:
+        """Whether somebody is in the class."""
+        with self._reading() as db:
+            return bool(db.execute("SELECT 1 FROM learners WHERE id = ? AND NOT is_out", (learner,)).fetchone())
 
     def change(self, how: Callable[[State], State]) -> State:
         """Let the class stand otherwise, in one step."""

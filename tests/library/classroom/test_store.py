@@ -161,4 +161,4 @@ def test_a_question_holds_its_answer(room: Classroom) -> None:
     asked = questions.Question(ask="?", form=questions.Word())
     n = room.ask(asked)
     room.put_question(n, questions.Question(ask="?", form=questions.Word(), right="x", told="<p>y</p>"))
-    assert room.read().questions[n].right == "x"
+    assert room.read(everything=True).questions[n].right == "x"
