@@ -9,6 +9,8 @@ from typing import Any
 
 from core.classroom import questions
 from core.classroom.questions import Question
+from core.classroom.race import board
+from core.classroom.race.board import Racer
 from core.classroom.race.racers import racers
 from core.classroom.race.settings import SETTINGS, briefly, in_words
 from core.classroom.state import Race
@@ -45,11 +47,7 @@ def table(whole: Whole) -> str:
 
 def races(whole: Whole) -> str:
     """Every run of every race with its racer, as CSV."""
-    rows = [
-        (n, place, one)
-        for n, race in sorted(whole.races.items())
-        for place, one in enumerate(racers(whole, replace(race, stage="run")), 1)
-    ]
+    rows = [(n, place, one) for n, race in sorted(whole.races.items()) for place, one in _places(whole, race)]
     settings = [in_words(one.settings) for *_, one in rows]
     return csv_text(
         {
@@ -93,9 +91,14 @@ def _board(whole: Whole, race: Race) -> str:
     row = "<tr><th>{}</th><td>{}</td><td>{:,}</td><td>{:,}</td><td>{}</td></tr>"
     return "".join(
         row.format(place, briefly(one.settings), one.n_parameter, one.n_step, one.stands)
-        for place, one in enumerate(racers(whole, replace(race, stage="run")), 1)
+        for place, one in _places(whole, race)
         if one.run
     )
+
+
+def _places(whole: Whole, race: Race) -> list[tuple[int, Racer]]:
+    ranked = racers(whole, replace(race, stage="run"))
+    return list(zip(board.numbered(ranked, race.goal), ranked, strict=True))
 
 
 def _counted(asked: Question, said: Sequence[Any]) -> str:

@@ -32,7 +32,7 @@ async function start() {
   come();
 }
 
-function greet(problem = "") {
+function greet(problem = "", so = "") {
   desk.hidden = true;
   welcome.hidden = false;
   welcome.replaceChildren(
@@ -42,6 +42,7 @@ function greet(problem = "") {
     }),
     el("button", { class: "solid", text: "Start a class", onclick: start }),
     el("p", { class: "problem", role: "alert", text: problem }),
+    el("p", { role: "status", text: so }),
   );
 }
 
@@ -58,7 +59,7 @@ function come() {
       if (isOut) greet(why);
       else note(why);
     },
-    ended: () => greet("The class has ended, and all of it is deleted."),
+    ended: () => greet("", "The class has ended, and all of it is deleted."),
     lost: (isLost) => document.body.classList.toggle("lost", isLost),
     reply(to, what) {
       if (to === "places") bank = what;

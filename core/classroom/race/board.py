@@ -49,15 +49,25 @@ def ranked(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
     Args:
         goal: bits per byte.
     """
+    return sorted(racers, key=lambda one: (*_merit(one, goal), one.id))
 
-    def place(one: Racer) -> tuple[float, ...]:
-        if one.score is None:
-            return (2, one.curve[-1][1] if one.curve and one.state != "failed" else math.inf)
-        if goal is not None and one.score <= goal:
-            return (0, one.n_parameter, one.score)
-        return (1, one.score)
 
-    return sorted(racers, key=lambda one: (*place(one), one.id))
+def numbered(places: Sequence[Racer], goal: float | None = None) -> list[int]:
+    """The place of each that is ranked, from 1; who comes out the same, as with the same settings, shares it."""
+    found: list[int] = []
+    for n, one in enumerate(places):
+        is_shared = n > 0 and one.score is not None and _merit(one, goal) == _merit(places[n - 1], goal)
+        found.append(found[-1] if is_shared else n + 1)
+    return found
+
+
+def _merit(one: Racer, goal: float | None) -> tuple[float, ...]:
+    """The lower, the better."""
+    if one.score is None:
+        return (2, one.curve[-1][1] if one.curve and one.state != "failed" else math.inf)
+    if goal is not None and one.score <= goal:
+        return (0, one.n_parameter, one.score)
+    return (1, one.score)
 
 
 def is_over(racers: Sequence[Racer]) -> bool:

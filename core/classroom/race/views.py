@@ -28,8 +28,8 @@ def for_learner(whole: Whole, who: str, places: Sequence[Racer]) -> Told | None:
     if race.stage == "set up":
         return told | {"menu": menu()}
     at = next((n for n, one in enumerate(places) if one.id == me), None)
-    told |= {"best": _nameless(board.row(places[0])) if places else None}
-    told |= {"me": None if at is None else board.row(places[at]) | {"place": at + 1}}
+    rows = _rows(race, places)
+    told |= {"best": _nameless(rows[0]) if rows else None, "me": None if at is None else rows[at]}
     if race.stage == "attack":
         told["target"] = _target(places, me)
         told["attack"] = whole.attacks[race.n].get(me)
@@ -45,7 +45,7 @@ def for_projector(whole: Whole, places: Sequence[Racer]) -> Told | None:
         return told
     has_names = whole.state.has_names or race.in_teams
     attacks = whole.attacks[race.n]
-    told["board"] = [one if has_names else _nameless(one) for one in map(board.row, places)]
+    told["board"] = [one if has_names else _nameless(one) for one in _rows(race, places)]
     told["shown"] = [attacks[one] for one in race.shown if one in attacks]
     return told | (_afterwards(whole, race, places) if told["is_over"] else {})
 
@@ -59,7 +59,7 @@ def for_desk(whole: Whole, places: Sequence[Racer]) -> Told | None:
     told["racers"] = {one.id: racer_of(whole, race, one.id) for one in whole.present}
     told["entries"] = [[one.id, one.name, briefly(one.settings)] for one in places]
     if race.stage != "set up":
-        told["board"] = [board.row(one) for one in places]
+        told["board"] = _rows(race, places)
         told["attacks"] = sorted(
             ({**one, "racer": racer, "name": names.get(racer, "")} for racer, one in whole.attacks[race.n].items()),
             key=lambda one: -one["margin"],
@@ -95,6 +95,10 @@ def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
         "n_done": sum(board.is_over([one]) for one in places),
         "is_over": race.stage != "set up" and board.is_over(places),
     }
+
+
+def _rows(race: Race, places: Sequence[Racer]) -> list[Told]:
+    return [board.row(one) | {"place": n} for n, one in zip(board.numbered(places, race.goal), places, strict=True)]
 
 
 def _nameless(row: Told) -> Told:

@@ -96,12 +96,22 @@ def racer(n: int, score: float | None, n_parameter: int = 1, **chosen: Any) -> R
     st.lists(st.tuples(st.none() | st.floats(0.5, 8), st.integers(1, 99)), min_size=2), st.none() | st.floats(0.5, 8)
 )
 def test_the_best_come_first(all_: list[tuple[float | None, int]], goal: float | None) -> None:
-    for one, other in pairwise(board.ranked([racer(n, *each) for n, each in enumerate(all_)], goal)):
+    places = board.ranked([racer(n, *each) for n, each in enumerate(all_)], goal)
+    for n, at in enumerate(board.numbered(places, goal)):
+        assert at == n + 1 or places[n].score == places[at - 1].score, "who comes out the same shares a place"
+    for one, other in pairwise(places):
         if other.score is not None:
             assert one.score is not None, "who has no score comes last"
             is_in, other_is_in = (goal is not None and x.score is not None and x.score <= goal for x in (one, other))
             assert is_in >= other_is_in
             assert one.n_parameter <= other.n_parameter if other_is_in else is_in or one.score <= other.score
+
+
+def test_the_same_settings_share_a_place() -> None:
+    places = board.ranked(
+        [racer(0, 3.0), racer(1, 3.25), racer(2, 3.25), racer(3, 3.5), racer(4, None), racer(5, None)]
+    )
+    assert board.numbered(places) == [1, 2, 2, 4, 5, 6]
 
 
 def test_what_mattered_finds_what_was_planted_and_agrees_with_omega_squared() -> None:

@@ -15,7 +15,7 @@ export function raceCurves(rows, { goal = null, classes = PLACES } = {}) {
   const seen = rows.flatMap(({ curve }) => curve.filter(([share]) => share > 0.04).map(([, loss]) => loss));
   const all = seen.length ? seen : rows.flatMap(({ curve }) => curve.map(([, loss]) => loss));
   const [low, high] = range([...all, ...(goal === null ? [] : [goal])]);
-  const x = (share) => LEFT + share * (WIDE - LEFT - 30);
+  const x = (share) => LEFT + share * (WIDE - LEFT - 44);
   const y = (loss) => 12 + ((high - loss) / (high - low)) * (HIGH - FOOT - 12);
   const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "race-curves" });
   const words = rows.filter(({ curve }) => curve.length).map(({ curve }, n) => `${n + 1}: ${bits(curve.at(-1)[1])}`);
@@ -40,7 +40,8 @@ export function raceCurves(rows, { goal = null, classes = PLACES } = {}) {
     picture.append(svg("path", { class: `run ${classes[n] ?? ""}`, d }));
     const [share, loss] = shown.at(-1);
     picture.append(svg("circle", { class: `run ${classes[n] ?? ""}`, cx: x(share), cy: y(loss), r: 3 }));
-    if (classes[n]) names.push({ name: label(classes, n), color: classes[n], x: x(share) + 14, y: y(loss) + 4 });
+    const name = classes === PLACES ? String(rows[n].place) : classes[n];
+    if (classes[n]) names.push({ name, color: classes[n], x: x(share) + 7, y: y(loss) + 4 });
   }
   let free = Infinity; // from the lowest up, none over another
   for (const one of names.sort((p, q) => q.y - p.y)) {
@@ -49,8 +50,6 @@ export function raceCurves(rows, { goal = null, classes = PLACES } = {}) {
   }
   return picture;
 }
-
-const label = (classes, n) => (classes === PLACES ? String(n + 1) : classes[n]);
 
 function range(values) {
   if (!values.length) return [0, 8];
@@ -83,7 +82,7 @@ export function raceTable(rows, { goal = null } = {}) {
     el(
       "tr",
       { class: `${PLACES[n] ?? ""} ${goal !== null && one.score > goal ? "above" : ""}` },
-      el("th", { text: n + 1 }),
+      el("th", { text: one.place ?? n + 1 }),
       el(
         "td",
         {},
