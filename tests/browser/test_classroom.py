@@ -258,6 +258,18 @@ def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Open
 
 
 @pytest.mark.full
+def test_a_frame_that_was_led_back_is_told_once_more(opened: Opened) -> None:
+    _, projector, code = begin(opened)
+    mia = join(opened, code, "Mia")
+    projector.get_by_role("button", name="Begin").click()
+    follow(app(projector).get_by_test_id("stSidebar"), "Masks")
+    shows(mia, "/masks$")
+    mia.frames[1].evaluate("history.replaceState(null, '', '/tokens')")
+    shows(mia, "/tokens$")
+    shows(mia, "/masks$")
+
+
+@pytest.mark.full
 def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opened) -> None:
     _, projector, code = begin(opened)
     mia = join(opened, code, "Mia")

@@ -5,6 +5,8 @@ import { root } from "./line.js";
 
 const LOOK = 50; // ms between two looks at the address
 const REST = 400; // ms after the last touch in which nothing moves under a finger
+const AGAIN = 4_000; // ms after which a frame that is still elsewhere is told once more, and
+const TRIES = 3; // times in all: what is not there has another address
 const INPUT = ["pointerdown", "pointerup", "keydown", "input", "wheel", "touchmove"];
 
 /** What of an address is another page, and not another choice on the same one: room, lesson, step. */
@@ -20,7 +22,8 @@ export function pageOf(address) {
  */
 export function appFrame(moved, shows = null) {
   const frame = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "Glassformer", class: "app" }));
-  let wanted = null; // where the class is, until the frame is there
+  let wanted = null; // where the class is, until the frame is told
+  let sent = null; // {view, at, n}: where it was told to go, when, and how often
   let touched = 0;
   let isDown = false;
   let hears = false; // whether the app's own script (page/follow.js) is there
@@ -65,12 +68,24 @@ export function appFrame(moved, shows = null) {
   function follow() {
     const isFree = !isDown && performance.now() - touched > REST;
     if (!wanted || !isFree || !hears) return;
-    frame.contentWindow.postMessage({ follow: root + wanted.address, exhibit: wanted.exhibit }, location.origin);
+    tell(wanted, 1);
     wanted = null;
+  }
+  function tell(view, n) {
+    frame.contentWindow.postMessage({ follow: root + view.address, exhibit: view.exhibit }, location.origin);
+    sent = { view, at: performance.now(), n };
     own = false;
+  }
+  /** A late word of the page before may have led it back. */
+  function insist() {
+    if (!sent || performance.now() - sent.at < AGAIN) return;
+    const { view, n } = sent;
+    sent = null;
+    if (!own && !wanted && hears && n < TRIES && pageOf(href()) !== pageOf(view.address)) tell(view, n + 1);
   }
   setInterval(() => {
     follow();
+    insist();
     const now = href();
     if (now !== known && now) {
       known = now;
@@ -95,6 +110,6 @@ export function appFrame(moved, shows = null) {
       return isDrawn && pageOf(href()) === pageOf(address);
     },
     /** Since when nobody has touched it, in ms. */
-    rest: () => performance.now() - touched,
+    rest: () => (isDown ? 0 : performance.now() - touched),
   };
 }

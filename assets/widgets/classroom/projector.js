@@ -39,11 +39,21 @@ const say = open(() => ({ role: "projector", code, key }), {
   lost: (isLost) => document.body.classList.toggle("lost", isLost),
 });
 
+const PAUSES = [1000, 2000, 4000]; // ms before a new try
+let laid = ""; // the page that was laid last
 /** What stands here is what learners see until their own app is there. */
-function lay(page, address) {
+async function lay(page, address, n = 0) {
   if (told?.mode !== "with me") return;
+  laid = page;
   const to = `${root}classroom/board?of=${told.code}&at=${encodeURIComponent(address)}`;
-  fetch(to, { method: "POST", headers: { "x-key": key }, body: page }).catch(() => {}); // the line says what is lost
+  try {
+    const answer = await fetch(to, { method: "POST", headers: { "x-key": key }, body: page });
+    await answer.text();
+    if (answer.ok) return;
+  } catch {
+    /* the line says what is lost */
+  }
+  if (n < PAUSES.length) setTimeout(() => laid === page && lay(page, address, n + 1), PAUSES[n]);
 }
 
 function end(why) {
