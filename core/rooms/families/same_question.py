@@ -71,10 +71,11 @@ class Result(Guessed):
         return {NAMES[f]: sum(w.size for name, w in weights if name.startswith(f"model.{f}.")) for f in FAMILIES}
 
     @property
-    def came(self) -> Came:
-        """The one that is right least often about a longer translation."""
-        longer = self.run.record["curve.exact"][-1][:, task.COLUMNS.index("longer")]
-        return Came([*NAMES][int(longer.argmin())])
+    def came(self) -> Came | None:
+        """The one that is right least often about a longer translation; None while two are: at first, none can."""
+        longer = dict(zip(NAMES, self.run.record["curve.exact"][-1][:, task.COLUMNS.index("longer")], strict=True))
+        first, second, _ = sorted(longer, key=lambda family: longer[family])
+        return Came(first) if longer[first] < longer[second] else None
 
     @property
     def is_hidden(self) -> bool:
