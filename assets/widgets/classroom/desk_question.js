@@ -114,7 +114,7 @@ export function take_known(questions) {
 
 /** The questions of the lessons and rooms; first those of where the class is. */
 export function knownQuestions({ lessons, rooms }, here, say) {
-  const box = el("div");
+  const box = el("div", { class: "options" });
   const take = (of, isRoom) => {
     if (of === place.of && isRoom === place.isRoom) return;
     place = { of, isRoom };
