@@ -84,21 +84,23 @@ export function appFrame(moved, shows = null) {
     if (!own && !wanted && hears && n < TRIES && pageOf(href()) !== pageOf(view.address)) tell(view, n + 1);
   }
   setInterval(() => {
-    follow();
-    insist();
     const now = href();
     if (now !== known && now) {
+      if (own && known && pageOf(now) !== pageOf(known)) wanted = null; // its owner has gone elsewhere meanwhile
       known = now;
       moved({ address: now, exhibit }, own);
     }
+    follow();
+    insist();
   }, LOOK);
 
   return {
     frame,
     /** Go there, unless a finger is on the screen; then as soon as it is not. */
     go(view) {
+      const isThere = !frame.src && view.exhibit < 0; // once it has opened
       if (!frame.src) frame.src = root + view.address;
-      wanted = view;
+      wanted = isThere ? null : view;
       follow();
     },
     where: () => ({ address: href(), exhibit }),

@@ -117,7 +117,7 @@ function hear(now) {
   else if (hasMoved && now.view.by === "desk") foldRace(true); // the teacher shows something else
   const isCalled = now.mode === "with me" && (hasMoved || before?.mode !== now.mode) && !isAway;
   if (!app.isOpen()) app.go(now.view);
-  else if (isCalled) goAlong(before?.view, now);
+  else if (isCalled) goAlong(now);
   if (now.mode === "with me" && !isAway) board.hear(now.code, now.view, now.board);
   else board.fold();
   if (now.mode === "own pace" && pace(before ?? {}) !== pace(now)) {
@@ -130,12 +130,20 @@ function hear(now) {
 const BESIDE = 60; // ms of the server for one who opens another room
 const AHEAD = 1500; // ms in which the projector gets there, and what stands on it to all
 
+let awaited = ""; // the page for which one's turn is to come
 /** To another room not all at once, and after the projector: what stands on it is on the screen meanwhile. */
-function goAlong(from, { view, n_learner, board: { key: isLed } }) {
-  const isNear = from && pageOf(from.address) === pageOf(view.address);
-  const go = () => told && pageOf(told.view.address) === pageOf(view.address) && !isAway && app.go(told.view);
+function goAlong({ view, n_learner, board: { key: isLed } }) {
+  const page = pageOf(view.address);
+  if (page === awaited) return;
+  const isThere = page === pageOf(app.where().address);
+  awaited = isThere ? "" : page;
+  if (isThere) return app.go(view);
+  const go = () => {
+    if (page === awaited) awaited = "";
+    if (page === pageOf(told.view.address) && !isAway) app.go(told.view);
+  };
   const beside = n_learner * BESIDE;
-  setTimeout(go, isNear ? 0 : (isLed ? Math.min(AHEAD, beside) : 0) + Math.random() * beside);
+  setTimeout(go, (isLed ? Math.min(AHEAD, beside) : 0) + Math.random() * beside);
 }
 
 const pace = ({ mode, first, last }) => JSON.stringify([mode, first, last]);

@@ -4,7 +4,7 @@ import { goTo } from "../drawing/history.js";
 import { exhibits, place, show } from "./presenter.js";
 
 const LOOK = 300; // ms
-const LATEST = 3_000; // ms after which a page counts as the new one though no script was seen to run
+const LATEST = 3_000; // ms after which a page counts as the new one though it has no mark of it
 const SETTLING = 60; // ms between two looks whether all is drawn
 const PATIENCE = 6_000; // ms in which an exhibit may still be on its way
 
@@ -30,30 +30,42 @@ if (parent !== window) {
   }, LOOK);
 }
 
+/** Whether what stands here is drawn for this address: the navigation knows the page, its key the step of a lesson. */
+function isDrawn(lesson, step) {
+  const link = /** @type {HTMLAnchorElement} */ (document.querySelector(".st-key-here a"));
+  if (link?.pathname !== location.pathname) return false;
+  const key = document.querySelector('[class*="st-key-lesson-step-"]')?.className;
+  return lesson ? `${key} `.includes(`-step-${lesson}-${step ? `${step} ` : ""}`) : !key;
+}
+
 let leads = false;
 /** Tell the class's page what stands here, each time that it has changed and is drawn. */
 async function lead() {
   if (leads) return;
   leads = true;
   const { board, isSettled } = await import("./board.js");
-  const app = /** @type {HTMLElement} */ (document.querySelector('[data-testid="stApp"]'));
-  const isRunning = () => app.dataset.testScriptState === "running";
+  loadParts();
   let told = "";
   let here = "";
   let before = "";
-  let since = 0; // when the address became another one; what stands here is still the page before
-  let hasRun = false; // since then
-  new MutationObserver(() => {
-    hasRun ||= isRunning();
-  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  let since = 0; // when the address became another one; what stands here may still be the page before
   setInterval(() => {
     const asked = new URLSearchParams(location.search);
-    const where = `${location.pathname} ${asked.get("lesson")} ${asked.get("step")}`; // what moves in it moves fast
-    if (where !== here) [here, since, hasRun] = [where, performance.now(), isRunning()];
-    const isNew = hasRun || performance.now() - since > LATEST;
+    const [lesson, step] = [asked.get("lesson"), asked.get("step")];
+    const where = `${location.pathname} ${lesson} ${step}`; // what moves in it moves fast
+    if (where !== here) [here, since] = [where, performance.now()];
+    const isNew = isDrawn(lesson, step) || performance.now() - since > LATEST;
     if (where === told || !isNew || !isSettled()) return (before = "");
     if (where !== before) return (before = where); // pictures are drawn in the frame after their message
     told = where;
     parent.postMessage({ board: board(), at: location.href, exhibit: place() }, location.origin);
   }, SETTLING);
+}
+
+const PARTS = /(ArrowVegaLiteChart|PlotlyChart|Selectbox|Slider|NumberInput|TextArea|StreamlitSyntax\w+)\.[\w-]+\.js/g;
+/** Load what Streamlit loads where it is first used (8 MB) while the way in is still shown: no room waits for it. */
+async function loadParts() {
+  const { src } = /** @type {HTMLScriptElement} */ (document.querySelector('script[src*="static/js/"]'));
+  const names = (await (await fetch(src)).text()).match(PARTS);
+  for (const name of new Set(names)) await import(new URL(name, src).href);
 }
