@@ -10,17 +10,14 @@ the projector, or its own; until all others have that page; until all have the r
 
 import argparse
 import asyncio
-import json
 import threading
 import time
-from collections import defaultdict
 from typing import Any
 
 import httpx
-from websockets.asyncio.client import connect
-from websockets.typing import Origin
 
-from benchmarks.classroom import Frame, tell
+from benchmarks.classmates import Class, Learner
+from benchmarks.classroom import tell
 from benchmarks.server import app_in_browser
 
 SECTION = "Look inside"
@@ -42,51 +39,16 @@ setInterval(() => {
 """
 
 
-class Learner:
-    """One of those who are simulated; `times`: room -> what -> when each had it."""
-
-    def __init__(self, url: str, code: str, n_learner: int, times: dict[str, dict[str, list[float]]]) -> None:
-        self.url, self.code, self.n_learner, self.times = url, code, n_learner, times
-        self.going = set[asyncio.Task[None]]()
-
-    async def live(self) -> None:
-        """Join, and go along for ever."""
-        async with httpx.AsyncClient(base_url=self.url, timeout=120) as client:
-            await client.get("/join")
-            headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in client.cookies.items())}
-            line = await connect(
-                f"{self.url.replace('http', 'ws')}/classroom/line", origin=Origin(self.url),
-                additional_headers=headers, ping_interval=None,
-            )  # fmt: skip
-            await line.send(json.dumps({"code": self.code, "role": "learner", "is_new": True}))
-            frame, address, board = Frame(self.url, headers, self.n_learner), "", ""
-            await frame.go("")
-            while True:
-                told = json.loads(await line.recv()).get("told")
-                if told is None:
-                    continue
-                if told["view"]["address"] != address:
-                    address = told["view"]["address"]
-                    self.going.add(asyncio.create_task(self.go(frame, address)))
-                if told["board"]["key"] != board and told["board"]["address"] == address:
-                    board = told["board"]["key"]
-                    page = await client.get("/classroom/board", params={"of": self.code, "key": board})
-                    self.times[address]["board"].append(time.time() if page.is_success else float("nan"))
-
-    async def go(self, frame: Frame, address: str) -> None:
-        """Open the room itself."""
-        if await frame.go(address) is not None:
-            self.times[address]["app"].append(time.time())
-
-
 def main() -> None:
     """Start a server, a projector, a phone, and all others; go through the rooms."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--learners", type=int, default=60)
     n_learner = parser.parse_args().learners
-    times: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    of = Class()
+    of.n_learner = n_learner
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         begun = httpx.post(f"{url}/classroom/start", headers={"origin": url}).json()
+        of.url, of.code = url, begun["code"]
         wall = browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
         wall.goto(f"{url}/projector#{begun['code']}.{begun['key']}")
         wall.get_by_role("button", name="Begin").click()
@@ -97,7 +59,8 @@ def main() -> None:
             page.evaluate(WATCH)
 
         async def all_others() -> None:
-            await asyncio.gather(*(Learner(url, begun["code"], n_learner, times).live() for _ in range(n_learner - 1)))
+            of.up.set()
+            await asyncio.gather(*(Learner(of).live() for _ in range(n_learner - 1)))
 
         threading.Thread(target=asyncio.run, args=(all_others(),), daemon=True).start()
         wall.wait_for_timeout(1000 * (5 + 0.3 * n_learner))
@@ -107,21 +70,22 @@ def main() -> None:
         for room in ROOMS:
             for page in (wall, phone):
                 page.evaluate("window.there = {}")
-            times.clear()
+            of.boards.clear()
+            of.rooms.clear()
             link = frame.locator(".st-key-navigation a", has_text=room).first
             address = (link.get_attribute("href") or "").rpartition("/")[2]
             link.hover()
-            start = time.time()
+            start, of.since = time.time(), time.perf_counter()
             link.click()
             wall.wait_for_timeout(1000 * REST)
             found: dict[str, float] = wall.evaluate("window.there")
             walls.append(found.get(address, float("inf")) / 1000 - start)
             there: dict[str, Any] = phone.evaluate("window.there")
             phones.append(min(there.get("board", float("inf")), there.get(address, float("inf"))) / 1000 - start)
-            after += [when - start - walls[-1] for when in times[address]["board"]]
-            boards += [when - start for when in times[address]["board"]]
-            apps += [when - start for when in times[address]["app"]]
-            last = max([when - start for when in times[address]["board"]], default=float("nan"))
+            after += [one - walls[-1] for one in of.boards]
+            boards += of.boards
+            apps += of.rooms
+            last = max(of.boards, default=float("nan"))
             now = f"projector {walls[-1]:.2f}, phone {phones[-1]:.2f}, the last of the others {last:.2f}"
             print(f"{room}: {now}", flush=True)
         tell("the projector shows the room", walls)

@@ -118,7 +118,7 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
         said: what the class has answered to this round.
     """
     from core.classroom import next_word  # these need torch, and the server must be there before
-    from core.lessons.answers import NotYet, answer_of
+    from core.lessons.answers import AnswerRefused, NotYet, answer_of
 
     if isinstance(asked.form, Word) and asked.form.text:
         form = asked.form
@@ -128,7 +128,10 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
     part = _part(asked.source)
     if isinstance(part, Check):
         return replace(asked, right=part.right, told=to_page(part.because))
-    came = answer_of(part, is_rehearsed=True)
+    try:
+        came = answer_of(part, is_rehearsed=True)
+    except AnswerRefused:
+        raise QuestionRefused("What came out is none of these answers.") from None
     if isinstance(came, NotYet):
         raise QuestionRefused(came.sentence)
     because = part.because.replace("{came}", shown(part.form, came.value)).replace("{guess}", "your answer")

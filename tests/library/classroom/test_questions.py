@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from core.classroom import bank, next_word, questions, stories
 from core.classroom.questions import Cell, Question, QuestionRefused, Word
+from core.guess import Came
 from core.lessons.format.lesson import Choice, Curve, Number
+from core.rooms.sizes import isoflop
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -113,6 +115,12 @@ def test_every_guess_of_every_exhibit_can_be_asked_and_is_answered_by_one_of_its
 def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
     said = [bank.computed(bank.question(f"ledger.when-ngram-wins/guess_{text}"), []) for text in ("real", "stories")]
     assert "at no amount" in said[0].told and "at every amount" in said[1].told
+
+
+def test_a_guess_that_no_answer_fits_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isoflop.Profiles, "came", Came("", "nothing of all that"))
+    with pytest.raises(QuestionRefused, match="none of these answers"):
+        bank.computed(bank.question("sizes.isoflop/guess"), [])
 
 
 @pytest.mark.parametrize(
