@@ -43,6 +43,7 @@ export function boardLayer(app) {
     layer,
     /** The class is at an address, and this is what stands there; of another address, nothing is known yet. */
     hear(code, view, board) {
+      if (wanted && pageOf(wanted.address) !== pageOf(view.address)) wanted = null;
       const isThere = board.key && pageOf(board.address) === pageOf(view.address);
       if (!isThere || board.key === shown || app.isAt(view.address)) return;
       wanted = { key: board.key, address: view.address };

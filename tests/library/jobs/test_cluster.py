@@ -222,7 +222,7 @@ def test_a_slow_line_is_survived(tmp_path: Path) -> None:
 
     def sh(text: str) -> None:
         for line in text.splitlines():
-            subprocess.run(line.split(), check=True, capture_output=True)
+            subprocess.run(line.split(), check=True)
 
     lab = Lab(tmp_path / "runs", f"tcp://10.77.0.1:{free_port()}")
     slow = "root tbf rate 512kbit burst 16kbit latency 2000ms"
