@@ -7,7 +7,7 @@ operations as possible, and logits after the last token only. The tests compare 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
 from core.models.gpt import GPT
-from core.nn.positions import RelativeBias, alibi_bias, rotate, sinusoidal
+from core.nn.positions import RelativeBias, Rotary, alibi_bias, sinusoidal
 
 Turn = tuple[Tensor, Tensor]
 
@@ -29,7 +29,8 @@ class Place(NamedTuple):
         start: the position of the first token, of the first row.
         end: one more than the last position of all: how many slots of the tables are read.
         shape: (N, T), or (N,) of a step.
-        bias: what is added to the scores, broadcastable to (N H, T, S); None: all slots are read as they are.
+        bias: what is added to the scores, broadcastable to (N H, T, S), of layers without a window (False) and of those
+            with one (True); None: all slots are read as they are.
         row, position: (N, 1) and (N, T), where rows stand at different positions; else None.
     """
 
@@ -37,7 +38,7 @@ class Place(NamedTuple):
     start: int
     end: int
     shape: tuple[int, ...]
-    bias: Tensor | None
+    bias: Mapping[bool, Tensor | None]
     row: Tensor | None = None
     position: Tensor | None = None
 
@@ -95,19 +96,22 @@ class KeyValues:
         self.model = model
         blocks: Any = model.blocks
         attn = blocks[0].attn
-        self.n_head, self.n_kv_head, self.d_head, self.rotary = attn.n_head, attn.n_kv_head, attn.d_head, attn.rotary
+        self.n_head, self.n_kv_head, self.d_head = attn.n_head, attn.n_kv_head, attn.d_head
+        self.n_turned = attn.rotary.n_turned(attn.d_head)
         self.style = model.config.block
+        self.windowed = [model.config.has_window(layer) for layer in range(model.config.n_layer)]
+        self.window = {False: None, True: model.config.window}
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
         self.weight, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
         self.tok_proj = model.tok_proj
-        self.scale = 1 / math.sqrt(self.d_head)
+        self.scale = 1 / math.sqrt(self.d_head) if attn.scale is None else attn.scale
         self.nothing = self.weight.new_zeros(1, 1, 1)
         self.d_half = model.config.d_model // 2 if model.config.token_shift else 0
         self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
-        self.turn: Turn | None = None  # cosines and sines, (S, 1, K) each, by position
+        self.turns: dict[bool, Turn] = {}  # cosines and sines, (S, 1, K) each, by position; with and without a window
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
@@ -145,37 +149,43 @@ class KeyValues:
         ids = torch.tensor(new, device=self.weight.device).flatten()  # (M,), M = N T
         x = self.weight.index_select(0, ids)
         x = self.tok_proj(x)  # (M, D)
+        if self.config.embed_scale != 1:
+            x = x * self.config.embed_scale
         if self.added is not None:
             added = self.at(self.added, place)  # (D,), (T, D) or (N, T, D)
             x = x + (added if place.is_step else added.expand(n_row, n_token, -1).reshape(x.shape))
         x = self.embed_norm(x)
-        turn = None if self.turn is None else (self.at(self.turn[0], place), self.at(self.turn[1], place))
+        turns = {kind: (self.at(cos, place), self.at(sin, place)) for kind, (cos, sin) in self.turns.items()}
         fresh = self._fresh(place)
-        for layer, table in zip(self.layers, self._tables(place), strict=True):
-            x = self._block(layer, table, fresh, x, place, turn)  # (M, D)
+        for windowed, layer, table in zip(self.windowed, self.layers, self._tables(place), strict=True):
+            x = self._block(layer, table, fresh, x, place, turns.get(windowed), place.bias[windowed])  # (M, D)
         if n_token > 1:
             ends = [n * n_token + count for n, count in enumerate(counts)]
             x = x[torch.tensor([end - n for end in ends for n in range(n_last, 0, -1)], device=x.device)]
-        return self.unembed(self.norm(x))  # (N n_last, V)
+        return self.model.soft_capped(self.unembed(self.norm(x)))  # (N n_last, V)
 
     def _block(
-        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None
+        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None,
+        bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.block.Block`."""
-        style = self.style
+        style, came = self.style, x
         read = layer.norm_1(x) if style.norm_first else x
-        change = self.attention(layer, table, fresh, read, place, turn)
+        change = layer.norm_1_out(self.attention(layer, table, fresh, read, place, turn, bias))
         x = x + change if style.residual else change
-        x = x if style.norm_first else layer.norm_1(x)
+        x = layer.norm_1(x) if style.post_norm else x
         if layer.mlp is not None:
-            read = layer.norm_2(x) if style.norm_first else x
-            change = layer.mlp(self._shift(table.halves, read, place) if self.d_half else read)
+            if style.parallel != "one norm":
+                read = came if style.parallel else x
+                read = layer.norm_2(read) if style.norm_first else read
+            change = layer.norm_2_out(layer.mlp(self._shift(table.halves, read, place) if self.d_half else read))
             x = x + change if style.residual else change
-            x = x if style.norm_first else layer.norm_2(x)
+            x = layer.norm_2(x) if style.post_norm else x
         return x
 
     def attention(
-        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None
+        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None,
+        bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
         layer.project(x, out=fresh.all)
@@ -183,17 +193,29 @@ class KeyValues:
         if layer.norm_qk is not None or turn is not None:
             qk = fresh.qk if layer.norm_qk is None else layer.norm_qk(fresh.qk)
             if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
-                qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
+                qk = torch.addcmul(qk * turn[0], self._swapped(qk), turn[1])
             q, k = qk.split([self.n_head, self.n_kv_head], -2)
         self._write(table, k, v, place)
         # The heads that share keys stand side by side, as if they were so many more tokens: R = T H / G rows.
         q = (q if place.is_step else q.transpose(1, 2)).reshape(len(table.keys), -1, self.d_head)  # (N G, R, K)
-        bias, beta = (self.nothing, 0) if place.bias is None else (place.bias.view(*q.shape[:2], -1), 1)
-        scores = torch.baddbmm(bias, q, table.keys, beta=beta, alpha=self.scale)  # (N G, R, S)
+        bias, beta = (self.nothing, 0) if bias is None else (bias.view(*q.shape[:2], -1), 1)
+        most = self.style.softcap
+        if most is None:
+            scores = torch.baddbmm(bias, q, table.keys, beta=beta, alpha=self.scale)  # (N G, R, S)
+        else:
+            scores = torch.bmm(q, table.keys).mul_(self.scale / most).tanh_().mul_(most)
+            scores = scores + bias if beta else scores
         mixed = torch.bmm(scores.softmax(-1), table.values)  # (N G, R, K)
         if not place.is_step:
             mixed = mixed.view(-1, self.n_head, place.shape[1], self.d_head).transpose(1, 2)  # (N, T, H, K)
         return layer.w_o(mixed.reshape(len(x), -1))
+
+    def _swapped(self, x: Tensor) -> Tensor:
+        """The two halves of the numbers that turn have changed places."""
+        n = self.n_turned
+        if n == self.d_head:
+            return x.roll(n // 2, -1)
+        return torch.cat([x[..., n // 2 : n], x[..., : n // 2], x[..., n:]], -1)
 
     def _shift(self, halves: Tensor, x: Tensor, place: Place) -> Float[Tensor, "M D"]:
         """As `core.nn.feed_forward.token_shift`, with what the tokens before have handed on."""
@@ -254,21 +276,27 @@ class KeyValues:
         if min(starts) < max(starts) or min(counts) < n_token:
             position = torch.tensor(starts, device=device)[:, None] + torch.arange(n_token, device=device)  # (N, T)
             row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
-            return Place(False, start, end, (n_row, n_token), self._bias(position, end), row, position)
-        if n_token > 1:
-            causal = self._bias(torch.arange(start, end, device=device)[None], end)  # (H, T, S)
-            return Place(False, start, end, (n_row, n_token), causal.repeat(n_row, 1, 1))
-        bias = None if self.bias is None else self.bias[:, :end].flip(-1)[:, None].repeat(n_row, 1, 1)  # (N H, 1, S)
-        return Place(True, start, end, (n_row,), bias)  # the newest token reads everything
+            ragged = {kind: self._bias(position, end, window) for kind, window in self.window.items()}
+            return Place(False, start, end, (n_row, n_token), ragged, row, position)
+        position = torch.arange(start, end, device=device)[None]  # (1, T)
+        bias: dict[bool, Tensor | None] = {}
+        for kind, window in self.window.items():
+            if n_token == 1 and self.bias is None and (window is None or end <= window):
+                bias[kind] = None  # the newest token reads everything
+            else:
+                bias[kind] = self._bias(position, end, window).repeat(n_row, 1, 1)  # (N H, T, S)
+        return Place(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
 
-    def _bias(self, position: Int[Tensor, "N T"], end: int) -> Float[Tensor, "NH T S"]:
-        """What the position scheme adds, and -inf behind each token: it reads the slots up to its own."""
+    def _bias(self, position: Int[Tensor, "N T"], end: int, window: int | None) -> Float[Tensor, "NH T S"]:
+        """What the position scheme adds; -inf behind each token, which reads the slots up to its own, and before it where
+        its window ends."""
         distance = position[:, None, :, None] - torch.arange(end, device=position.device)  # (N, 1, T, S)
         if self.bias is None:
             bias = self.weight.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
         else:
             bias = self.bias[:, distance[:, 0].clamp(min=0)].transpose(0, 1)  # (N, H, T, S)
-        return bias.masked_fill(distance < 0, -torch.inf).flatten(0, 1)
+        unread = distance < 0 if window is None else (distance < 0) | (distance >= window)
+        return bias.masked_fill(unread, -torch.inf).flatten(0, 1)
 
     def _grow(self, n_slot: int) -> None:
         """Make room for so many slots: twice as many each time, so that copying costs little on average."""
@@ -298,11 +326,7 @@ class KeyValues:
         elif config.positions == "sinusoidal":
             self.added = sinusoidal(n_slot, config.d_model, weight.device, weight.dtype)
         elif config.positions == "rotary":
-            half = torch.arange(self.d_head, device=weight.device) < self.d_head // 2
-            places = torch.arange(n_slot, device=weight.device)
-            turned = rotate(half.to(weight.dtype).expand(n_slot, -1), places, self.rotary)
-            cos, sin = turned[:, None].chunk(2, -1)  # (1, 0) turned by an angle is its (cosine, sine)
-            self.turn = torch.cat([cos, cos], -1), torch.cat([-sin, sin], -1)
+            self.turns = {kind: self._turn(layer, n_slot) for layer, kind in enumerate(self.windowed)}
         elif config.positions == "alibi":
             slopes = None if config.slopes is None else torch.tensor(config.slopes)
             row = alibi_bias(self.n_head, 1, n_slot, slopes, weight.device)  # (H, 1, S), the query at the last key
@@ -310,3 +334,14 @@ class KeyValues:
         elif config.positions == "relative":
             assert isinstance(scheme, RelativeBias)
             self.bias = scheme(1, n_slot)[:, 0].flip(-1)
+
+    def _turn(self, layer: int, n_slot: int) -> Turn:
+        """Cosines and sines (S, 1, K) of a layer's rotary positions; what does not turn has 1 and 0."""
+        rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.weight.dtype
+        precise = torch.float64 if dtype == torch.float64 else torch.float32
+        n_turned = rotary.n_turned(self.d_head)
+        places = torch.arange(n_slot, device=self.weight.device)
+        angle = places[:, None, None] * rotary.speeds(n_turned, places.device, precise)  # (S, 1, n_turned / 2)
+        cos, sin = rotary.gain * angle.cos(), rotary.gain * angle.sin()
+        still = cos.new_zeros(n_slot, 1, self.d_head - n_turned)
+        return torch.cat([cos, cos, still + 1], -1).to(dtype), torch.cat([-sin, sin, still], -1).to(dtype)

@@ -27,6 +27,7 @@ _NONLINEARITY: dict[str, Function] = {
     "relu2": lambda x: F.relu(x).square(),
     "swiglu": F.silu,
     "geglu": partial(F.gelu, approximate="tanh"),
+    "geglu_exact": F.gelu,
 }
 
 
@@ -38,16 +39,19 @@ class PlainBlock(NamedTuple):
     # into a tensor `out`, if there is one
     norm_qk: Function | None  # of queries and keys (…, H + G, K)
     w_o: Function
+    norm_1_out: Function
     norm_2: Function
     mlp: Function | None
+    norm_2_out: Function
 
 
 def plain_block(block: Block) -> PlainBlock:
     """The block, ready to run."""
-    mlp = _mlp(block.mlp) if block.style.feed_forward else None
-    norm_2 = plain_norm(block.norm_2) if block.style.feed_forward else _same
-    attn, norm_1 = block.attn, plain_norm(block.norm_1)
-    return PlainBlock(norm_1, _projection(attn), _norm_qk(attn), plain_linear(attn.w_o), norm_2, mlp)
+    attn, norm_1, norm_1_out = block.attn, plain_norm(block.norm_1), plain_norm(block.norm_1_out)
+    qkv = norm_1, _projection(attn), _norm_qk(attn), plain_linear(attn.w_o), norm_1_out
+    if not block.style.feed_forward:
+        return PlainBlock(*qkv, _same, None, _same)
+    return PlainBlock(*qkv, plain_norm(block.norm_2), _mlp(block.mlp), plain_norm(block.norm_2_out))
 
 
 def _projection(attention: MultiHeadAttention) -> Callable[..., Tensor]:
@@ -69,6 +73,14 @@ def _norm_qk(attention: MultiHeadAttention) -> Function | None:
     if not isinstance(norm_q, RMSNorm) or not isinstance(norm_k, RMSNorm):
         return None
     d_head, eps = (attention.d_head,), norm_q.eps
+    if attention.qk_norm == "width":
+        widths = [attention.n_head * attention.d_head, attention.n_kv_head * attention.d_head]
+
+        def all_heads(x: Tensor) -> Tensor:
+            parts = zip(x.flatten(-2).split(widths, -1), (norm_q.weight, norm_k.weight), strict=True)
+            return torch.cat([torch.rms_norm(one, one.shape[-1:], gain, eps) for one, gain in parts], -1).view_as(x)
+
+        return all_heads
     if norm_q.weight is None or norm_k.weight is None:
         return lambda x: torch.rms_norm(x, d_head, None, eps)
     gains = torch.cat(
@@ -77,7 +89,9 @@ def _norm_qk(attention: MultiHeadAttention) -> Function | None:
     return lambda x: torch.rms_norm(x, d_head, None, eps) * gains
 
 
-def _mlp(mlp: FeedForward) -> Function:
+def _mlp(mlp: nn.Module) -> Function:
+    if not isinstance(mlp, FeedForward):  # a mixture of experts, which runs few of them by itself
+        return mlp
     bend, w_in, w_out = _NONLINEARITY[mlp.activation], plain_linear(mlp.w_in), plain_linear(mlp.w_out)
     if mlp.w_gate is None:
         return lambda x: w_out(bend(w_in(x)))

@@ -1,15 +1,18 @@
 """BERT: an encoder that reads the whole text in both directions, and a head that says what it was trained for.
 
 The body is the same for every task: token, position and segment embeddings, their norm, blocks without a causal mask.
-On top sits one head:
+On top sits one head (`core.models.bert_heads`):
 
 - "masked": at every position, which token stands (or stood) there: the pre-training task;
-- "sequence": one answer for the whole text, read from the first token, `<class>`;
+- "replaced": at every position, whether another token stood there: ELECTRA's pre-training task;
+- "sequence": one answer for the whole text, read from the first token, `<class>`, or from the mean of all;
 - "tokens": one answer for each token;
 - "none": no answer yet, each token's vector as it is (some published models come without a head).
+
+ELECTRA, ALBERT and ModernBERT are BERTs, too, with narrow embeddings, one layer for all blocks, or rotary positions and
+windows.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -17,35 +20,48 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.bert_heads import HEADS, POOLS, HeadStyle, MaskedHead, ReplacedHead, SequenceHead, TokenHead
 from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_ids, check_length, check_sizes
+from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
-from core.nn.feed_forward import gelu, relu
-from core.nn.masks import full, readable
+from core.nn.masks import full, readable, sliding_window
+from core.nn.positions import Rotary
 from core.nn.start import draw_normal
 from core.nn.tap import tap
 
-HEADS = ("masked", "sequence", "tokens", "none")
-POOLS: dict[str, Callable[[Tensor], Tensor]] = {"tanh": torch.tanh, "relu": relu}
+POSITIONS = ("learned", "rotary")
 POST_NORM = BlockStyle(norm_first=False, activation="gelu", eps=1e-12)  # as published
 
 
 @dataclass(frozen=True, kw_only=True)
-class BERTConfig:
+class BERTConfig(Windows):
     """The sizes of a BERT, see `GPTConfig`, and its head.
 
     Args:
-        context_length: number of positions; the table of positions cannot go beyond.
+        context_length: number of positions; only a learned table cannot go beyond.
+        d_embed: width of the embeddings and of their norm, brought to d_model by a linear layer; None: d_model, and no
+            such layer (ELECTRA, ALBERT).
+        positions: "learned" or "rotary".
+        rotary, window, windowed, window_rotary: see `GPTConfig`; a window lies on both sides, and holds window - 1
+            tokens before and as many after the token itself.
         n_segment: kinds of segment (first text, second text); 0: no segment embeddings.
-        head: "masked", "sequence", "tokens" or "none".
+        first_norm: whether the first block normalises what its attention reads; ModernBERT leaves that to the norm of
+            the embeddings.
+        shared: whether all blocks have the same weights (ALBERT).
+        head: "masked", "replaced", "sequence", "tokens" or "none".
         n_label: answers that the heads for the text and for each token choose from.
-        pool: what bends the pooler of the head for the text, "tanh", or "relu" as in DistilBERT.
+        pool: what bends the pooler of the head for the text, "tanh", "relu" as in DistilBERT, "gelu" as in ELECTRA, or
+            another one that a head's style knows.
+        head_style: how the head comes to its answers, see `HeadStyle`.
 
     Raises:
-        ValueError: if sizes do not fit together, or a name is unknown.
+        ValueError: if sizes do not fit together, a name is unknown, or options contradict each other.
+
+    Source: narrow embeddings and shared blocks: Lan et al. 2019 (ALBERT, 1909.11942), section 3.1; ModernBERT: Warner
+    et al. 2024 (2412.13663), section 2.1.
     """
 
-    positions: ClassVar[str] = "learned"
     causal: ClassVar[bool] = False
 
     vocab_size: int
@@ -54,63 +70,36 @@ class BERTConfig:
     n_head: int = 4
     d_model: int = 64
     d_ff: int | None = None
+    d_embed: int | None = None
+    positions: str = "learned"
+    rotary: Rotary | None = None
+    window: int | None = None
+    windowed: tuple[int, ...] | None = None
+    window_rotary: Rotary | None = None
     n_segment: int = 2
+    first_norm: bool = True
+    shared: bool = False
     head: str = "masked"
     n_label: int = 2
     pool: str = "tanh"
+    head_style: HeadStyle = field(default_factory=HeadStyle)
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
         check_sizes(self, "n_segment")
-        if self.head not in HEADS:
-            raise ValueError(f"head={self.head!r} is none of {', '.join(HEADS)}")
-        if self.pool not in POOLS:
-            raise ValueError(f"pool={self.pool!r} is none of {', '.join(POOLS)}")
-
-
-class MaskedHead(nn.Module):
-    """What stands at each position: one more layer and norm, then the embeddings transposed, with a bias."""
-
-    def __init__(self, config: BERTConfig, tok_emb: nn.Embedding):
-        super().__init__()
-        self.dense = nn.Linear(config.d_model, config.d_model)
-        self.norm = config.block.make_norm(config.d_model)
-        self.unembed = nn.Linear(config.d_model, config.vocab_size)
-        self.unembed.weight = tok_emb.weight
-
-    def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch V"]:
-        return self.unembed(self.norm(gelu(self.dense(x))))
-
-
-class SequenceHead(nn.Module):
-    """One answer for the text: the first token's vector through the pooler (a layer and tanh), then the labels."""
-
-    def __init__(self, config: BERTConfig):
-        super().__init__()
-        self.pool = POOLS[config.pool]
-        self.pooler = nn.Linear(config.d_model, config.d_model)
-        self.classify = nn.Linear(config.d_model, config.n_label)
-
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
-        return self.classify(tap(self, "pooled", self.pool(self.pooler(x[:, 0]))))
-
-
-class TokenHead(nn.Module):
-    """One answer for each token, straight from its vector."""
-
-    def __init__(self, config: BERTConfig):
-        super().__init__()
-        self.classify = nn.Linear(config.d_model, config.n_label)
-
-    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T C"]:
-        return self.classify(x)
+        for name, known in (("head", HEADS), ("pool", POOLS), ("positions", POSITIONS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
+        self.check_windows()
+        if not self.first_norm and (self.shared or self.block.parallel or not self.block.norm_first):
+            raise ValueError("first_norm=False needs norm_first=True, and blocks neither shared nor parallel")
 
 
 class BERT(nn.Module):
     """An encoder-only transformer.
 
     Call it with ids (B, T), the first of them `<class>`; what it returns depends on the head: (B, T, V) for "masked",
-    (B, C) for "sequence", (B, T, C) for "tokens", (B, T, D) for "none".
+    (B, T) for "replaced", (B, C) for "sequence", (B, T, C) for "tokens", (B, T, D) for "none".
 
     Source: Devlin et al. 2018 (1810.04805), section 3.
     """
@@ -118,22 +107,22 @@ class BERT(nn.Module):
     def __init__(self, config: BERTConfig):
         super().__init__()
         self.config = config
-        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
-        self.pos_emb = nn.Embedding(config.context_length, config.d_model)
-        self.seg_emb = nn.Embedding(config.n_segment, config.d_model) if config.n_segment else None
-        style = config.block
-        self.embed_norm = style.make_norm(config.d_model)
+        width, style = config.d_embed or config.d_model, config.block
+        self.tok_emb = nn.Embedding(config.vocab_size, width)
+        self.pos_emb = nn.Embedding(config.context_length, width) if config.positions == "learned" else None
+        self.seg_emb = nn.Embedding(config.n_segment, width) if config.n_segment else None
+        self.embed_norm = style.make_norm(width)
+        self.tok_proj = nn.Identity() if config.d_embed is None else nn.Linear(width, config.d_model)
         self.blocks = nn.ModuleList(
-            Block(config.d_model, config.n_head, config.d_ff, style) for _ in range(config.n_layer)
+            Block(config.d_model, config.n_head, config.d_ff, style, rotary=config.rotary_of(layer))
+            for layer in range(config.n_layer)
         )
-        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
-        self.head: nn.Module
-        if config.head == "masked":
-            self.head = MaskedHead(config, self.tok_emb)
-        elif config.head == "none":
-            self.head = nn.Identity()
-        else:
-            self.head = SequenceHead(config) if config.head == "sequence" else TokenHead(config)
+        if config.shared:
+            _share(self.blocks)
+        if not config.first_norm:
+            self.blocks[0].norm_1 = nn.Identity()
+        self.norm = nn.Identity() if style.post_norm else style.make_norm(config.d_model)
+        self.head = _head(config, self.tok_emb)
 
     def forward(
         self,
@@ -151,7 +140,8 @@ class BERT(nn.Module):
         Raises:
             ValueError: if there are more tokens than positions.
         """
-        return tap(self, "logits", self.head(self.body(ids, mask, segments)))
+        x = self.body(ids, mask, segments)
+        return tap(self, "logits", self.head(x, mask) if isinstance(self.head, SequenceHead) else self.head(x))
 
     def body(
         self,
@@ -161,22 +151,31 @@ class BERT(nn.Module):
     ) -> Float[Tensor, "B T D"]:
         """Each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
         check_ids(ids, self.config.vocab_size)
-        x = tap(self, "embed", self.embed_norm(self.embed(ids, segments)))  # (B, T, D)
-        allowed = readable(mask)  # (B, 1, 1, T)
-        for block in self.blocks:
-            x = block(x, mask=allowed)
+        config, n_token = self.config, ids.shape[1]
+        x = tap(self, "embed", self.tok_proj(self.embed_norm(self.embed(ids, segments))))  # (B, T, D)
+        allowed = near = readable(mask)  # (B, 1, 1, T)
+        if config.window is not None:
+            window = self.mask(n_token, ids.device, windowed=True)  # (T, T)
+            near = window if allowed is None else allowed & window
+        positions = torch.arange(n_token, device=ids.device) if config.positions == "rotary" else None
+        for layer, block in enumerate(self.blocks):
+            x = block(x, mask=near if config.has_window(layer) else allowed, positions=positions)
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
-    def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T D"]:
-        """The sum of token, position and segment embeddings."""
-        check_length(self.config, ids)
-        x = self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
+    def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T E"]:
+        """The sum of token, position and segment embeddings, those that there are."""
+        x = self.tok_emb(ids)
+        if self.pos_emb is not None:
+            check_length(self.config, ids)
+            x = x + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
         if self.seg_emb is None:
             return x
         return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)
 
-    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: everyone to everyone."""
+    def mask(self, n_token: int, device: torch.device | None = None, windowed: bool = False) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: everyone to everyone; `windowed`: in the layers that have the window."""
+        if windowed and self.config.window is not None:
+            return sliding_window(n_token, self.config.window, causal=False, device=device)
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:
@@ -187,20 +186,42 @@ class BERT(nn.Module):
         draw_normal(self, generator)
 
 
+def _share(blocks: nn.ModuleList) -> None:
+    """All blocks get the first one's weights; each stays a module of its own, with its own name in a `Trace`."""
+    for name, parameter in blocks[0].named_parameters():
+        where, _, last = name.rpartition(".")
+        for block in list(blocks)[1:]:
+            setattr(block.get_submodule(where), last, parameter)
+
+
+def _head(config: BERTConfig, tok_emb: nn.Embedding) -> nn.Module:
+    d_model, style, make_norm = config.d_model, config.head_style, config.block.make_norm
+    if config.head == "masked":
+        return MaskedHead(d_model, tok_emb, make_norm, style)
+    if config.head == "replaced":
+        return ReplacedHead(d_model, style)
+    if config.head == "sequence":
+        return SequenceHead(d_model, config.n_label, config.pool, make_norm, style)
+    return TokenHead(d_model, config.n_label, make_norm, style) if config.head == "tokens" else nn.Identity()
+
+
 def _outside(config: BERTConfig, n_token: int) -> dict[str, int]:
-    d = config.d_model
+    d, width = config.d_model, config.d_embed or config.d_model
     head = {
-        "masked": n_token * d * (d + config.vocab_size),
+        "masked": n_token * width * (d + config.vocab_size),
+        "replaced": n_token * d * (d + 1),
         "sequence": d * (d + config.n_label),
-        "tokens": n_token * d * config.n_label,
+        "tokens": n_token * d * (d * config.head_style.norm + config.n_label),
         "none": 0,
     }
-    return {"head": head[config.head]}
+    projection = {} if config.d_embed is None else {"embedding's projection": n_token * width * d}
+    return projection | {"head": head[config.head]}
 
 
 def _n_output(config: BERTConfig, n_token: int) -> int:
     numbers = {
         "masked": n_token * config.vocab_size,
+        "replaced": n_token,
         "sequence": config.d_model + config.n_label,  # the pooled vector, too
         "tokens": n_token * config.n_label,
         "none": 0,  # the last vectors themselves

@@ -13,15 +13,17 @@ from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_ids, check_length, check_sizes
+from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
-from core.nn.masks import causal, full
+from core.nn.experts import Experts
+from core.nn.masks import causal, full, sliding_window
 from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
 
 @dataclass(frozen=True, kw_only=True)
-class GPTConfig:
+class GPTConfig(Windows):
     """The sizes and kinds of a GPT.
 
     Args:
@@ -30,15 +32,22 @@ class GPTConfig:
         n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
         n_kv_head: heads of keys and values, each shared by n_head / n_kv_head heads of queries; None means n_head.
         d_head: width of a head; None means d_model / n_head.
-        d_ff: width of the feed-forward; None means 4 d_model.
+        d_ff: width of the feed-forward, of one expert if there are some; None means 4 d_model.
         d_embed: width of the token embeddings, brought to d_model by a linear layer; None: d_model, and no such layer.
         positions: "none", "learned", "sinusoidal", "rotary", "alibi" or "relative".
         rotary: how fast rotary positions turn; None means as published.
         slopes: ALiBi's slopes, one for each head; None means the paper's.
+        window: how many tokens, itself included, a token reads in the windowed layers; None: no layer has a window.
+        windowed: the layers that have it, counted from 0; None means all.
+        window_rotary: how fast rotary positions turn in these; None means as in the others.
+        scale: factor of the dot products; None means 1 / sqrt(d_head).
+        experts: a mixture of experts in place of each feed-forward.
+        embed_scale: what the embeddings are multiplied with; Gemma: sqrt(d_model).
         embed_norm: whether the embeddings are normalised before the first block.
         token_shift: whether half of what each feed-forward reads is the token before's.
         tied: whether the output layer is the embedding matrix, transposed.
         output_bias: whether the output layer adds a number of its own to each token's logit.
+        logit_softcap: the most that a logit can be, by tanh; None: no bound.
         causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
             cheats: it reads the token that it should predict.
         block: norms, activation, residuals and biases of the blocks.
@@ -60,10 +69,17 @@ class GPTConfig:
     positions: str = "learned"
     rotary: Rotary | None = None
     slopes: tuple[float, ...] | None = None
+    window: int | None = None
+    windowed: tuple[int, ...] | None = None
+    window_rotary: Rotary | None = None
+    scale: float | None = None
+    experts: Experts | None = None
+    embed_scale: float = 1.0
     embed_norm: bool = False
     token_shift: bool = False
     tied: bool = True
     output_bias: bool = False
+    logit_softcap: float | None = None
     causal: bool = True
     block: BlockStyle = field(default_factory=BlockStyle)
 
@@ -76,11 +92,12 @@ class GPTConfig:
             )
         if self.positions not in POSITIONS:
             raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
-        d_head = self.d_head or self.d_model // self.n_head
-        if self.positions == "rotary" and d_head % 2:
-            raise ValueError(f"rotary positions need an even d_head, got {d_head}")
-        if self.positions != "rotary" and self.rotary is not None:
-            raise ValueError(f"{self.rotary} needs positions='rotary', not {self.positions!r}")
+        self.check_windows()
+        for name in ("scale", "embed_scale", "logit_softcap"):
+            if getattr(self, name) is not None and not 0 < getattr(self, name) < 1e6:
+                raise ValueError(f"{name}={getattr(self, name)} is not between 0 and a million")
+        if self.experts is not None and not self.block.feed_forward:
+            raise ValueError("experts need a feed-forward, whose place they take")
         if self.token_shift and not (self.causal and self.block.feed_forward):
             raise ValueError("token_shift=True needs causal=True and a feed-forward, whose input it shifts")
         if self.slopes is not None and len(self.slopes) != self.n_head:
@@ -110,12 +127,11 @@ class GPT(nn.Module):
         self.blocks = nn.ModuleList(
             Block(
                 config.d_model, config.n_head, config.d_ff, style, d_head=config.d_head, n_kv_head=config.n_kv_head,
-                rotary=config.rotary, shifted=config.token_shift,
+                rotary=config.rotary_of(layer), scale=config.scale, shifted=config.token_shift, experts=config.experts,
             )
-            for _ in range(config.n_layer)
+            for layer in range(config.n_layer)
         )  # fmt: skip
-        # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
-        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
+        self.norm = style.make_final_norm(config.d_model)
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
@@ -128,17 +144,22 @@ class GPT(nn.Module):
         """
         check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.embed_norm(self.embed(ids)))  # (B, T, D)
-        mask = self.mask(ids.shape[1], ids.device)  # (T, T)
+        config, n_token = self.config, ids.shape[1]
+        mask = {False: self.mask(n_token, ids.device)}  # (T, T)
+        if config.window is not None:
+            mask[True] = mask[False] & sliding_window(n_token, config.window, causal=False, device=ids.device)
         bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None
         positions = torch.arange(ids.shape[1], device=ids.device) if self.config.positions == "rotary" else None
-        for block in self.blocks:
-            x = block(x, mask=mask, bias=bias, positions=positions)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, mask=mask[config.has_window(layer)], bias=bias, positions=positions)
         x = tap(self, "final", self.norm(x))  # (B, T, D)
-        return tap(self, "logits", self.unembed(x))  # (B, T, V)
+        return tap(self, "logits", self.soft_capped(self.unembed(x)))  # (B, T, V)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         """Token embeddings, with absolute positions added if there are any."""
         x = self.tok_proj(self.tok_emb(ids))
+        if self.config.embed_scale != 1:
+            x = x * self.config.embed_scale
         n_token = ids.shape[1]
         if self.config.positions == "learned":
             check_length(self.config, ids)
@@ -149,8 +170,13 @@ class GPT(nn.Module):
         return x
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: True where query t may read key s."""
+        """Who may attend to whom: True where query t may read key s. Layers with a window read less of it."""
         return (causal if self.config.causal else full)(n_token, device=device)
+
+    def soft_capped(self, logits: Float[Tensor, "*batch V"]) -> Float[Tensor, "*batch V"]:
+        """The logits of the output layer, bounded if the config says so."""
+        most = self.config.logit_softcap
+        return logits if most is None else most * torch.tanh(logits / most)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
         """What the position scheme adds to every block's scores (ALiBi, relative), else None."""

@@ -74,7 +74,7 @@ class ImageGPT(nn.Module):
         self.blocks = nn.ModuleList(
             Block(config.d_model, config.n_head, config.d_ff, config.block) for _ in range(config.n_layer)
         )
-        self.norm = config.block.make_norm(config.d_model) if config.block.norm_first else nn.Identity()
+        self.norm = config.block.make_final_norm(config.d_model)
         self.unembed = nn.Linear(config.d_model, config.vocab_size - 1, bias=False)
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T C"]:

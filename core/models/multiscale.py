@@ -108,7 +108,7 @@ class MultiScale(nn.Module):
         self.patch_emb = nn.Linear(config.n_channel * config.patch_size**2, config.d_model)
         self.patch_norm = style.make_norm(config.d_model)
         self.stages = nn.ModuleList(Stage(config, stage) for stage in range(last + 1))
-        self.norm = style.make_norm(config.width(last)) if style.norm_first else nn.Identity()
+        self.norm = style.make_final_norm(config.width(last))
         head = nn.Linear(config.width(last), config.n_class) if config.n_class else nn.Identity()
         self.unembed: nn.Module = head
 

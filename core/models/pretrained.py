@@ -15,7 +15,24 @@ from torch import Tensor, nn
 from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
 from core.models import registry
-from core.models.imports import bert, distilbert, gpt2, image_gpt, roberta, t5, vit
+from core.models.imports import (
+    albert,
+    bert,
+    distilbert,
+    electra,
+    experts,
+    gemma,
+    gpt2,
+    gpt_neox,
+    image_gpt,
+    llama,
+    modernbert,
+    olmo2,
+    phi,
+    roberta,
+    t5,
+    vit,
+)
 from core.models.imports.tensor_plan import Family, Row, convert, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
@@ -27,16 +44,35 @@ FAMILIES: dict[str, Family] = {
     "bert": bert.FAMILY,
     "distilbert": distilbert.FAMILY,
     "roberta": roberta.FAMILY,
+    "xlm-roberta": roberta.XLM_ROBERTA,
+    "camembert": roberta.CAMEMBERT,
+    "electra": electra.FAMILY,
+    "albert": albert.FAMILY,
+    "modernbert": modernbert.FAMILY,
     "t5": t5.FAMILY,
     "vit": vit.FAMILY,
     "imagegpt": image_gpt.FAMILY,
+    "llama": llama.LLAMA,
+    "mistral": llama.MISTRAL,
+    "qwen2": llama.QWEN2,
+    "qwen3": llama.QWEN3,
+    "gemma": gemma.GEMMA,
+    "gemma2": gemma.GEMMA2,
+    "gemma3_text": gemma.GEMMA3,
+    "phi": phi.PHI_FAMILY,
+    "phi3": phi.PHI3_FAMILY,
+    "gpt_neox": gpt_neox.FAMILY,
+    "olmo2": olmo2.FAMILY,
+    "mixtral": experts.MIXTRAL,
+    "qwen2_moe": experts.QWEN2_MOE,
+    "qwen3_moe": experts.QWEN3_MOE,
 }
 # Sizes beyond these are refused before anything is built. The file bounds what the weights take; these bound the rest.
 LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_head": 10_000, "d_head": 100_000,
           "d_model": 100_000, "d_embed": 100_000, "d_ff": 1_000_000, "vocab_size": 10_000_000,
           "context_length": 1_000_000, "n_segment": 1_000, "n_label": 100_000, "n_class": 100_000,
           "n_bucket": 100_000, "max_distance": 1_000_000, "image_size": 10_000, "patch_size": 10_000,
-          "n_channel": 64}  # fmt: skip
+          "n_channel": 64, "window": 10_000_000}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -171,7 +207,8 @@ def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
     """Even without memory, a thousand layers take a second to build: so first see whether there can be so many."""
     depth = getattr(config, "n_layer", 0)  # or that of each stage
     n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
-    if n_layer > len(stored) > 0:
+    most = len(stored) * (4 if getattr(config, "shared", False) else 1)  # an ALBERT has more layers than tensors
+    if n_layer > most > 0:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 

@@ -65,7 +65,7 @@ class Stack(nn.Module):
         self.blocks = nn.ModuleList(
             Block(config.d_model, config.n_head, config.d_ff, config.block, **options) for _ in range(n_layer)
         )
-        self.norm = config.block.make_norm(config.d_model) if config.block.norm_first else nn.Identity()
+        self.norm = config.block.make_final_norm(config.d_model)
 
     def forward(
         self,

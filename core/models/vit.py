@@ -75,7 +75,7 @@ class ViT(nn.Module):
         self.class_emb = nn.Embedding(1, d)
         self.pos_emb = nn.Embedding(1 + config.n_patch, d)
         self.blocks = nn.ModuleList(Block(d, config.n_head, config.d_ff, style) for _ in range(config.n_layer))
-        self.norm = style.make_norm(d) if style.norm_first else nn.Identity()
+        self.norm = style.make_final_norm(d)
         self.unembed: nn.Module = nn.Linear(d, config.n_class) if config.n_class else nn.Identity()
 
     def forward(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B N"]:

@@ -25,6 +25,7 @@ def attention_scores(
     k: Float[Tensor, "B H S K"],
     bias: Float[Tensor, "..."] | None = None,
     scale: float | None = None,
+    softcap: float | None = None,
 ) -> Float[Tensor, "B H T S"]:
     """How well each key matches each query: their dot product, scaled.
 
@@ -35,11 +36,14 @@ def attention_scores(
         q, k: queries and keys.
         bias: added to the scaled scores, broadcastable to (B, H, T, S): ALiBi, relative positions.
         scale: factor of the dot products; None means 1 / sqrt(K).
+        softcap: scores s become c tanh(s / c), so that none is beyond c; None: they stay.
 
-    Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
+    Source: Vaswani et al. 2017, section 3.2.1 and footnote 4; softcap: Gemma 2 (2408.00118), section 2.
     """
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     scores = (q * scale) @ k.mT  # (B, H, T, S); scaling the smaller tensor is the same and cheaper
+    if softcap is not None:
+        scores = softcap * torch.tanh(scores / softcap)
     return scores if bias is None else scores + bias
 
 
@@ -115,9 +119,10 @@ class MultiHeadAttention(nn.Module):
         bias: whether the four projections have one; "qkv": all but the last (Qwen2).
         n_kv_head: heads of keys and values, each read by n_head / n_kv_head heads of queries; None means n_head.
         qk_norm: whether queries and keys are normalised to unit root mean square before they meet; "gain": and then
-            multiplied by learned gains (Qwen3).
+            multiplied by learned gains (Qwen3); "width": all heads together, with gains (OLMo 2).
         eps: what these norms add before the root; None means 1e-6.
         scale: factor of the dot products; None means 1 / sqrt(d_head). T5 has 1.
+        softcap: the most that a score can be, see `attention_scores`.
         rotary: how fast queries and keys are turned, where positions are given.
 
     Raises:
@@ -135,9 +140,10 @@ class MultiHeadAttention(nn.Module):
         bias: bool | Literal["qkv"] = True,
         *,
         n_kv_head: int | None = None,
-        qk_norm: bool | Literal["gain"] = False,
+        qk_norm: bool | Literal["gain", "width"] = False,
         eps: float | None = None,
         scale: float | None = None,
+        softcap: float | None = None,
         rotary: Rotary | None = None,
     ):
         super().__init__()
@@ -152,15 +158,18 @@ class MultiHeadAttention(nn.Module):
         if n_head % self.n_kv_head:
             raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
         self.d_head = whole("d_head", d_head, 1)
-        self.scale = scale
+        self.scale, self.softcap = scale, softcap
+        self.qk_norm = qk_norm
         self.rotary = Rotary() if rotary is None else rotary
         self.w_q = nn.Linear(d_model, n_head * d_head, bias=bool(bias))
         self.w_k = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
         self.w_v = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
         self.w_o = nn.Linear(n_head * d_head, d_model, bias=bias is True)
         self.norm_q, self.norm_k = (
-            RMSNorm(d_head, 1e-6 if eps is None else eps, gain=qk_norm == "gain") if qk_norm else nn.Identity()
-            for _ in range(2)
+            RMSNorm(n * d_head if qk_norm == "width" else d_head, 1e-6 if eps is None else eps, gain=qk_norm is not True)
+            if qk_norm
+            else nn.Identity()
+            for n in (n_head, self.n_kv_head)
         )
 
     def forward(
@@ -182,8 +191,8 @@ class MultiHeadAttention(nn.Module):
         checks.floats("x", x, "(B, T, D)", 3, self.d_model)
         memory = x if memory is None else memory
         checks.floats("memory", memory, "(B, S, D)", 3, self.d_model)
-        q = self.norm_q(self._split(self.w_q(x)))  # (B, H, T, K)
-        k = self.norm_k(self._split(self.w_k(memory)))  # (B, G, S, K), G = n_kv_head
+        q = self._normed(self.norm_q, self.w_q(x))  # (B, H, T, K)
+        k = self._normed(self.norm_k, self.w_k(memory))  # (B, G, S, K), G = n_kv_head
         v = self._split(self.w_v(memory))  # (B, G, S, K)
         if positions is not None:
             q, k = rotate(q, positions, self.rotary), rotate(k, positions, self.rotary)
@@ -191,10 +200,14 @@ class MultiHeadAttention(nn.Module):
             k, v = (one.repeat_interleave(self.n_head // self.n_kv_head, 1) for one in (k, v))  # (B, H, S, K)
         q, k, v = tap(self, "q", q), tap(self, "k", k), tap(self, "v", v)
 
-        scores = tap(self, "scores", attention_scores(q, k, bias, self.scale))  # (B, H, T, S)
+        scores = tap(self, "scores", attention_scores(q, k, bias, self.scale, self.softcap))  # (B, H, T, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, H, T, S), rows sum to 1
         heads = tap(self, "heads", weights @ v)  # (B, H, T, K)
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
+
+    def _normed(self, norm: nn.Module, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
+        """Queries or keys, normalised if they are: each head by itself, or the whole width before it is split."""
+        return self._split(norm(x)) if self.qk_norm == "width" else norm(self._split(x))
 
     def _split(self, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
         return x.unflatten(-1, (-1, self.d_head)).transpose(1, 2)

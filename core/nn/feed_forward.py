@@ -77,7 +77,7 @@ def token_shift(x: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T D"]:
     return torch.cat([before, second], -1)
 
 
-GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh}
+GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh, "geglu_exact": gelu}
 _PLAIN = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "quick_gelu": quick_gelu, "relu2": relu2}
 _NONLINEARITY = _PLAIN | GATED
 ACTIVATIONS = tuple(_NONLINEARITY)
@@ -88,7 +88,8 @@ class FeedForward(nn.Module):
 
     Args:
         d_model, d_ff: widths of input and output, and between the two layers, usually 4 d_model.
-        activation: "relu", "gelu" (exact), "gelu_tanh", "quick_gelu", "relu2", "swiglu" or "geglu" (by tanh, T5 v1.1).
+        activation: "relu", "gelu" (exact), "gelu_tanh", "quick_gelu", "relu2", "swiglu", "geglu" (by tanh, T5 v1.1) or
+            "geglu_exact" (ModernBERT).
 
     Raises:
         ValueError: if there is no activation of that name.

@@ -27,12 +27,18 @@ class Rotary:
         factor: pairs turn slower by it: all of them (linear scaling) or, if trained_length is given, the slow ones.
         trained_length: tokens of the texts before scaling. A pair that turns `fast` times or more within them stays
             as it is, one that turns `slow` times or less is slowed in full; in between it is a mixture (Llama 3).
+        factors: for each pair, by how much it turns slower (LongRoPE); in place of `factor`.
+        by_pair: the mixture runs along the pairs' numbers and not along their turns, from whole pair to whole pair
+            (YaRN, whose `fast` is 32).
+        gain: what queries and keys are multiplied with when turned; YaRN: 0.1 ln(factor) + 1.
+        share: of each head's numbers, the first ones, that turn at all.
 
     Raises:
-        ValueError: if a number is not above 0, or `fast` not above `slow`.
+        ValueError: if a number is not above 0, or `fast` not above `slow`, or `share` above 1.
 
-    Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023; by parts: Llama 3.1, as in
-    huggingface/transformers, modeling_rope_utils.py.
+    Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023 (2306.15595); by parts: Llama 3.1, as in
+    huggingface/transformers, modeling_rope_utils.py; YaRN: Peng et al. 2023 (2309.00071), section 3; a share:
+    GPT-NeoX-20B (2204.06745), section 2.1; LongRoPE: Ding et al. 2024 (2402.13753).
     """
 
     base: float = 10000.0
@@ -40,25 +46,51 @@ class Rotary:
     trained_length: int | None = None
     slow: float = 1.0
     fast: float = 4.0
+    factors: tuple[float, ...] | None = None
+    by_pair: bool = False
+    gain: float = 1.0
+    share: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("base", "factor"):
+        for name in ("base", "factor", "gain", "share"):
             if not number(name, getattr(self, name)) > 0:
                 raise ValueError(f"{name}={getattr(self, name)} must be more than 0")
         if self.trained_length is not None:
             whole("trained_length", self.trained_length, 1)
         if not 0 < number("slow", self.slow) < number("fast", self.fast):
             raise ValueError(f"slow={self.slow} must be more than 0 and less than fast={self.fast}")
+        if self.share > 1:
+            raise ValueError(f"share={self.share} must be at most 1")
+        if self.factors is not None and not all(number("factors", one) > 0 for one in self.factors):
+            raise ValueError("factors must all be more than 0")
+        if self.by_pair and (self.trained_length is None or self.base <= 1):
+            raise ValueError("by_pair needs a trained_length and a base above 1")
+
+    def n_turned(self, d_head: int) -> int:
+        """How many of a head's numbers turn."""
+        return int(d_head * self.share)
 
     def speeds(
-        self, d_head: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+        self, n_turned: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
     ) -> Float[Tensor, " half"]:
-        """Radians by which each of the d_head / 2 pairs turns from one position to the next."""
-        speed = self.base ** (-2 * torch.arange(d_head // 2, device=device, dtype=dtype) / d_head)
+        """Radians by which each of the n_turned / 2 pairs turns from one position to the next."""
+        pair = torch.arange(n_turned // 2, device=device, dtype=dtype)
+        speed = self.base ** (-2 * pair / n_turned)
+        if self.factors is not None:
+            return speed / torch.tensor(self.factors, device=device, dtype=dtype)
         if self.trained_length is None:
             return speed / self.factor
-        turns = self.trained_length * speed / (2 * math.pi)
-        kept = ((turns - self.slow) / (self.fast - self.slow)).clamp(0, 1)
+        if self.by_pair:
+            # the pair that turns so many times within the trained length
+            last, first = (
+                n_turned * math.log(self.trained_length / (2 * math.pi * turns)) / (2 * math.log(self.base))
+                for turns in (self.slow, self.fast)
+            )
+            low, high = max(math.floor(first), 0), min(math.ceil(last), n_turned - 1)
+            kept = 1 - ((pair - low) / max(high - low, 0.001)).clamp(0, 1)
+        else:
+            turns = self.trained_length * speed / (2 * math.pi)
+            kept = ((turns - self.slow) / (self.fast - self.slow)).clamp(0, 1)
         return speed * (kept + (1 - kept) / self.factor)
 
 
@@ -99,7 +131,7 @@ def rotate(
             are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
 
     Raises:
-        ValueError: if K is odd, or the positions are not one for each token.
+        ValueError: if the numbers that turn are not even many, or the positions are not one for each token.
         TypeError: if x holds no floats or the positions no whole numbers.
 
     Source: Su et al. 2021 (2104.09864), equation 34.
@@ -110,14 +142,17 @@ def rotate(
     if x.ndim > 1 and 1 not in (len(positions), x.shape[-2]) and len(positions) != x.shape[-2]:
         raise ValueError(f"positions must be one for each token of x (..., T, K), got {len(positions)} for {came(x)}")
     rotary = base if isinstance(base, Rotary) else Rotary(base=base)
-    if d_head % 2:
+    n_turned = rotary.n_turned(d_head)
+    if n_turned % 2:
         raise ValueError(f"rotary positions turn pairs of numbers; d_head={d_head} is odd")
+    x, still = x.split([n_turned, d_head - n_turned], -1)
     precision = torch.float64 if x.dtype == torch.float64 else torch.float32  # bfloat16 angles would be off by degrees
-    angle = positions[:, None] * rotary.speeds(d_head, x.device, precision)  # (T, K/2)
-    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    angle = positions[:, None] * rotary.speeds(n_turned, x.device, precision)  # (T, K/2)
+    cos, sin = (rotary.gain * angle.cos()).to(x.dtype), (rotary.gain * angle.sin()).to(x.dtype)
     first, second = (x[..., 0::2], x[..., 1::2]) if interleaved else x.chunk(2, dim=-1)
     turned = (first * cos - second * sin, first * sin + second * cos)
-    return torch.stack(turned, dim=-1).flatten(-2) if interleaved else torch.cat(turned, dim=-1)
+    result = torch.stack(turned, dim=-1).flatten(-2) if interleaved else torch.cat(turned, dim=-1)
+    return torch.cat([result, still], dim=-1) if still.shape[-1] else result
 
 
 def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:

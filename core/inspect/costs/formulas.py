@@ -14,6 +14,7 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
+from core.nn.experts import Experts
 
 Sizes = dict[str, tuple[str, int]]
 TERMS = (
@@ -27,7 +28,7 @@ TERMS = (
     "output layer",
     "head",
 )
-_GATED = ("swiglu", "geglu")
+_GATED = ("swiglu", "geglu", "geglu_exact")
 
 
 def sizes(config: Any) -> Sizes:
@@ -59,16 +60,22 @@ def _gpt_sizes(config: GPTConfig) -> Sizes:
     embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
     letters = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
     blocks = stack(config)
-    if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner:
+    if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner or config.block.qk_norm == "width":
         letters["A"] = ("numbers of all heads together", blocks.d_inner)
         letters["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
+    if config.experts is not None:
+        letters |= {"F": ("units of one expert", config.d_ff or 4 * config.d_model),
+                    "X": ("experts", config.experts.n_expert)}  # fmt: skip
+        if config.experts.d_shared is not None:
+            letters["U"] = ("units of the expert that all tokens pass", config.experts.d_shared)
     return letters
 
 
 def _bert_sizes(config: BERTConfig) -> Sizes:
     labels = {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else {}
     context = {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
-    return _common(config) | context | labels
+    embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
+    return embedding | _common(config) | context | labels
 
 
 def _t5_sizes(config: T5Config) -> Sizes:
@@ -105,29 +112,41 @@ def _gpt(config: GPTConfig) -> dict[str, str]:
         "token embedding": "V · D" if config.d_embed is None else "V · E + E · D + D",
         "positions": positions,
         "attention": _times("L", _attention(style, shared="A" in _gpt_sizes(config))),
-        "feed-forward": _times("L", _feed_forward(style)),
-        "norms": _norms(style, "L", style.norm_first + config.embed_norm),
+        "feed-forward": _times("L", _feed_forward(style, config.experts)),
+        "norms": _norms(style, "L", (not style.post_norm) + config.embed_norm),
         "output layer": " + ".join(output + ["V"] * config.output_bias) or "0",
     }
 
 
 def _bert(config: BERTConfig) -> dict[str, str]:
-    style = config.block
-    gains = {2: " + 2·D", 1: " + D", 0: ""}[_of_a_norm(style)]
+    style, is_narrow = config.block, config.d_embed is not None
+    e, layers = "E" if is_narrow else "D", "1" if config.shared else "L"
+    beside = (not style.post_norm) + (not is_narrow) - (not config.first_norm)
+    of_embedding = f"{_gains_of_a_norm(style, 'E')} + " if is_narrow and _of_a_norm(style) else ""
     return {
-        "token embedding": "V · D",
-        "positions": "C · D",
-        "segments": "S · D" if config.n_segment else "0",
-        "attention": _times("L", _attention(style)),
-        "feed-forward": _times("L", _feed_forward(style)),
-        "norms": _norms(style, "L", 1 + style.norm_first),
-        "head": {
-            "masked": f"D² + D{gains} + V",
-            "sequence": "D² + D + D·K + K",
-            "tokens": "D·K + K",
-            "none": "0",
-        }[config.head],
+        "token embedding": "V · E + E · D + D" if is_narrow else "V · D",
+        "positions": f"C · {e}" if config.positions == "learned" else "0",
+        "segments": f"S · {e}" if config.n_segment else "0",
+        "attention": _times(layers, _attention(style)),
+        "feed-forward": _times(layers, _feed_forward(style)),
+        "norms": of_embedding + _norms(style, layers, beside),
+        "head": _bert_head(config, e),
     }
+
+
+def _bert_head(config: BERTConfig, e: str) -> str:
+    """A layer and its norm, where there are some, and the last layer."""
+    has_norm, bias = config.head == "masked" or config.head_style.norm, config.head_style.bias
+    width = e if config.head == "masked" else "D"
+    layer = ["D²" if width == "D" else "D·E", *[width] * bias]
+    norm = [_gains_of_a_norm(config.block, width)] if has_norm and _of_a_norm(config.block) else []
+    return {
+        "masked": " + ".join([*layer, *norm, "V"]),
+        "replaced": " + ".join([*layer, "D + 1"]),
+        "sequence": " + ".join([*layer, *norm, "D·K + K"]),
+        "tokens": " + ".join([*layer, *norm, "D·K + K"] if has_norm else ["D·K + K"]),
+        "none": "0",
+    }[config.head]
 
 
 def _t5(config: T5Config) -> dict[str, str]:
@@ -146,7 +165,7 @@ def _t5(config: T5Config) -> dict[str, str]:
 def _transformer(config: TransformerConfig) -> dict[str, str]:
     style = config.block
     each = _of_a_norm(style)
-    n_norm = f"{5 if style.feed_forward else 3}·L{' + 2' if style.norm_first else ''}"
+    n_norm = f"{_each_norm(style) * (5 if style.feed_forward else 3)}·L{'' if style.post_norm else ' + 2'}"
     return {
         "token embedding": "V · D",
         "positions": "0",
@@ -165,7 +184,7 @@ def _vit(config: ViTConfig) -> dict[str, str]:
         "positions": "(P + 1) · D",
         "attention": _times("L", _attention(style)),
         "feed-forward": _times("L", _feed_forward(style)),
-        "norms": _norms(style, "L", int(style.norm_first)),
+        "norms": _norms(style, "L", int(not style.post_norm)),
         "output layer": "D·K + K" if config.n_class else "0",
     }
 
@@ -179,23 +198,39 @@ def _attention(style: BlockStyle, shared: bool = False) -> str:
         parts = [*parts, "D"] if shared else [parts[0], "4·D"]
     if style.qk_norm == "gain":
         parts.append("2·N")
+    if style.qk_norm == "width":
+        parts.append("A + G" if shared else "2·D")
     together = " + ".join(parts)
     return f"({together})" if "+" in together else together
 
 
-def _feed_forward(style: BlockStyle) -> str:
-    """Of one layer: two matrices, or three with a gate."""
+def _feed_forward(style: BlockStyle, experts: Experts | None = None) -> str:
+    """Of one layer: two matrices, or three with a gate; of a mixture, those of all experts and of their router."""
     if not style.feed_forward:
         return "0"
     n_matrix = 3 if style.activation in _GATED else 2
+    if experts is not None:
+        shared = "" if experts.d_shared is None else f" + {n_matrix}·D·U + D"
+        return f"({n_matrix}·D·F·X + D·X{shared})"
     return f"({n_matrix}·D·F + {'2·F' if n_matrix == 3 else 'F'} + D)" if style.bias is True else f"{n_matrix}·D·F"
 
 
 def _norms(style: BlockStyle, layers: str, beside: int) -> str:
     """All norms: one for each part of a block, and those outside of the blocks."""
     each = _of_a_norm(style)
-    n_norm = f"{'2·' if style.feed_forward else ''}{layers}{f' + {beside}' if beside else ''}"
+    of_a_block = _each_norm(style) * (2 if style.feed_forward else 1) - (style.parallel == "one norm")
+    n_norm = f"{'' if of_a_block == 1 else f'{of_a_block}·'}{layers}{f' + {beside}' if beside else ''}"
     return f"({n_norm}) · {'2·' if each == 2 else ''}D" if each else "0"
+
+
+def _each_norm(style: BlockStyle) -> int:
+    """Norms of each part of a block: in front, behind, or both."""
+    return (style.norm_first or style.post_norm) + style.norm_out
+
+
+def _gains_of_a_norm(style: BlockStyle, width: str) -> str:
+    """Gain and bias of one norm, or the gain alone."""
+    return f"2·{width}" if _of_a_norm(style) == 2 else width
 
 
 def _of_a_norm(style: BlockStyle) -> int:

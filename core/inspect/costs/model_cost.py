@@ -33,7 +33,7 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
     parts = {
         "attention: projections": layers * 2 * n_query * d * (a + stack.d_kv),
         "attention: pairs of tokens": layers * 2 * n_query * n_key * a,
-        "feed-forward": layers * stack.n_matrix * n_query * d * stack.d_ff,
+        "feed-forward": layers * n_query * d * (stack.n_matrix * stack.d_ff + stack.n_gate),
     }
     if stack.cross:
         source = 2 * n_source * d * stack.d_kv if new_source else 0
@@ -49,6 +49,7 @@ def _named(stack: Stack, n_query: int, n_source: int) -> int:
     each = 2 * d + 4 * a + 2 * stack.n_head * n_query
     if f:
         each += 2 * d + 2 * f  # out, resid_out; pre, act
+        each += stack.n_active * d + 2 * stack.n_expert  # each expert's out; router, gates
     total = n_query * each
     if stack.cross:  # resid_cross, out; q, heads; scores, weights; and k, v of the source
         total += n_query * (2 * d + 2 * a + 2 * stack.n_head * n_source) + 2 * n_source * a
@@ -130,7 +131,7 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
     n_token = family_of(config).n_token(config) or n_token
     n_source = n_token if n_source is None else n_source
     n_read = n_token if decoder is None else n_source
-    is_new = config.block.norm_first  # post-norm blocks end normalised: `final` is what the last of them gave
+    is_new = not config.block.post_norm  # post-norm blocks end normalised: `final` is what the last of them gave
     count = 0
     for side, n in ((encoder, n_read), (decoder, n_token)):
         if side is not None:

@@ -15,7 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.inspect.second_pass.numpy_parts import Array, Run, Style, Weights, alibi, bend, earlier, relative, waves
+from core.inspect.second_pass.numpy_parts import (
+    Array,
+    Run,
+    Style,
+    Weights,
+    alibi,
+    bend,
+    capped,
+    earlier,
+    near,
+    relative,
+    waves,
+)
 from core.inspect.second_pass.numpy_recurrent import rnn, seq2seq
 
 Config = Mapping[str, Any]
@@ -51,6 +63,7 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
     x = run.need("tok_emb.weight")[list(ids)]
     if config.get("d_embed") is not None:
         x = run.linear("tok_proj", x)
+    x = x * config.get("embed_scale", 1)
     bias = None
     if positions == "learned":
         x = x + run.need("pos_emb.weight")[:n_token]
@@ -64,10 +77,12 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
         x = run.norm("embed_norm", x, style)
     if mask is None and config.get("causal", True):
         mask = earlier(n_token)
-    rotary = (config.get("rotary") or {}) if positions == "rotary" else None
-    asks = {"rotary": rotary, "n_kv_head": config.get("n_kv_head"), "shifted": config.get("token_shift", False)}
-    x = _stack(run, "", config, x, config["n_layer"], mask=mask, bias=bias, **asks)
-    _scores(run, "unembed", x, config.get("tied", True))
+    asks: dict[str, Any] = {
+        "n_kv_head": config.get("n_kv_head"), "shifted": config.get("token_shift", False),
+        "scale": config.get("scale"), "experts": config.get("experts"), "bias": bias,
+    }  # fmt: skip
+    x = _stack(run, "", config, x, config["n_layer"], _windows(config, n_token, mask), **asks)
+    _scores(run, "unembed", x, config.get("tied", True), config.get("logit_softcap"))
 
 
 def _image_gpt(run: Run, config: Config, ids: Ids) -> None:
@@ -76,19 +91,45 @@ def _image_gpt(run: Run, config: Config, ids: Ids) -> None:
 
 
 def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask: Open = None) -> None:
-    style = config["block"]
-    x = run.need("tok_emb.weight")[list(ids)] + run.need("pos_emb.weight")[: len(ids)]
+    style, n_layer = config["block"], config["n_layer"]
+    if config.get("shared"):  # Lan et al. 2019, section 3.1: the file has the first block's weights alone
+        first = {name: one for name, one in run.weights.items() if name.startswith("blocks.0.")}
+        of_all = {name.replace(".0.", f".{n}.", 1): one for n in range(n_layer) for name, one in first.items()}
+        run.weights = {**run.weights, **of_all}
+    x = run.need("tok_emb.weight")[list(ids)]
+    if config.get("positions", "learned") == "learned":
+        x = x + run.need("pos_emb.weight")[: len(ids)]
     if config.get("n_segment"):
         x = x + run.need("seg_emb.weight")[list(segments or [0] * len(ids))]
-    x = _stack(run, "", config, run.norm("embed_norm", x, style), config["n_layer"], mask=mask)
-    if config["head"] == "masked":
-        x = run.norm("head.norm", bend(run.linear("head.dense", x), "gelu"), style)
-        _scores(run, "head.unembed", x, True)
-    elif config["head"] == "sequence":
-        pooled = run.linear("head.pooler", x[0])
-        pooled = np.maximum(pooled, 0) if config.get("pool") == "relu" else np.tanh(pooled)
+    x = run.norm("embed_norm", x, style)
+    if config.get("d_embed") is not None:
+        x = run.linear("tok_proj", x)
+    of_layer = _windows(config, len(ids), mask)
+
+    def asks(layer: int) -> dict[str, Any]:
+        return of_layer(layer) | {"is_normed": layer > 0 or config.get("first_norm", True)}
+
+    _bert_head(run, config, _stack(run, "", config, x, n_layer, asks), mask)
+
+
+def _bert_head(run: Run, config: Config, x: Array, mask: Open) -> None:
+    head, style = config["head"], config["block"]
+    told = config.get("head_style") or {}
+    act, has_norm = told.get("activation", "gelu"), told.get("norm", False)
+    if head == "masked":
+        _scores(run, "head.unembed", run.norm("head.norm", bend(run.linear("head.dense", x), act), style), True)
+    elif head == "replaced":
+        run.tap("logits", run.linear("head.classify", bend(run.linear("head.dense", x), act))[:, 0])
+    elif head == "sequence":
+        # With a mask (T,), the mean is that of the tokens which are no padding.
+        there = mask if mask is not None and mask.ndim == 1 else np.ones(len(x), bool)
+        pooled = run.linear("head.pooler", x[there].mean(0) if told.get("pooling") == "mean" else x[0])
+        pool = config.get("pool", "tanh")
+        pooled = np.tanh(pooled) if pool == "tanh" else bend(pooled, pool)
+        pooled = run.norm("head.norm", pooled, style) if has_norm else pooled
         run.tap("logits", run.linear("head.classify", run.tap("head.pooled", pooled)))
-    elif config["head"] == "tokens":
+    elif head == "tokens":
+        x = run.norm("head.norm", bend(run.linear("head.dense", x), act), style) if has_norm else x
         run.tap("logits", run.linear("head.classify", x))
     else:
         run.tap("logits", x)
@@ -153,21 +194,42 @@ def _write(run: Run, config: Config, x: Array, n_layer: int, memory: Array, memo
     return _stack(run, "decoder.", config, x, n_layer, mask=mask, memory=memory, memory_mask=memory_mask, **asks)
 
 
-def _stack(run: Run, path: str, config: Config, x: Array, n_layer: int, **asks: Any) -> Array:
-    """Blocks one above the other; those that are normed first are followed by one more norm."""
+def _stack(
+    run: Run, path: str, config: Config, x: Array, n_layer: int,
+    of_layer: Callable[[int], dict[str, Any]] = lambda layer: {}, **asks: Any,
+) -> Array:
+    """Blocks one above the other; those that leave the stream unnormed are followed by one more norm.
+
+    of_layer: what not all layers are asked alike.
+    """
     style: Style = config["block"]
     run.tap(f"{path}embed", x)
     for layer in range(n_layer):
-        x = run.block(f"{path}blocks.{layer}", x, config["n_head"], style, **asks)
-    return run.tap(f"{path}final", run.norm(f"{path}norm", x, style) if style["norm_first"] else x)
+        x = run.block(f"{path}blocks.{layer}", x, config["n_head"], style, **asks, **of_layer(layer))
+    normed = not style["norm_first"] and not style.get("norm_out")
+    return run.tap(f"{path}final", x if normed else run.norm(f"{path}norm", x, style))
 
 
-def _scores(run: Run, path: str, x: Array, tied: bool) -> None:
+def _windows(config: Config, n_token: int, mask: Open) -> Callable[[int], dict[str, Any]]:
+    """What each layer is asked: where it may read, its window if it has one, and how fast positions turn there."""
+    rotary = (config.get("rotary") or {}) if config.get("positions") == "rotary" else None
+    window, windowed = config.get("window"), config.get("windowed")
+
+    def of_layer(layer: int) -> dict[str, Any]:
+        if window is None or (windowed is not None and layer not in windowed):
+            return {"mask": mask, "rotary": rotary}
+        inside = near(n_token, window)
+        return {"mask": inside if mask is None else mask & inside, "rotary": config.get("window_rotary") or rotary}
+
+    return of_layer
+
+
+def _scores(run: Run, path: str, x: Array, tied: bool, most: float | None = None) -> None:
     """The output layer; a tied one is the table of embeddings, which the file may hold under that name alone."""
     table = run.get(f"{path}.weight")
     table = run.need("tok_emb.weight") if table is None or tied else table
     bias = run.get(f"{path}.bias")
-    run.tap("logits", x @ table.T + (0 if bias is None else bias))
+    run.tap("logits", capped(x @ table.T + (0 if bias is None else bias), most))
 
 
 KINDS: dict[str, Callable[..., Any]] = {

@@ -5,7 +5,7 @@ have no batch axis: one text is (T, D), its heads are (H, T, K).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,19 +81,25 @@ class Run:
             for one, given, n in (("q", x, n_head), ("k", read, n_kv_head), ("v", read, n_kv_head))
         )
         if style.get("qk_norm"):
-            q, k = (
-                self.norm(f"{path}.norm_{name}", one, {**style, "norm": "rms"}) for name, one in (("q", q), ("k", k))
-            )
+            q, k = (self._size_1(f"{path}.norm_{name}", one, style) for name, one in (("q", q), ("k", k)))
         if rotary is not None:
             q, k = turned(q, **rotary), turned(k, **rotary)
         k, v = (np.stack([one[h * n_kv_head // n_head] for h in range(n_head)]) for one in (k, v))
         self.tap(f"{path}.q", q), self.tap(f"{path}.k", k), self.tap(f"{path}.v", v)
         scores = np.einsum("htk,hsk->hts", q, k) * (q.shape[-1] ** -0.5 if scale is None else scale)
+        scores = capped(scores, style.get("softcap"))
         scores = self.tap(f"{path}.scores", scores if bias is None else scores + bias)
         weights = self.tap(f"{path}.weights", softmax(scores, mask))
         heads = self.tap(f"{path}.heads", np.einsum("hts,hsk->htk", weights, v))
         side_by_side = np.concatenate(list(heads), axis=-1)  # (T, H K)
         return self.tap(f"{path}.out", self.linear(f"{path}.w_o", side_by_side))
+
+    def _size_1(self, path: str, x: Array, style: Style) -> Array:
+        """Queries or keys (H, T, K) normalised: each head by itself, or a token's heads together."""
+        style = {**style, "norm": "rms"}
+        if style["qk_norm"] != "width":
+            return self.norm(path, x, style)
+        return self._heads(self.norm(path, np.concatenate(list(x), axis=-1), style), len(x))
 
     @staticmethod
     def _heads(x: Array, n_head: int) -> Array:
@@ -101,13 +107,32 @@ class Run:
 
     def feed_forward(self, path: str, x: Array, activation: str) -> Array:
         """Widen, bend, narrow; gated in SwiGLU and GEGLU (Shazeer 2020)."""
-        if activation in ("swiglu", "geglu"):
+        gate = {"swiglu": "silu", "geglu": "gelu_tanh", "geglu_exact": "gelu"}.get(activation)
+        if gate is not None:
             pre = self.tap(f"{path}.pre", self.linear(f"{path}.w_gate", x))
-            bent = bend(pre, "silu" if activation == "swiglu" else "gelu_tanh") * self.linear(f"{path}.w_in", x)
+            bent = bend(pre, gate) * self.linear(f"{path}.w_in", x)
         else:
             pre = self.tap(f"{path}.pre", self.linear(f"{path}.w_in", x))
             bent = bend(pre, activation)
         return self.tap(f"{path}.out", self.linear(f"{path}.w_out", self.tap(f"{path}.act", bent)))
+
+    def experts(self, path: str, x: Array, activation: str, experts: Mapping[str, Any]) -> Array:
+        """Each token (T, D) through the few experts with the largest shares (Shazeer et al. 2017, section 2)."""
+        shares = softmax(self.tap(f"{path}.router", self.linear(f"{path}.w_router", x)))
+        gates = np.zeros_like(shares)
+        out = np.zeros_like(x)
+        for t, row in enumerate(shares):
+            chosen = np.argsort(-row, kind="stable")[: experts["n_active"]]
+            gates[t, chosen] = row[chosen] / (row[chosen].sum() if experts.get("renormalize", True) else 1)
+        for n in range(experts["n_expert"]):
+            sent = np.flatnonzero(gates[:, n])
+            if len(sent):
+                out[sent] += gates[sent, n, None] * self.feed_forward(f"{path}.experts.{n}", x[sent], activation)
+        self.tap(f"{path}.gates", gates)
+        if experts.get("d_shared"):
+            gate = sigmoid(self.linear(f"{path}.w_shared", x))
+            out = out + gate * self.feed_forward(f"{path}.shared", x, activation)
+        return self.tap(f"{path}.out", out)
 
     def block(
         self,
@@ -119,9 +144,14 @@ class Run:
         memory: Array | None = None,
         memory_mask: NDArray[np.bool_] | None = None,
         shifted: bool = False,
+        experts: Mapping[str, Any] | None = None,
+        is_normed: bool = True,
         **asks: Any,
     ) -> Array:
-        """Attention, cross-attention where there is a memory, feed-forward; each beside its residual path."""
+        """Attention, cross-attention where there is a memory, feed-forward; each beside its residual path.
+
+        is_normed: whether the attention reads through a norm where norms come first.
+        """
         parts = [("norm_1", "resid_mid", lambda y: self.attention(f"{path}.attn", y, n_head, style, **asks))]
         if memory is not None:
             scale = asks.get("scale")
@@ -136,15 +166,27 @@ class Run:
             )
         if style.get("feed_forward", True):
             read = shift if shifted else np.asarray
-            activation = style["activation"]
-            parts.append(("norm_2", "resid_ff", lambda y: self.feed_forward(f"{path}.mlp", read(y), activation)))
-        self.tap(f"{path}.resid_in", x)
+            activation, mlp = style["activation"], f"{path}.mlp"
+            parts.append(
+                (
+                    "norm_2",
+                    "resid_ff",
+                    lambda y: self.feed_forward(mlp, read(y), activation)
+                    if experts is None
+                    else self.experts(mlp, read(y), activation, experts),
+                )
+            )
+        came = self.tap(f"{path}.resid_in", x)
         for norm, name, part in parts:
             beside = x if style.get("residual", True) else np.zeros_like(x)
-            if style["norm_first"]:
-                x = beside + part(self.norm(f"{path}.{norm}", x, style))
+            reads = came if style.get("parallel") else x
+            first = "norm_1" if style.get("parallel") == "one norm" else norm
+            is_plain = not style["norm_first"] or (norm == "norm_1" and not is_normed)
+            change = part(reads if is_plain else self.norm(f"{path}.{first}", reads, style))
+            if style.get("norm_out"):
+                x = beside + self.norm(f"{path}.{norm}_out", change, style)
             else:
-                x = self.norm(f"{path}.{norm}", beside + part(x), style)
+                x = beside + change if style["norm_first"] else self.norm(f"{path}.{norm}", beside + change, style)
             if name != "resid_ff":
                 self.tap(f"{path}.{name}", x)
         return self.tap(f"{path}.resid_out", x)
@@ -163,6 +205,11 @@ def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
     grown = np.where(mask, np.exp(np.minimum(scores - np.where(np.isfinite(top), top, 0), 0)), 0.0)
     total = grown.sum(axis=-1, keepdims=True)
     return np.divide(grown, total, out=np.zeros_like(grown), where=total > 0)
+
+
+def capped(x: Array, most: float | None) -> Array:
+    """Brought within most by its tanh (Gemma 2, section 2); None: as it is."""
+    return x if most is None else most * np.tanh(x / most)
 
 
 def sigmoid(x: Array) -> Array:
@@ -194,22 +241,40 @@ def turned(
     trained_length: int | None = None,
     slow: float = 1.0,
     fast: float = 4.0,
+    factors: Sequence[float] | None = None,
+    by_pair: bool = False,
+    gain: float = 1.0,
+    share: float = 1.0,
 ) -> Array:
     """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021).
 
-    A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length (Llama 3).
+    A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length: by their turns
+    (Llama 3), or pair by pair between the two that turn `fast` and `slow` times (Peng et al. 2023), with a gain. A
+    share: only so much of the vector turns, at its beginning.
     """
+    if share < 1:
+        n = int(share * x.shape[-1])
+        inner = turned(x[..., :n], base, factor, trained_length, slow, fast, factors, by_pair, gain)
+        return np.concatenate([inner, x[..., n:]], axis=-1)
     half = x.shape[-1] // 2
     speed = base ** (-np.arange(half) / half)
-    if trained_length is None:
+    if factors is not None:
+        speed = speed / np.array(factors)
+    elif trained_length is None:
         speed = speed / factor
+    elif by_pair:
+        # i with trained_length base^(-i/half) = 2 pi turns
+        ends = [half * math.log(trained_length / (2 * math.pi * n), base) for n in (fast, slow)]
+        first, last = max(math.floor(ends[0]), 0), min(math.ceil(ends[1]), x.shape[-1] - 1)
+        slowed = np.clip((np.arange(half) - first) / max(last - first, 1e-3), 0, 1)
+        speed = (1 - slowed) * speed + slowed * speed / factor
     else:
         wavelength = 2 * math.pi / speed
         share = (trained_length / wavelength - slow) / (fast - slow)
         between = (1 - share) * speed / factor + share * speed
         speed = np.where(share <= 0, speed / factor, np.where(share >= 1, speed, between))
     angle = np.outer(np.arange(x.shape[-2]), speed)  # (T, K/2)
-    as_complex = (x[..., :half] + 1j * x[..., half:]) * np.exp(1j * angle)
+    as_complex = (x[..., :half] + 1j * x[..., half:]) * gain * np.exp(1j * angle)
     return np.concatenate([as_complex.real, as_complex.imag], axis=-1)
 
 
@@ -260,3 +325,9 @@ def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 12
 def earlier(n_token: int) -> NDArray[np.bool_]:
     """Every place may read itself and what stands before it."""
     return np.tril(np.ones((n_token, n_token), dtype=bool))
+
+
+def near(n_token: int, window: int) -> NDArray[np.bool_]:
+    """Every place may read itself and what is fewer than `window` places away."""
+    everyone = np.ones((n_token, n_token), dtype=bool)
+    return np.triu(np.tril(everyone, window - 1), 1 - window)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.nn.experts import Experts
 from core.nn.feed_forward import GATED
 
 # What the numbers of a model's output say at each position of a text: which token follows, which stands there, or
@@ -23,8 +24,11 @@ class Stack:
     Attributes:
         d_inner: numbers of all heads together.
         d_kv: numbers of all heads of keys together, and so of values.
-        d_ff: 0: no feed-forward layer.
+        d_ff: width of the feed-forward that a token passes, of all its experts together; 0: there is none.
         n_matrix: of a feed-forward layer.
+        n_expert: among which a router chooses; 0: there is no router.
+        n_active: experts that work on one token, a shared one among them.
+        n_gate: numbers that choose and weigh the experts, for each token.
         cross: whether the blocks read a source, too.
     """
 
@@ -36,6 +40,9 @@ class Stack:
     n_matrix: int
     n_head: int
     cross: bool = False
+    n_expert: int = 0
+    n_active: int = 0
+    n_gate: int = 0
 
 
 def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> Stack:
@@ -45,9 +52,16 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
     n_kv_head = getattr(config, "n_kv_head", None) or config.n_head
     d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
     n_matrix = 3 if style.activation in GATED else 2
+    experts: Experts | None = getattr(config, "experts", None)
+    chosen: dict[str, int] = {}
+    if experts is not None:
+        shared = experts.d_shared or 0
+        chosen = {"n_expert": experts.n_expert, "n_active": experts.n_active + bool(shared),
+                  "n_gate": experts.n_expert + bool(shared)}  # fmt: skip
+        d_ff = experts.n_active * d_ff + shared
     return Stack(
         n_layer or config.n_layer, config.d_model, config.n_head * d_head, n_kv_head * d_head, d_ff, n_matrix,
-        config.n_head, cross,
+        config.n_head, cross, **chosen,
     )  # fmt: skip
 
 

@@ -86,7 +86,9 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
     if not any(name.startswith("classifier.") for name in shapes):
         return "none"
     said = theirs.get("architectures")
-    if isinstance(said, list) and any(str(one).endswith("ForTokenClassification") for one in said):
+    # Where an answer to a question begins and ends in the text is two numbers for each token.
+    by_token = ("ForTokenClassification", "ForQuestionAnswering")
+    if isinstance(said, list) and any(str(one).endswith(by_token) for one in said):
         return "tokens"
     return "sequence" if pooler in shapes else "tokens"
 

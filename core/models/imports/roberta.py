@@ -1,11 +1,16 @@
-"""A Hugging Face RoBERTa: a BERT trained for longer, whose positions are counted from 2.
+"""Hugging Face's RoBERTa, and of other languages XLM-RoBERTa and CamemBERT: BERTs whose positions are counted from 2.
 
-Its table of positions has rows for padding before the first real one; ours begins at the first real one. There is one
+Their table of positions has rows for padding before the first real one; ours begins at the first real one. There is one
 segment, whose row is added to every token. The head for the text reads the first token through a layer and tanh, which
 is what BERT calls a pooler.
 
-Source: huggingface/transformers, models/roberta/modeling_roberta.py; Liu et al. 2019 (1907.11692).
+The three compute the same; their configs differ in one default.
+
+Source: huggingface/transformers, models/roberta, xlm_roberta and camembert; Liu et al. 2019 (1907.11692), Conneau et
+al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
 """
+
+from functools import partial
 
 from core.models.imports.bert import BODY, POOLER, common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, rows_from
@@ -25,8 +30,11 @@ HEADS = {
 }
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+def plan(theirs: Config, shapes: Shapes, vocab_size: int = 50265) -> Plan:
+    """Raises ImportRefused if the model computes something that our BERT does not.
+
+    vocab_size: where the config says none.
+    """
     head = which_head(theirs, shapes, masked="lm_head.dense.weight", pooler="classifier.dense.weight")
     n_position, padding = theirs.get("max_position_embeddings", 512), theirs.get("pad_token_id", 1)
     if not is_count(padding) or not is_count(n_position) or not padding + 1 < n_position <= 10**7:
@@ -34,7 +42,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
             f"max_position_embeddings={n_position!s:.20} with pad_token_id={padding!s:.20} leaves no positions"
         )
     fields = common_fields(theirs) | {
-        "vocab_size": theirs.get("vocab_size", 50265),
+        "vocab_size": theirs.get("vocab_size", vocab_size),
         "context_length": n_position - padding - 1,
         "head": head,
         "n_label": n_label(theirs, shapes, "classifier.out_proj.weight" if head == "sequence" else "classifier.weight"),
@@ -43,4 +51,6 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     return Plan(fields, (*BODY, positions, *HEADS[head]), unused=POOLER)
 
 
-FAMILY = Family(plan, prefix="roberta.", ignored=r"embeddings\.(position_ids|token_type_ids)")
+IGNORED = r"embeddings\.(position_ids|token_type_ids)"
+FAMILY = Family(plan, prefix="roberta.", ignored=IGNORED)
+XLM_ROBERTA = CAMEMBERT = Family(partial(plan, vocab_size=30522), prefix="roberta.", ignored=IGNORED)

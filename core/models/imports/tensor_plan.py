@@ -54,6 +54,24 @@ def reshaped(theirs: Shape, ours: Shape) -> Turn:
     return Turn(lambda _: theirs, lambda x: (x.reshape(ours),))
 
 
+def stacked(*n_row: int) -> Turn:
+    """Several matrices of theirs lie one above the other; n_row: rows of each."""
+    return Turn(
+        lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]),
+        lambda x: tuple(part.clone() for part in x.split(n_row)),
+    )
+
+
+def head_by_head(n_head: int) -> Turn:
+    """Queries, keys and values in one matrix: those of the first head, then those of the second, and so on."""
+
+    def apart(x: Tensor) -> tuple[Tensor, ...]:
+        by_head = x.unflatten(0, (n_head, 3, -1))  # (H, 3, K, D)
+        return tuple(by_head[:, n].flatten(0, 1).clone() for n in range(3))
+
+    return Turn(lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]), apart)
+
+
 def scaled(factor: float) -> Turn:
     """All numbers times a factor."""
     return Turn(lambda ours: ours[0], lambda x: (x * factor,))
@@ -152,6 +170,21 @@ def convert(
                 raise ImportRefused(f"{shown(theirs)} should be the same as the weights it is tied to, and is not")
             weights.setdefault(name, tensor)
     return weights
+
+
+def need(theirs: Config, name: str) -> Any:
+    """What has no usual value. Raises ImportRefused if the config does not say it."""
+    if theirs.get(name) is None:
+        raise ImportRefused(f"config.json does not say {name}")
+    return theirs[name]
+
+
+def check_number(theirs: Config, *names: str) -> None:
+    """What is there under these names are numbers above 0, else ImportRefused is raised."""
+    for name in names:
+        value = theirs.get(name)
+        if value is not None and not (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9):
+            raise ImportRefused(f"{name}={shown(repr(value), 40)} should be a number above 0")
 
 
 def require(theirs: Config, fixed: Mapping[str, object]) -> None:

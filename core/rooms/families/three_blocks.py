@@ -120,7 +120,7 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
 
 def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:
     """Walk the modules of a block; each norm belongs to the part that follows it in the list of modules."""
-    children = list(block.named_children())
+    children = [one for one in block.named_children() if not isinstance(one[1], nn.Identity)]
     ordered: list[tuple[str, nn.Module]] = []
     for norm, part in zip(children[::2], children[1::2], strict=True):
         ordered += [norm, part] if block.style.norm_first else [part, norm]

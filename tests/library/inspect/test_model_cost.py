@@ -14,12 +14,14 @@ from core.generate.cache import CachedModel
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.models import registry
 from core.models.bert import BERTConfig
+from core.models.bert_heads import HEADS, HeadStyle
 from core.models.configs.presets import PRESETS, Preset
 from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
+from core.nn.experts import Experts
 from core.nn.tap import Trace
 from core.train.estimate import count_parameters
 
@@ -29,13 +31,16 @@ small = st.integers(1, 3)
 
 @st.composite
 def styles(draw: st.DrawFn) -> BlockStyle:
+    norm_first, feed_forward = draw(st.booleans()), draw(st.booleans())
     return BlockStyle(
         norm=draw(st.sampled_from(["layer", "rms", "rms_plain"])),
-        norm_first=draw(st.booleans()),
+        norm_first=norm_first,
+        norm_out=draw(st.booleans()),
+        parallel=draw(st.sampled_from([False, True, "one norm"])) if norm_first and feed_forward else False,
         activation=draw(st.sampled_from(["relu", "gelu", "swiglu", "geglu"])),
         bias=draw(st.sampled_from([True, False, "qkv"])),
-        qk_norm=draw(st.sampled_from([True, False, "gain"])),
-        feed_forward=draw(st.booleans()),
+        qk_norm=draw(st.sampled_from([True, False, "gain", "width"])),
+        feed_forward=feed_forward,
     )
 
 
@@ -59,9 +64,18 @@ def configs(draw: st.DrawFn) -> Any:
         sizes["d_embed"] = draw(st.sampled_from([None, 3]))
         sizes["tied"] = sizes["d_embed"] is None and draw(st.booleans())
         sizes |= {"n_kv_head": draw(st.sampled_from([None, 1, n_head])), "d_head": draw(st.sampled_from([None, 4]))}
+        if sizes["block"].feed_forward and draw(st.booleans()):
+            n_expert = draw(small)
+            sizes["experts"] = Experts(n_expert=n_expert, n_active=draw(st.integers(1, n_expert)),
+                                       d_shared=draw(st.sampled_from([None, 7])))  # fmt: skip
     if kind is BERTConfig:
-        sizes |= {"head": draw(st.sampled_from(["masked", "sequence", "tokens", "none"])), "n_label": draw(small)}
-        sizes["n_segment"] = draw(st.integers(0, 2))
+        sizes |= {"head": draw(st.sampled_from(HEADS)), "n_label": draw(small), "n_segment": draw(st.integers(0, 2))}
+        sizes |= {"d_embed": draw(st.sampled_from([None, 3])), "shared": draw(st.booleans())}
+        sizes["positions"] = draw(st.sampled_from(["learned", "rotary"]))
+        plain = not sizes["block"].norm_first or sizes["block"].parallel or sizes["shared"]
+        sizes["first_norm"] = bool(plain) or draw(st.booleans())
+        sizes["head_style"] = HeadStyle(bias=draw(st.booleans()), norm=draw(st.booleans()),
+                                        pooling=draw(st.sampled_from(["first", "mean"])))  # fmt: skip
     if kind is T5Config:
         sizes |= {"d_head": draw(st.sampled_from([None, 3])), "n_decoder_layer": draw(st.sampled_from([None, 1, 4]))}
         sizes |= {"activation": draw(st.sampled_from(["relu", "geglu"])), "tied": draw(st.booleans()), "n_bucket": 8}

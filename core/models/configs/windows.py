@@ -1,0 +1,40 @@
+"""Layers that differ within one model: which of them read a window, and how fast their rotary positions turn."""
+
+from typing import Any
+
+from core.nn.positions import Rotary
+
+
+class Windows:
+    """Of a config with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`."""
+
+    def has_window(self: Any, layer: int) -> bool:
+        """Whether a layer reads no further than its window."""
+        return self.window is not None and (self.windowed is None or layer in self.windowed)
+
+    def rotary_of(self: Any, layer: int) -> Rotary | None:
+        """How fast rotary positions turn in a layer; None: as published."""
+        return (self.window_rotary or self.rotary) if self.has_window(layer) else self.rotary
+
+    def check_windows(self: Any) -> None:
+        """Raises ValueError if rotary positions do not fit the heads, or windows not the layers."""
+        d_head = getattr(self, "d_head", None) or self.d_model // self.n_head
+        for rotary in (self.rotary, self.window_rotary):
+            if self.positions != "rotary" and rotary is not None:
+                raise ValueError(f"{rotary} needs positions='rotary', not {self.positions!r}")
+            if self.positions == "rotary":
+                _check_heads(rotary or Rotary(), d_head)
+        if self.window_rotary is not None and self.window_rotary.share != (self.rotary or Rotary()).share:
+            raise ValueError("rotary and window_rotary must turn the same share of each head")
+        if self.window is None and not self.windowed is self.window_rotary is None:
+            raise ValueError("windowed and window_rotary need a window")
+        if not all(0 <= layer < self.n_layer for layer in self.windowed or ()):
+            raise ValueError(f"windowed={self.windowed} are not all layers of 0..{self.n_layer - 1}")
+
+
+def _check_heads(rotary: Rotary, d_head: int) -> None:
+    n_turned = rotary.n_turned(d_head)
+    if n_turned % 2:
+        raise ValueError(f"rotary positions need an even d_head, got {d_head}")
+    if rotary.factors is not None and len(rotary.factors) != n_turned // 2:
+        raise ValueError(f"{len(rotary.factors)} factors do not match the {n_turned // 2} pairs that turn")

@@ -1,0 +1,52 @@
+"""A Hugging Face ELECTRA: a BERT whose embeddings may be narrow, trained to tell which tokens were replaced.
+
+Its two halves come as two folders. The generator has a masked head, whose first layer leads to the width of the
+embeddings; the discriminator, which is the one that people use, has one number for each token. The head for the text
+bends the pooler with a GELU instead of tanh.
+
+Source: huggingface/transformers, models/electra/modeling_electra.py; Clark et al. 2020 (2003.10555).
+"""
+
+from core.models.imports import bert
+from core.models.imports.bert import common_fields, n_label, which_head
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
+
+BODY = (*bert.BODY, *bert.POSITIONS, Row("embeddings_project.{p}", "tok_proj.{p}"))
+HEADS = {
+    "masked": (
+        Row("generator_predictions.dense.{p}", "head.dense.{p}"),
+        Row("generator_predictions.LayerNorm.{p}", "head.norm.{p}"),
+        Row("generator_lm_head.bias", "head.unembed.bias"),
+        Row("generator_lm_head.weight", "head.unembed.weight", alias=True),
+    ),
+    "replaced": (
+        Row("discriminator_predictions.dense.{p}", "head.dense.{p}"),
+        Row("discriminator_predictions.dense_prediction.{p}", "head.classify.{p}"),
+    ),
+    "sequence": (Row("classifier.dense.{p}", "head.pooler.{p}"), Row("classifier.out_proj.{p}", "head.classify.{p}")),
+    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
+    "none": (),
+}
+USUAL = {"hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 1024, "embedding_size": 128}
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our BERT does not."""
+    theirs = USUAL | dict(theirs)
+    head = which_head(theirs, shapes, masked="generator_predictions.dense.weight", pooler="classifier.dense.weight")
+    head = "replaced" if "discriminator_predictions.dense.weight" in shapes else head
+    width = theirs["embedding_size"]
+    fields = common_fields(theirs) | {
+        "vocab_size": theirs.get("vocab_size", 30522),
+        "context_length": theirs.get("max_position_embeddings", 512),
+        "d_embed": None if width == theirs["hidden_size"] else width,
+        "head": head,
+        "n_label": n_label(theirs, shapes, "classifier.out_proj.weight" if head == "sequence" else "classifier.weight"),
+        "pool": "gelu",
+        # The discriminator's head bends as the blocks do, the generator's always by the exact GELU.
+        "head_style": {"activation": activation(theirs, "hidden_act", "gelu") if head == "replaced" else "gelu"},
+    }
+    return Plan(fields, BODY + HEADS[head])
+
+
+FAMILY = Family(plan, prefix="electra.", ignored=r"embeddings\.(position_ids|token_type_ids)")

@@ -1,0 +1,72 @@
+"""Hugging Face's mixtures of experts, Mixtral and Qwen's (1.5, 2 and 3): a Mistral or a Qwen with many feed-forwards.
+
+Source: huggingface/transformers, models/mixtral, qwen2_moe and qwen3_moe; Jiang et al. 2024 (2401.04088).
+"""
+
+from typing import Any
+
+from core.models.imports import rope
+from core.models.imports.llama import ANGLES, BODY, FEED_FORWARD, fields, qwen_windows, windows
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, need, require
+from core.models.imports.weights_file import ImportRefused, is_count
+
+MOST = 1_000  # experts of a block
+SHARED = tuple(Row(one.theirs.replace("mlp.", "mlp.shared_expert."), str(one.ours).replace("mlp.", "mlp.shared."))
+               for one in FEED_FORWARD)  # fmt: skip
+
+
+def _rows(n_expert: Any, router: str, expert: str, names: dict[str, str]) -> tuple[Row, ...]:
+    """The table of a model whose blocks have n_expert experts; names: of an expert's matrices in the file."""
+    if not is_count(n_expert) or not 1 <= n_expert <= MOST:
+        raise ImportRefused(f"{n_expert!s:.20} experts are not within 1 to {MOST:,}")
+    experts = (
+        Row(f"layers.{{n}}.{expert.format(n)}.{theirs}.weight", f"blocks.{{n}}.mlp.experts.{n}.{ours}.weight")
+        for n in range(n_expert)
+        for theirs, ours in names.items()
+    )
+    rows = (row for row in BODY if row not in FEED_FORWARD)
+    return (*rows, Row(f"layers.{{n}}.{router}.weight", "blocks.{n}.mlp.w_router.weight"), *experts)
+
+
+def _mixtral(theirs: Config, shapes: Shapes) -> Plan:
+    n_expert = theirs.get("num_local_experts", 8)
+    experts = {"n_expert": n_expert, "n_active": theirs.get("num_experts_per_tok", 2)}
+    names = {"w1": "w_gate", "w2": "w_out", "w3": "w_in"}
+    rows = _rows(n_expert, "block_sparse_moe.gate", "block_sparse_moe.experts.{}", names)
+    more = windows(theirs, range(1_000)) | {"rotary": rope.rotary(theirs, default=1e6), "experts": experts}
+    return Plan(fields(theirs) | more, rows)
+
+
+def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[Row, ...]]:
+    """What Qwen's mixtures have in common. Blocks without experts among the others are refused."""
+    require({**theirs, "mlp_only_layers": theirs.get("mlp_only_layers") or []},
+            {"decoder_sparse_step": 1, "mlp_only_layers": []})  # fmt: skip
+    n_expert = theirs.get("num_local_experts") or need(theirs, "num_experts")
+    found = fields(theirs, **block) | qwen_windows(theirs) | {
+        "d_ff": need(theirs, "moe_intermediate_size"),
+        "experts": {
+            "n_expert": n_expert,
+            "n_active": need(theirs, "num_experts_per_tok"),
+            "renormalize": theirs.get("norm_topk_prob", renormalize),
+        },
+    }  # fmt: skip
+    names = {"gate_proj": "w_gate", "down_proj": "w_out", "up_proj": "w_in"}
+    return found, _rows(n_expert, "mlp.gate", "mlp.experts.{}", names)
+
+
+def _qwen2_moe(theirs: Config, shapes: Shapes) -> Plan:
+    found, rows = _qwen(theirs, renormalize=False, bias="qkv" if theirs.get("qkv_bias", True) else False)
+    found["experts"]["d_shared"] = need(theirs, "shared_expert_intermediate_size")
+    gate = Row("layers.{n}.mlp.shared_expert_gate.weight", "blocks.{n}.mlp.w_shared.weight")
+    return Plan(found, (*rows, *SHARED, gate))
+
+
+def _qwen3_moe(theirs: Config, shapes: Shapes) -> Plan:
+    require(theirs, {"attention_bias": False})
+    found, rows = _qwen(theirs, renormalize=False, qk_norm="gain")
+    return Plan(found, rows)
+
+
+MIXTRAL = Family(_mixtral, prefix="model.", ignored=ANGLES)
+QWEN2_MOE = Family(_qwen2_moe, prefix="model.", ignored=ANGLES)
+QWEN3_MOE = Family(_qwen3_moe, prefix="model.", ignored=ANGLES)

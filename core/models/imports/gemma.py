@@ -1,0 +1,85 @@
+"""Hugging Face's Gemma, Gemma 2 and Gemma 3 (its texts): as our GPT.
+
+Embeddings are multiplied with the root of their width, and norms with one more than the gain that the file holds.
+Gemma 2 has norms on both sides of each part, bounds scores and logits, and every second layer reads a window; Gemma 3
+normalises queries and keys in place of the bounds, and five of six layers read a window, with faster positions.
+
+Source: huggingface/transformers, models/gemma, gemma2 and gemma3; Gemma 2: 2408.00118; Gemma 3: 2503.19786.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from core.models.imports import rope
+from core.models.imports.llama import ANGLES, BODY, NORMS, fields, windows
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, Turn, check_number, need, require
+from core.models.imports.weights_file import is_count
+
+PLUS_ONE = Turn(lambda ours: ours[0], lambda x: (x + 1,))
+BOTH_SIDES = tuple(
+    Row(f"layers.{{n}}.{theirs}_layernorm.{{p}}", f"blocks.{{n}}.{ours}.{{p}}")
+    for theirs, ours in (
+        ("input", "norm_1"), ("post_attention", "norm_1_out"), ("pre_feedforward", "norm_2"),
+        ("post_feedforward", "norm_2_out"),
+    )
+)  # fmt: skip
+
+
+def _rows(norms: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Their table, with one more than each gain."""
+    rows = (*(row for row in BODY if row not in NORMS), *norms)
+    return tuple(replace(row, turn=PLUS_ONE) if "norm" in str(row.ours) else row for row in rows)
+
+
+def _fields(theirs: Config, **block: Any) -> dict[str, Any]:
+    both_ways = theirs.get("use_bidirectional_attention") or False
+    require({**theirs, "use_bidirectional_attention": both_ways},
+            {"attention_bias": False, "use_bidirectional_attention": False})  # fmt: skip
+    act = next((name for name in ("hidden_activation", "hidden_act") if theirs.get(name) is not None), "hidden_act")
+    # The first Gemma's config says "gelu" where its tanh is meant; transformers reads it so, too.
+    theirs = {**theirs, act: "gelu_pytorch_tanh" if theirs.get(act, "gelu") == "gelu" else theirs[act]}
+    check_number(theirs, "hidden_size")
+    d_model = need(theirs, "hidden_size")
+    return fields(theirs, act=act, tied=True, **block) | {
+        "d_head": theirs.get("head_dim", 256),
+        "embed_scale": math.sqrt(d_model),
+    }
+
+
+def _scores(theirs: Config) -> dict[str, Any]:
+    """What Gemma 2 and 3 change about scores and logits."""
+    check_number(theirs, "query_pre_attn_scalar")
+    return {"scale": (theirs.get("query_pre_attn_scalar") or 256) ** -0.5, "logit_softcap": theirs.get("final_logit_softcapping")}
+
+
+def _gemma(theirs: Config, shapes: Shapes) -> Plan:
+    return Plan(_fields(theirs), _rows(NORMS))
+
+
+def _gemma2(theirs: Config, shapes: Shapes) -> Plan:
+    style = {"norm_out": True, "softcap": theirs.get("attn_logit_softcapping", 50.0)}
+    return Plan(
+        _fields(theirs, **style)
+        | _scores({"final_logit_softcapping": 30.0, **theirs})
+        | windows({"sliding_window": 4096, **theirs}, range(0, 1_000, 2)),
+        _rows(BOTH_SIDES),
+    )
+
+
+def _gemma3(theirs: Config, shapes: Shapes) -> Plan:
+    style = {"norm_out": True, "qk_norm": "gain", "softcap": theirs.get("attn_logit_softcapping")}
+    pattern, n_layer = theirs.get("sliding_window_pattern", 6), need(theirs, "num_hidden_layers")
+    if theirs.get("layer_types") is None and is_count(pattern) and is_count(n_layer) and pattern and n_layer <= 1_000:
+        kinds = ["full_attention" if (layer + 1) % pattern == 0 else "sliding_attention" for layer in range(n_layer)]
+        theirs = {**theirs, "layer_types": kinds}
+    found = _fields(theirs, **style) | _scores(theirs) | windows({"sliding_window": 4096, **theirs})
+    found["rotary"] = rope.rotary(theirs, default=1e6)
+    if "window" in found:
+        found["window_rotary"] = rope.rotary(theirs, "sliding_attention", "rope_local_base_freq")
+    return Plan(found, _rows(BOTH_SIDES))
+
+
+GEMMA = Family(_gemma, prefix="model.", ignored=ANGLES)
+GEMMA2 = Family(_gemma2, prefix="model.", ignored=ANGLES)
+GEMMA3 = Family(_gemma3, prefix="model.", ignored=ANGLES)

@@ -1,0 +1,123 @@
+"""Hugging Face's Llama and its kin, Mistral, Qwen2, Qwen2.5 and Qwen3 (and SmolLM, which is a Llama): as our GPT.
+
+Pre-norm by the root mean square, rotary positions, a gate in the feed-forward, grouped queries; and where they differ:
+biases of queries, keys and values (Qwen2), normalised queries and keys (Qwen3), a window (Mistral's first, Qwen).
+
+Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3.
+"""
+
+from typing import Any
+
+from core.models.imports import rope
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require
+from core.models.imports.weights_file import ImportRefused, is_count, shown
+
+GATED = {"silu": "swiglu", "swish": "swiglu", "gelu_pytorch_tanh": "geglu", "gelu_new": "geglu", "gelu": "geglu_exact"}
+OUTSIDE = (
+    Row("embed_tokens.weight", "tok_emb.weight"),
+    Row("norm.{p}", "norm.{p}"),
+    Row("lm_head.{p}", "unembed.{p}"),  # needed if it is not tied
+)
+ATTENTION = tuple(
+    Row(f"layers.{{n}}.self_attn.{theirs}.{{p}}", f"blocks.{{n}}.attn.{ours}.{{p}}")
+    for theirs, ours in (
+        ("q_proj", "w_q"), ("k_proj", "w_k"), ("v_proj", "w_v"), ("o_proj", "w_o"), ("q_norm", "norm_q"),
+        ("k_norm", "norm_k"),
+    )
+)  # fmt: skip
+FEED_FORWARD = tuple(
+    Row(f"layers.{{n}}.mlp.{theirs}_proj.{{p}}", f"blocks.{{n}}.mlp.w_{ours}.{{p}}")
+    for theirs, ours in (("gate", "gate"), ("up", "in"), ("down", "out"))
+)
+NORMS = (
+    Row("layers.{n}.input_layernorm.{p}", "blocks.{n}.norm_1.{p}"),
+    Row("layers.{n}.post_attention_layernorm.{p}", "blocks.{n}.norm_2.{p}"),
+)
+BODY = (*OUTSIDE, *ATTENTION, *FEED_FORWARD, *NORMS)
+# Tables of angles that old files carry along.
+ANGLES = r"(layers\.\d+\.self_attn\.)?rotary_emb\.(inv_freq|cos_cached|sin_cached)"
+
+
+def fields(
+    theirs: Config, *, shares: bool = True, act: str = "hidden_act", tied: bool = False, **block: Any
+) -> dict[str, Any]:
+    """The sizes and kinds that all of them call the same.
+
+    Args:
+        shares: whether the config must say how many heads of keys there are; else they are as many as heads.
+        act: how they call the nonlinearity.
+        tied: whether the output layer is the embedding where the config doesn't say.
+        block: what of the blocks is not a Llama's.
+
+    Raises:
+        ImportRefused: if a size is missing, or an option changes what is computed and ours does not have it.
+    """
+    require(theirs, {"pretraining_tp": 1})
+    n_kv_head = need(theirs, "num_key_value_heads") if shares else theirs.get("num_key_value_heads")
+    style = {"norm": "rms", "bias": False, "eps": need(theirs, "rms_norm_eps")} | block
+    return {
+        "kind": "gpt",
+        "vocab_size": need(theirs, "vocab_size"),
+        "context_length": rope.trained_length(theirs),
+        "n_layer": need(theirs, "num_hidden_layers"),
+        "n_head": need(theirs, "num_attention_heads"),
+        "n_kv_head": need(theirs, "num_attention_heads") if n_kv_head is None else n_kv_head,
+        "d_model": need(theirs, "hidden_size"),
+        "d_head": theirs.get("head_dim"),
+        "d_ff": need(theirs, "intermediate_size"),
+        "positions": "rotary",
+        "rotary": rope.rotary(theirs),
+        "tied": theirs.get("tie_word_embeddings", tied),
+        "block": {"activation": activation(theirs, act, "silu", GATED)} | style,
+    }
+
+
+def windows(theirs: Config, default: range = range(0), name: str = "sliding_window") -> dict[str, Any]:
+    """Which layers read a window, and how many tokens it has.
+
+    default: these layers do where the config does not list the kinds of its layers.
+    """
+    window, kinds, n_layer = theirs.get(name), theirs.get("layer_types"), need(theirs, "num_hidden_layers")
+    if window is None or not is_count(n_layer) or n_layer > 1_000:
+        return {}
+    if kinds is None:
+        layers = [layer for layer in default if layer < n_layer]
+    elif isinstance(kinds, list) and set(map(str, kinds)) <= {"full_attention", "sliding_attention"}:
+        layers = [layer for layer, kind in enumerate(kinds) if kind == "sliding_attention"]
+    else:
+        raise ImportRefused(f"layer_types={shown(str(kinds), 60)} are not all full_attention or sliding_attention")
+    return {"window": window, "windowed": layers} if layers else {}
+
+
+def _llama(theirs: Config, shapes: Shapes) -> Plan:
+    bias = theirs.get("attention_bias", False)
+    if theirs.get("mlp_bias", False) != bias:
+        raise ImportRefused("biases in attention alone, or in the feed-forward alone, are not supported")
+    return Plan(fields(theirs, shares=False, bias=bias), BODY)
+
+
+def _mistral(theirs: Config, shapes: Shapes) -> Plan:
+    return Plan(fields(theirs) | windows({"sliding_window": 4096, **theirs}, range(1_000)), BODY)
+
+
+def qwen_windows(theirs: Config) -> dict[str, Any]:
+    """Of a Qwen, the layers from `max_window_layers` on, if they are switched on."""
+    first = theirs.get("max_window_layers", 28)
+    if not theirs.get("use_sliding_window", False) or not is_count(first):
+        return {}
+    return windows(theirs, range(first, 1_000))
+
+
+def _qwen2(theirs: Config, shapes: Shapes) -> Plan:
+    return Plan(fields(theirs, bias="qkv") | qwen_windows(theirs), BODY)
+
+
+def _qwen3(theirs: Config, shapes: Shapes) -> Plan:
+    require(theirs, {"attention_bias": False})
+    return Plan(fields(theirs, qk_norm="gain") | {"d_head": theirs.get("head_dim", 128)} | qwen_windows(theirs), BODY)
+
+
+LLAMA = Family(_llama, prefix="model.", ignored=ANGLES)
+MISTRAL = Family(_mistral, prefix="model.", ignored=ANGLES)
+QWEN2 = Family(_qwen2, prefix="model.", ignored=ANGLES)
+QWEN3 = Family(_qwen3, prefix="model.", ignored=ANGLES)
