@@ -103,10 +103,11 @@ class KeyValues:
         self.window = {False: None, True: model.config.window}
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
-        self.weight, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
+        self.embeddings, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
         self.tok_proj = model.tok_proj
         self.scale = 1 / math.sqrt(self.d_head) if attn.scale is None else attn.scale
-        self.nothing = self.weight.new_zeros(1, 1, 1)
+        is_widened = model.tok_emb.is_widened  # then all but the matrices is float32
+        self.nothing = self.embeddings.new_zeros(1, 1, 1, dtype=torch.float32 if is_widened else None)
         self.d_half = model.config.d_model // 2 if model.config.token_shift else 0
         self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
@@ -146,8 +147,8 @@ class KeyValues:
         place = self._place(starts, counts, n_token)
         if min(counts) < n_token:  # padding on the right, where nobody looks
             new = [[*row, *[0] * (n_token - len(row))] for row in new]
-        ids = torch.tensor(new, device=self.weight.device).flatten()  # (M,), M = N T
-        x = self.weight.index_select(0, ids)
+        ids = torch.tensor(new, device=self.nothing.device).flatten()  # (M,), M = N T
+        x = self.embeddings.index_select(0, ids).to(self.nothing.dtype)
         x = self.tok_proj(x)  # (M, D)
         if self.config.embed_scale != 1:
             x = x * self.config.embed_scale
@@ -165,7 +166,13 @@ class KeyValues:
         return self.model.soft_capped(self.unembed(self.norm(x)))  # (N n_last, V)
 
     def _block(
-        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None,
+        self,
+        layer: PlainBlock,
+        table: Table,
+        fresh: Fresh,
+        x: Tensor,
+        place: Place,
+        turn: Turn | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.block.Block`."""
@@ -184,7 +191,13 @@ class KeyValues:
         return x
 
     def attention(
-        self, layer: PlainBlock, table: Table, fresh: Fresh, x: Tensor, place: Place, turn: Turn | None,
+        self,
+        layer: PlainBlock,
+        table: Table,
+        fresh: Fresh,
+        x: Tensor,
+        place: Place,
+        turn: Turn | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
@@ -233,7 +246,7 @@ class KeyValues:
         if place.is_step and self.fresh is not None and len(self.fresh.all) == place.shape[0]:
             return self.fresh
         n_part = self.n_head + 2 * self.n_kv_head
-        qkv = self.weight.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
+        qkv = self.nothing.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
         fresh = Fresh(
             qkv.view(-1, n_part * self.d_head),
             qkv[..., : -self.n_kv_head, :],
@@ -272,7 +285,7 @@ class KeyValues:
         return by_position[slice(place.start, place.end) if place.row is None else place.position]
 
     def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> Place:
-        start, end, n_row, device = starts[0], max(starts) + n_token, len(starts), self.weight.device
+        start, end, n_row, device = starts[0], max(starts) + n_token, len(starts), self.nothing.device
         if min(starts) < max(starts) or min(counts) < n_token:
             position = torch.tensor(starts, device=device)[:, None] + torch.arange(n_token, device=device)  # (N, T)
             row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
@@ -288,11 +301,10 @@ class KeyValues:
         return Place(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
 
     def _bias(self, position: Int[Tensor, "N T"], end: int, window: int | None) -> Float[Tensor, "NH T S"]:
-        """What the position scheme adds; -inf behind each token, which reads the slots up to its own, and before it where
-        its window ends."""
+        """What the position scheme adds; -inf behind each token, and in front of its window."""
         distance = position[:, None, :, None] - torch.arange(end, device=position.device)  # (N, 1, T, S)
         if self.bias is None:
-            bias = self.weight.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
+            bias = self.nothing.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
         else:
             bias = self.bias[:, distance[:, 0].clamp(min=0)].transpose(0, 1)  # (N, H, T, S)
         unread = distance < 0 if window is None else (distance < 0) | (distance >= window)
@@ -312,13 +324,13 @@ class KeyValues:
     def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor, Tensor]:
         """Zeros, because 0 times what a fresh memory holds may be no number."""
         shape = (len(self.layers), n_row, self.n_kv_head)
-        new = self.weight.new_zeros
+        new = self.nothing.new_zeros
         halves = new(*shape[:2], n_slot + 1, self.d_half)
         return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head), halves
 
     def _tell_positions(self, n_slot: int) -> None:
         """What the position scheme adds or turns at each position, or adds at each distance, for so many of them."""
-        config, weight, scheme = self.config, self.weight, self.model.pos_emb
+        config, weight, scheme = self.config, self.nothing, self.model.pos_emb
         if config.positions == "learned":
             assert isinstance(scheme, nn.Embedding)
             places = torch.arange(n_slot, device=weight.device).clamp(max=config.context_length - 1)  # padding only
@@ -337,10 +349,10 @@ class KeyValues:
 
     def _turn(self, layer: int, n_slot: int) -> Turn:
         """Cosines and sines (S, 1, K) of a layer's rotary positions; what does not turn has 1 and 0."""
-        rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.weight.dtype
+        rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.nothing.dtype
         precise = torch.float64 if dtype == torch.float64 else torch.float32
         n_turned = rotary.n_turned(self.d_head)
-        places = torch.arange(n_slot, device=self.weight.device)
+        places = torch.arange(n_slot, device=self.nothing.device)
         angle = places[:, None, None] * rotary.speeds(n_turned, places.device, precise)  # (S, 1, n_turned / 2)
         cos, sin = rotary.gain * angle.cos(), rotary.gain * angle.sin()
         still = cos.new_zeros(n_slot, 1, self.d_head - n_turned)

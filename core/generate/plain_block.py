@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.nn.feed_forward import FeedForward
+from core.nn.linear import HALF, linear
 from core.nn.norms import LayerNorm, RMSNorm
 
 Function = Callable[[Tensor], Tensor]
@@ -57,7 +58,7 @@ def plain_block(block: Block) -> PlainBlock:
 def _projection(attention: MultiHeadAttention) -> Callable[..., Tensor]:
     """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
     parts = [attention.w_q, attention.w_k, attention.w_v]
-    if sum(part.weight.numel() for part in parts) > MOST_COPIED:
+    if sum(part.weight.numel() for part in parts) > MOST_COPIED or parts[0].weight.dtype in HALF:
         q, k, v = map(plain_linear, parts)
         return lambda x, out=None: torch.cat([q(x), k(x), v(x)], -1, out=out)
     turned = torch.cat([part.weight for part in parts]).t().contiguous()
@@ -117,6 +118,8 @@ def plain_linear(linear: nn.Linear) -> Function:
 
 def _product(weight: Tensor, bias: Tensor | None) -> Function:
     """x W' + b, by whichever of torch's ways is fastest for a few rows."""
+    if weight.dtype in HALF:
+        return partial(linear, weight=weight, bias=bias)
     if weight.device.type != "cpu" or weight.dtype != torch.float32:
         return partial(F.linear, weight=weight, bias=bias)
     if weight.numel() > MOST_COPIED and weight.is_contiguous():

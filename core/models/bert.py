@@ -121,7 +121,7 @@ class BERT(nn.Module):
             _share(self.blocks)
         if not config.first_norm:
             self.blocks[0].norm_1 = nn.Identity()
-        self.norm = nn.Identity() if style.post_norm else style.make_norm(config.d_model)
+        self.norm = style.make_final_norm(config.d_model)
         self.head = _head(config, self.tok_emb)
 
     def forward(
@@ -155,7 +155,7 @@ class BERT(nn.Module):
         x = tap(self, "embed", self.tok_proj(self.embed_norm(self.embed(ids, segments))))  # (B, T, D)
         allowed = near = readable(mask)  # (B, 1, 1, T)
         if config.window is not None:
-            window = self.mask(n_token, ids.device, windowed=True)  # (T, T)
+            window = sliding_window(n_token, config.window, causal=False, device=ids.device)  # (T, T)
             near = window if allowed is None else allowed & window
         positions = torch.arange(n_token, device=ids.device) if config.positions == "rotary" else None
         for layer, block in enumerate(self.blocks):
@@ -172,10 +172,8 @@ class BERT(nn.Module):
             return x
         return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)
 
-    def mask(self, n_token: int, device: torch.device | None = None, windowed: bool = False) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: everyone to everyone; `windowed`: in the layers that have the window."""
-        if windowed and self.config.window is not None:
-            return sliding_window(n_token, self.config.window, causal=False, device=device)
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: everyone to everyone. Layers with a window read less of it."""
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:

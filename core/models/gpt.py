@@ -16,6 +16,7 @@ from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
 from core.nn.experts import Experts
+from core.nn.linear import Embedding, Linear
 from core.nn.masks import causal, full, sliding_window
 from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.start import DEVIATION, draw_normal
@@ -115,8 +116,8 @@ class GPT(nn.Module):
     def __init__(self, config: GPTConfig):
         super().__init__()
         self.config = config
-        self.tok_emb = nn.Embedding(config.vocab_size, config.d_embed or config.d_model)
-        self.tok_proj = nn.Identity() if config.d_embed is None else nn.Linear(config.d_embed, config.d_model)
+        self.tok_emb = Embedding(config.vocab_size, config.d_embed or config.d_model)
+        self.tok_proj = nn.Identity() if config.d_embed is None else Linear(config.d_embed, config.d_model)
         self.pos_emb: nn.Module | None = None
         if config.positions == "learned":
             self.pos_emb = nn.Embedding(config.context_length, config.d_model)
@@ -132,7 +133,7 @@ class GPT(nn.Module):
             for layer in range(config.n_layer)
         )  # fmt: skip
         self.norm = style.make_final_norm(config.d_model)
-        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
+        self.unembed = Linear(config.d_model, config.vocab_size, bias=config.output_bias)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 

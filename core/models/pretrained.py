@@ -15,27 +15,25 @@ from torch import Tensor, nn
 from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
 from core.models import registry
+from core.models.gpt import GPTConfig
 from core.models.imports import (
-    albert,
-    bert,
-    distilbert,
-    electra,
     experts,
     gemma,
     gpt2,
     gpt_neox,
     image_gpt,
     llama,
-    modernbert,
     olmo2,
     phi,
-    roberta,
     t5,
     vit,
 )
+from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
+from core.models.imports.memory import check_memory
 from core.models.imports.tensor_plan import Family, Row, convert, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
+from core.nn.linear import HALF, Embedding
 
 __all__ = ["FAMILIES", "ImportRefused", "Pretrained", "labels", "load"]
 
@@ -75,6 +73,9 @@ LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_he
           "n_channel": 64, "window": 10_000_000}  # fmt: skip
 
 
+LARGE = 200_000_000  # bytes of weights from which those of a GPT are mapped: below, a copy opens as fast
+
+
 @dataclass(frozen=True)
 class Pretrained:
     """A model ready to look at: evaluation mode, no gradients. Shared by all who look; never train or edit it."""
@@ -96,9 +97,10 @@ class Pretrained:
 def load(folder: Path | str) -> Pretrained:
     """Read a model from a folder.
 
-    All that can be checked is checked before memory is taken: sizes, the headers, and each tensor's name, shape and
-    type; then each number must be finite. Half precision becomes float32. Tensors are read one by one, so that there is
-    never a second copy of the model.
+    All that can be checked is checked before memory is taken: sizes, the headers, each tensor's name, shape and type,
+    and whether they fit into memory; then each number must be finite. Tensors are read one by one, so that there is
+    never a second copy of the model. Half precision becomes float32; only of a large GPT the matrices keep the type
+    that they have, and stay in the file until they are used (`core.nn.linear` widens them then).
 
     Args:
         folder: ours, or a Hugging Face one of a family in `FAMILIES`.
@@ -129,6 +131,9 @@ def _load(folder: Path) -> Pretrained:
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows
     _check_depth(config, stored)
+    n_byte = sum(one.n_byte for one in stored.values())
+    is_mapped = isinstance(config, GPTConfig) and n_byte >= LARGE
+    check_memory(n_byte if is_mapped else sum(4 * one.n_number for one in stored.values()))
     model = registry.empty(config)
     if rows is None:
         rows = tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
@@ -136,7 +141,10 @@ def _load(folder: Path) -> Pretrained:
     required = {name: place.shape for name, place in found.items() if place.needed}
     optional = {name: place.shape for name, place in found.items() if not place.needed}
     check_names({name: one.entry for name, one in stored.items()}, required, optional)
-    registry.fill(model, convert(found, model, lambda name: stored[name].read(), stored))
+    registry.fill(model, convert(found, model, lambda name: stored[name].read(mapped=is_mapped), stored))
+    for one in model.modules():
+        if isinstance(one, Embedding):
+            one.is_widened = one.weight.dtype in HALF
     model.requires_grad_(False)
     model.eval()
     return Pretrained(model, _tokenizer(folder, config), config)

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from core.data.checks import whole
 from core.nn import checks
+from core.nn.linear import Linear
 from core.nn.norms import RMSNorm
 from core.nn.positions import Rotary, rotate
 from core.nn.tap import tap
@@ -161,12 +162,14 @@ class MultiHeadAttention(nn.Module):
         self.scale, self.softcap = scale, softcap
         self.qk_norm = qk_norm
         self.rotary = Rotary() if rotary is None else rotary
-        self.w_q = nn.Linear(d_model, n_head * d_head, bias=bool(bias))
-        self.w_k = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
-        self.w_v = nn.Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
-        self.w_o = nn.Linear(n_head * d_head, d_model, bias=bias is True)
+        self.w_q = Linear(d_model, n_head * d_head, bias=bool(bias))
+        self.w_k = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
+        self.w_v = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
+        self.w_o = Linear(n_head * d_head, d_model, bias=bias is True)
         self.norm_q, self.norm_k = (
-            RMSNorm(n * d_head if qk_norm == "width" else d_head, 1e-6 if eps is None else eps, gain=qk_norm is not True)
+            RMSNorm(
+                n * d_head if qk_norm == "width" else d_head, 1e-6 if eps is None else eps, gain=qk_norm is not True
+            )
             if qk_norm
             else nn.Identity()
             for n in (n_head, self.n_kv_head)

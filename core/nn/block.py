@@ -162,7 +162,9 @@ class Block(nn.Module):
             memory, memory_mask: what the cross-attention reads, and where it may.
         """
         came = x = tap(self, "resid_in", x)
-        x = self._beside(x, x, self.norm_1, self.norm_1_out, lambda y: self.attn(y, mask=mask, bias=bias, positions=positions))
+        x = self._beside(
+            x, x, self.norm_1, self.norm_1_out, lambda y: self.attn(y, mask=mask, bias=bias, positions=positions)
+        )
         x = tap(self, "resid_mid", x)
         if self.cross_attn is not None:
             cross_attn = self.cross_attn

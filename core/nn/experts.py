@@ -1,4 +1,4 @@
-"""A mixture of experts: many feed-forward parts, of which each token is sent to the few that a router chooses for it."""
+"""A mixture of experts: many feed-forward parts, of which a router chooses a few for each token."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from core.data.checks import whole
 from core.nn.feed_forward import FeedForward
+from core.nn.linear import Linear
 from core.nn.tap import tap
 
 
@@ -54,14 +55,14 @@ class MixtureOfExperts(nn.Module):
     def __init__(self, d_model: int, d_ff: int, experts: Experts, activation: str = "swiglu"):
         super().__init__()
         self.n_active, self.renormalize = experts.n_active, experts.renormalize
-        self.w_router = nn.Linear(d_model, experts.n_expert, bias=False)
+        self.w_router = Linear(d_model, experts.n_expert, bias=False)
         self.experts = nn.ModuleList(
             FeedForward(d_model, d_ff, activation, bias=False) for _ in range(experts.n_expert)
         )
         self.shared: FeedForward | None = None
         if experts.d_shared is not None:
             self.shared = FeedForward(d_model, experts.d_shared, activation, bias=False)
-            self.w_shared = nn.Linear(d_model, 1, bias=False)
+            self.w_shared = Linear(d_model, 1, bias=False)
 
     def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch D"]:
         shares = tap(self, "router", self.w_router(x)).softmax(-1)  # (B, T, E)

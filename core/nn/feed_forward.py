@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from core.nn.linear import Linear
 from core.nn.tap import tap
 
 
@@ -102,9 +103,9 @@ class FeedForward(nn.Module):
         if activation not in _NONLINEARITY:
             raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
         self.activation = activation
-        self.w_in = nn.Linear(d_model, d_ff, bias=bias)
-        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation in GATED else None
-        self.w_out = nn.Linear(d_ff, d_model, bias=bias)
+        self.w_in = Linear(d_model, d_ff, bias=bias)
+        self.w_gate = Linear(d_model, d_ff, bias=bias) if activation in GATED else None
+        self.w_out = Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch D"]:
         nonlinearity = _NONLINEARITY[self.activation]

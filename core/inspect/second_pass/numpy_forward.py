@@ -60,7 +60,7 @@ def forward(config: Config, weights: Weights, **given: Any) -> dict[str, Array]:
 
 def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
     style, n_token, positions = config["block"], len(ids), config.get("positions", "learned")
-    x = run.need("tok_emb.weight")[list(ids)]
+    x = run.rows("tok_emb.weight", ids)
     if config.get("d_embed") is not None:
         x = run.linear("tok_proj", x)
     x = x * config.get("embed_scale", 1)
@@ -75,18 +75,19 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
         bias = relative(run.need("pos_emb.table.weight"), n_token, not config.get("causal", True))
     if config.get("embed_norm"):
         x = run.norm("embed_norm", x, style)
-    if mask is None and config.get("causal", True):
+    is_given = mask is not None
+    if not is_given and config.get("causal", True):
         mask = earlier(n_token)
     asks: dict[str, Any] = {
         "n_kv_head": config.get("n_kv_head"), "shifted": config.get("token_shift", False),
         "scale": config.get("scale"), "experts": config.get("experts"), "bias": bias,
     }  # fmt: skip
-    x = _stack(run, "", config, x, config["n_layer"], _windows(config, n_token, mask), **asks)
+    x = _stack(run, "", config, x, config["n_layer"], _windows(config, n_token, mask, is_given), **asks)
     _scores(run, "unembed", x, config.get("tied", True), config.get("logit_softcap"))
 
 
 def _image_gpt(run: Run, config: Config, ids: Ids) -> None:
-    x = run.need("tok_emb.weight")[list(ids)] + run.need("pos_emb.weight")[: len(ids)]
+    x = run.rows("tok_emb.weight", ids) + run.need("pos_emb.weight")[: len(ids)]
     _scores(run, "unembed", _stack(run, "", config, x, config["n_layer"], mask=earlier(len(ids))), False)
 
 
@@ -96,7 +97,7 @@ def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask:
         first = {name: one for name, one in run.weights.items() if name.startswith("blocks.0.")}
         of_all = {name.replace(".0.", f".{n}.", 1): one for n in range(n_layer) for name, one in first.items()}
         run.weights = {**run.weights, **of_all}
-    x = run.need("tok_emb.weight")[list(ids)]
+    x = run.rows("tok_emb.weight", ids)
     if config.get("positions", "learned") == "learned":
         x = x + run.need("pos_emb.weight")[: len(ids)]
     if config.get("n_segment"):
@@ -104,7 +105,7 @@ def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask:
     x = run.norm("embed_norm", x, style)
     if config.get("d_embed") is not None:
         x = run.linear("tok_proj", x)
-    of_layer = _windows(config, len(ids), mask)
+    of_layer = _windows(config, len(ids), mask, mask is not None and mask.ndim == 2)
 
     def asks(layer: int) -> dict[str, Any]:
         return of_layer(layer) | {"is_normed": layer > 0 or config.get("first_norm", True)}
@@ -152,7 +153,7 @@ def _vit(run: Run, config: Config, image: ArrayLike, path: str = "") -> Array:
 
 def _transformer(run: Run, config: Config, source: Ids, target_in: Ids | None = None, mask: Open = None) -> None:
     def embed(ids: Ids) -> Array:
-        vectors = run.need("tok_emb.weight")[list(ids)] * math.sqrt(config["d_model"])
+        vectors = run.rows("tok_emb.weight", ids) * math.sqrt(config["d_model"])
         return vectors + waves(len(ids), config["d_model"])
 
     memory = _stack(run, "encoder.", config, embed(source), config["n_layer"], mask=mask)
@@ -183,7 +184,7 @@ def _captioner(run: Run, config: Config, image: ArrayLike, target_in: Ids | None
     if target_in is None:
         return
     memory = seen[1:] if config.get("reads", "patches") == "patches" else seen[:1]
-    x = run.need("tok_emb.weight")[list(target_in)] + run.need("pos_emb.weight")[: len(target_in)]
+    x = run.rows("tok_emb.weight", target_in) + run.need("pos_emb.weight")[: len(target_in)]
     n_layer = config.get("n_decoder_layer") or config["n_layer"]
     _scores(run, "unembed", _write(run, config, x, n_layer, memory, None), False)
 
@@ -210,8 +211,11 @@ def _stack(
     return run.tap(f"{path}final", x if normed else run.norm(f"{path}norm", x, style))
 
 
-def _windows(config: Config, n_token: int, mask: Open) -> Callable[[int], dict[str, Any]]:
-    """What each layer is asked: where it may read, its window if it has one, and how fast positions turn there."""
+def _windows(config: Config, n_token: int, mask: Open, is_whole: bool) -> Callable[[int], dict[str, Any]]:
+    """What each layer is asked: where it may read, its window if it has one, and how fast positions turn there.
+
+    is_whole: whether the mask stands in place of the windows, too.
+    """
     rotary = (config.get("rotary") or {}) if config.get("positions") == "rotary" else None
     window, windowed = config.get("window"), config.get("windowed")
 
@@ -219,7 +223,8 @@ def _windows(config: Config, n_token: int, mask: Open) -> Callable[[int], dict[s
         if window is None or (windowed is not None and layer not in windowed):
             return {"mask": mask, "rotary": rotary}
         inside = near(n_token, window)
-        return {"mask": inside if mask is None else mask & inside, "rotary": config.get("window_rotary") or rotary}
+        allowed = mask if is_whole else inside if mask is None else mask & inside
+        return {"mask": allowed, "rotary": config.get("window_rotary") or rotary}
 
     return of_layer
 

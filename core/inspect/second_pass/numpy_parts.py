@@ -34,6 +34,10 @@ class Run:
         """A weight. Raises KeyError if the file has none of that name."""
         return np.asarray(self.weights[name], dtype=np.float64)
 
+    def rows(self, name: str, ids: Sequence[int]) -> Array:
+        """A table's rows (T, D) of these ids."""
+        return np.asarray(self.weights[name][list(ids)], dtype=np.float64)
+
     def linear(self, path: str, x: Array) -> Array:
         """x times the transposed matrix, plus the bias where there is one."""
         y: Array = np.einsum("...i,oi->...o", x, self.need(f"{path}.weight"), optimize=True)

@@ -50,7 +50,10 @@ def _fields(theirs: Config, **block: Any) -> dict[str, Any]:
 def _scores(theirs: Config) -> dict[str, Any]:
     """What Gemma 2 and 3 change about scores and logits."""
     check_number(theirs, "query_pre_attn_scalar")
-    return {"scale": (theirs.get("query_pre_attn_scalar") or 256) ** -0.5, "logit_softcap": theirs.get("final_logit_softcapping")}
+    return {
+        "scale": (theirs.get("query_pre_attn_scalar") or 256) ** -0.5,
+        "logit_softcap": theirs.get("final_logit_softcapping"),
+    }
 
 
 def _gemma(theirs: Config, shapes: Shapes) -> Plan:

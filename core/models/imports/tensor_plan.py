@@ -183,7 +183,9 @@ def check_number(theirs: Config, *names: str) -> None:
     """What is there under these names are numbers above 0, else ImportRefused is raised."""
     for name in names:
         value = theirs.get(name)
-        if value is not None and not (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9):
+        if value is not None and not (
+            isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
+        ):
             raise ImportRefused(f"{name}={shown(repr(value), 40)} should be a number above 0")
 
 

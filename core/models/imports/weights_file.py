@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-MAX_BYTES = 2 * 2**30  # a GPT-2 medium in float32 has 1.5 GB; more does not fit beside others on a laptop
 MAX_HEADER = 4 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "F32": 4, "I32": 4, "U32": 4,
@@ -39,17 +39,20 @@ class Entry:
     start: int
 
 
+def n_byte(entry: Entry) -> int:
+    """Bytes that a tensor has in the file."""
+    return math.prod(entry.shape) * _BYTES[entry.dtype]
+
+
 def read_header(path: Path) -> dict[str, Entry]:
     """What the file holds, without reading any of it.
 
     Raises:
-        ImportRefused: if the file is missing, too large, cut short, or its header contradicts itself or the file.
+        ImportRefused: if the file is missing, cut short, or its header contradicts itself or the file.
     """
     if not path.is_file():
         raise ImportRefused(f"there is no file {path.name}")
     size = path.stat().st_size
-    if size > MAX_BYTES:
-        raise ImportRefused(f"{path.name} has {size:,} bytes; at most {MAX_BYTES:,} are read")
     with path.open("rb") as file:
         first = file.read(8)
         length = int.from_bytes(first, "little")
@@ -71,18 +74,27 @@ def read_header(path: Path) -> dict[str, Entry]:
     return entries
 
 
-def read_tensor(path: Path, name: str, entry: Entry) -> Tensor:
-    """One tensor as float32. Raises ImportRefused if its numbers are no finite floats, or the file ends early."""
+def read_tensor(path: Path, name: str, entry: Entry, *, mapped: bool = False) -> Tensor:
+    """One tensor as float32; or mapped, in the type that it has: then its bytes stay in the file until they are used.
+
+    Raises ImportRefused if its numbers are no finite floats, or the file ends early.
+    """
     if entry.dtype not in _FLOATS:
         raise ImportRefused(f"{name} is of type {entry.dtype}; weights must be {', '.join(_FLOATS)}")
-    flat = torch.empty(math.prod(entry.shape), dtype=_FLOATS[entry.dtype])
-    with path.open("rb") as file:
-        file.seek(entry.start)
-        if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-            raise ImportRefused(f"{path.name} ends in the middle of {name}")
+    dtype = _FLOATS[entry.dtype]
+    n_byte = math.prod(entry.shape) * dtype.itemsize
+    if mapped and n_byte and entry.start % dtype.itemsize == 0:
+        # Copy on write: what is written to the tensor never reaches the file.
+        flat = torch.from_numpy(np.memmap(path, np.uint8, "c", entry.start, (n_byte,))).view(dtype)
+    else:
+        flat = torch.empty(math.prod(entry.shape), dtype=dtype)
+        with path.open("rb") as file:
+            file.seek(entry.start)
+            if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
+                raise ImportRefused(f"{path.name} ends in the middle of {name}")
     if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
         raise ImportRefused(f"{name} has numbers that are nan or infinite")
-    return flat.float().reshape(entry.shape)
+    return (flat if mapped else flat.float()).reshape(entry.shape)
 
 
 def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> None:

@@ -1,5 +1,6 @@
 """All weights of a folder, in one safetensors file or in several, found and measured before any is read."""
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +25,22 @@ class Stored:
     name: str
     entry: Entry
 
-    def read(self) -> Tensor:
-        """The numbers, as float32. Raises ImportRefused if they are no finite floats."""
-        return read_tensor(self.path, self.name, self.entry)
+    @property
+    def n_byte(self) -> int:
+        """Bytes in the file."""
+        return weights_file.n_byte(self.entry)
+
+    @property
+    def n_number(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.entry.shape)
+
+    def read(self, *, mapped: bool = False) -> Tensor:
+        """The numbers: as float32; or mapped, matrices in the type that they have, see `read_tensor`.
+
+        Raises ImportRefused if they are no finite floats.
+        """
+        return read_tensor(self.path, self.name, self.entry, mapped=mapped and len(self.entry.shape) > 1)
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -55,7 +69,7 @@ def find(folder: Path) -> dict[str, Stored]:
     """What the folder's weight files hold, without reading any of it.
 
     Raises:
-        ImportRefused: if there are none, they are damaged, too large together, or contradict the index.
+        ImportRefused: if there are none, they are damaged, or contradict the index.
     """
     if inside(folder, WEIGHTS).is_file():
         return _headers([inside(folder, WEIGHTS)])
@@ -82,9 +96,6 @@ def _sharded(folder: Path) -> dict[str, Stored]:
 
 
 def _headers(paths: list[Path]) -> dict[str, Stored]:
-    size = sum(path.stat().st_size for path in paths if path.is_file())
-    if size > weights_file.MAX_BYTES:
-        raise ImportRefused(f"the weights have {size:,} bytes; at most {weights_file.MAX_BYTES:,} are read")
     found: dict[str, Stored] = {}
     for path in paths:
         entries = read_header(path)

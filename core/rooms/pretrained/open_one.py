@@ -6,6 +6,7 @@ from core import ui
 from core.inputs import Inputs as Base
 from core.inputs import segmented
 from core.models import pretrained
+from core.models.imports.published import PUBLISHED
 
 CODE = (pretrained.load,)
 
@@ -26,14 +27,10 @@ class Inputs(Base):
 
 
 # What people call them, their own name for themselves in config.json ("model_type"), their kind, and some of them.
+_FAMILIES = {"gpt": "decoder", "bert": "encoder", "t5": "encoder-decoder", "vit": "encoder of pictures",
+             "image_gpt": "decoder of pictures"}  # fmt: skip
 READABLE = (
-    ("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and relatives"),
-    ("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
-    ("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
-    ("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
-    ("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
-    ("ViT", "vit", "encoder of pictures", "its facts only"),
-    ("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
+    *((one.title, one.model_type, _FAMILIES[one.kind], one.such_as) for one in PUBLISHED),
     ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
 )
 

@@ -24,6 +24,7 @@ from core.inspect.reading.model_key import (
     weights_in,
 )
 from core.jobs.runs import RunInfo, RunNotFound
+from core.models.imports.published import PUBLISHED
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
 from core.ui.server.local import is_own_machine
@@ -35,15 +36,7 @@ MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 # `model_type` of a folder in Hugging Face's layout -> our kind.
-_FOREIGN = {
-    "gpt2": "gpt",
-    "bert": "bert",
-    "distilbert": "bert",
-    "roberta": "bert",
-    "t5": "t5",
-    "vit": "vit",
-    "imagegpt": "image_gpt",
-}
+_FOREIGN = {one.model_type: one.kind for one in PUBLISHED}
 
 
 @st.cache_data(max_entries=4, ttl=5, show_spinner=False)

@@ -155,10 +155,10 @@ def of_model(
 
     def again() -> NDArray[np.float64]:
         from core.inspect.second_pass.numpy_forward import forward
+        from core.inspect.weight_arrays import WeightArrays
         from core.models.registry import to_dict
 
-        weights = {one: parameter.detach().cpu().numpy() for one, parameter in model.named_parameters()}
-        taps = forward(to_dict(model.config), weights, **given)
+        taps = forward(to_dict(model.config), WeightArrays(model), **given)
         return taps[tensor] if derived is None or derived.again is None else derived.again(taps)
 
     said = "".join(f"{one}={np.asarray(value).tolist()}" for one, value in given.items())
@@ -218,6 +218,7 @@ def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] 
     """All tensors by the second pass, from the weights file where it is in our own layout."""
     from core.inspect.second_pass.numpy_forward import forward
     from core.inspect.second_pass.numpy_weights import read_weights
+    from core.inspect.weight_arrays import WeightArrays
     from core.models.registry import to_dict
 
     folder, found = key.folder, load(key)
@@ -225,7 +226,7 @@ def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] 
     if is_ours:
         weights: Tensors = read_weights(folder / WEIGHTS)
     else:  # a layout of others' names and shapes: what was made of it
-        weights = {name: one.numpy() for name, one in found.model.named_parameters()}
+        weights = WeightArrays(found.model)
     ids = unpack(packed)
     given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
     if under is not None:

@@ -10,18 +10,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from safetensors.torch import save
+from safetensors.torch import save, save_file
 from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
-from core.models import registry
+from core.generate.cache import CachedModel
+from core.inspect.weight_arrays import WeightArrays
+from core.models import pretrained, registry
 from core.models.gpt import GPT, GPTConfig
-from core.models.imports import weights_file
+from core.models.imports import memory, weights_folder
 from core.models.pretrained import ImportRefused, load
+from core.nn import linear
 from core.nn.block import BlockStyle
 from tests.library.models.hostile import Bomb, Spoil, check_refused, config, header, raw_config, raw_weights
 
@@ -251,11 +255,46 @@ def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "nowhere")
 
 
-def test_a_file_beyond_the_limit_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_do_not_fit_into_memory_are_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path)
-    monkeypatch.setattr(weights_file, "MAX_BYTES", 500)
-    with pytest.raises(ImportRefused, match="at most 500 are read"):
+    monkeypatch.setattr(memory, "available", lambda: memory.LEFT + 500)
+    monkeypatch.setattr(weights_folder, "read_tensor", None)
+    with pytest.raises(ImportRefused, match="of memory; this machine has 500 MB free"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_large_model_keeps_its_type_and_its_file_and_computes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype, tied: bool
+) -> None:
+    style = BlockStyle(norm="rms", activation="swiglu", bias="qkv", qk_norm="gain")
+    config = GPTConfig(vocab_size=300, n_kv_head=2, positions="rotary", tied=tied, block=style)
+    model = registry.build(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.2 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(3))
+    save_file({name: one.detach().to(dtype) for name, one in model.named_parameters()}, tmp_path / "model.safetensors")
+    (tmp_path / "config.json").write_text(json.dumps(registry.to_dict(config)))
+    small = load(tmp_path).model
+    monkeypatch.setattr(pretrained, "LARGE", 0)
+    monkeypatch.setattr(linear, "AT_ONCE", 1000)  # widened in several parts
+    large = load(tmp_path).model
+    assert {one.dtype for one in large.parameters() if one.ndim == 2} == {dtype}
+    assert {one.dtype for one in small.parameters()} == {torch.float32}
+    assert (large.unembed.weight is large.tok_emb.weight) == tied
+    ids = torch.tensor([[3, 1, 250, 4, 1, 7]])
+    torch.testing.assert_close(large(ids), small(ids), atol=1e-5, rtol=0)
+    cached = CachedModel(large)
+    for n in (3, 4, 6):
+        torch.testing.assert_close(cached.next_logits([ids[0, :n].tolist()]), small(ids)[:, n - 1], atol=1e-5, rtol=0)
+    before = (tmp_path / "model.safetensors").read_bytes()
+    large.blocks[0].attn.w_q.weight.zero_()  # copied on write
+    assert (tmp_path / "model.safetensors").read_bytes() == before
+    weights = WeightArrays(load(tmp_path).model)
+    assert not large(ids).equal(small(ids)) and weights["tok_emb.weight"].dtype == np.float32
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -289,4 +289,3 @@ def test_what_is_computed_otherwise_is_refused(
     save_file(load_file(folder / "model.safetensors"), tmp_path / "model.safetensors")
     with pytest.raises(ImportRefused, match=word):
         load(tmp_path)
-

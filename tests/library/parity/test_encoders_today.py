@@ -72,7 +72,6 @@ FAMILIES: dict[str, tuple[Any, Any, str]] = {
     "ModernBERT without a head": (t.ModernBertModel, t.ModernBertConfig(**MODERN), "none"),
 }  # fmt: skip
 every_family = pytest.mark.parametrize("name", FAMILIES)
-NEW_TYPES = {config.model_type for _, config, _ in FAMILIES.values()}
 
 
 def calm(model: Any) -> Any:
@@ -422,10 +421,3 @@ def test_what_is_computed_otherwise_is_refused(
     save_file(load_file(folder / "model.safetensors"), tmp_path / "model.safetensors")
     with pytest.raises(ImportRefused, match=words):
         load(tmp_path)
-
-
-@pytest.mark.parametrize("name", sorted(NEW_TYPES))
-def test_what_a_config_leaves_out_is_as_with_hugging_face(name: str) -> None:
-    default = next(type(config) for _, config, _ in FAMILIES.values() if config.model_type == name)().to_dict()
-    left_out, said = (pretrained.FAMILIES[name].plan(theirs, {}).fields for theirs in ({}, default))
-    assert left_out == said

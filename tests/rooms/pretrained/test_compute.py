@@ -9,6 +9,7 @@ import torch
 
 from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
+from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
@@ -60,6 +61,17 @@ def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "good"}}')
     assert check.answer_names(str(tmp_path), 2) == ("bad", "good")
     assert check.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
+
+
+def test_an_electra_says_of_each_token_whether_it_was_replaced() -> None:
+    model = registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2, head="replaced")).requires_grad_(False)
+    model.head.classify.bias.fill_(2.0)
+    answers = check.label_probabilities(model, [1, 2, 3])
+    scores = model(torch.tensor([[1, 2, 3]]))[0].numpy()
+    assert answers.shape == (3, 2) and np.allclose(answers.sum(-1), 1)
+    assert np.allclose(answers[:, 1], 1 / (1 + np.exp(-scores)), atol=1e-6) and (answers[:, 1] > 0.5).all()
+    assert check.tells_replaced(model)
+    assert not check.tells_replaced(registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2)))
 
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:

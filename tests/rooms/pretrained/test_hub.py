@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from core.data.download import DownloadFailed
-from core.models.imports import weights_file
 from core.rooms.pretrained.compute import hub, hub_address
 from core.rooms.pretrained.compute.hub import Offer, ask, check_name, download
 from core.rooms.pretrained.compute.hub_address import HubRedirects, is_trusted
@@ -121,7 +120,7 @@ def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
     [
         ({"gated": "auto"}, "asks for a login"),
         ({"private": True}, "asks for a login"),
-        ({"config": {"model_type": "llama"}}, "type 'llama'"),
+        ({"config": {"model_type": "mamba"}}, "type 'mamba'"),
         ({"sha": "main"}, "which version"),
         ({"sha": None}, "which version"),
         ({"siblings": None}, "no config.json"),
@@ -130,7 +129,7 @@ def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
         ({"siblings": [{"rfilename": "config.json", "size": 10**8}, {"rfilename": "model.safetensors", "size": 1}]},
          "config.json has 100,000,000 bytes"),
         ({"siblings": [{"rfilename": "config.json", "size": 1}, {"rfilename": "model.safetensors", "size": 10**11}]},
-         "100,000,000,000 bytes of weights; at most 2,147,483,648"),
+         "100,000,000,000 bytes of weights; at most 4,000,000,000"),
         ({"siblings": [{"rfilename": "config.json", "size": 1}] + [
             {"rfilename": f"model-{n:05}-of-00101.safetensors", "size": 1} for n in range(101)]},
          "in 101 files; at most 100"),
@@ -226,8 +225,8 @@ def test_no_room_and_no_strange_file_names(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(hub.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5})())
     with pytest.raises(DownloadFailed, match="only 5 left"):
         download(offer, tmp_path / "model", opener=there)
-    monkeypatch.setattr(weights_file, "MAX_BYTES", 10)
-    with pytest.raises(DownloadFailed, match="at most 10 are read"):
+    monkeypatch.setattr(hub, "MAX_WEIGHTS", 10)
+    with pytest.raises(DownloadFailed, match="at most 10 are downloaded"):
         ask(NAME, there)
 
 

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from core.data.download import DownloadFailed
-from core.models.imports import weights_file
 from core.models.imports.weights_file import ImportRefused, is_count, parse_json, shown
 from core.models.imports.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
 from core.models.pretrained import FAMILIES
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
 
 MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
-MAX_SMALL = 20_000_000  # bytes of a file that is no weights
+MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
+MAX_WEIGHTS = 4_000_000_000  # bytes of all weights
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 TOKENIZERS = (("tokenizer.json", "tokenizer_config.json"), ("vocab.txt", "tokenizer_config.json"),
               ("vocab.json", "merges.txt"))  # fmt: skip
@@ -177,10 +177,8 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
         if not file.name.endswith(".safetensors") and file.n_byte > MAX_SMALL:
             raise DownloadFailed(f"{file.name} has {file.n_byte:,} bytes; at most {MAX_SMALL:,} are read.")
     n_byte = sum(file.n_byte for file in files if file.name.endswith(".safetensors"))
-    if n_byte > weights_file.MAX_BYTES:
-        raise DownloadFailed(
-            f"{name} has {n_byte:,} bytes of weights; at most {weights_file.MAX_BYTES:,} are read here."
-        )
+    if n_byte > MAX_WEIGHTS:
+        raise DownloadFailed(f"{name} has {n_byte:,} bytes of weights; at most {MAX_WEIGHTS:,} are downloaded.")
     return tuple(files)
 
 

@@ -5,7 +5,7 @@ Its head for the text bends the pooler with a ReLU instead of tanh.
 Source: huggingface/transformers, models/distilbert/modeling_distilbert.py; Sanh et al. 2019 (1910.01108).
 """
 
-from core.models.imports.bert import check_bend, n_label, which_head
+from core.models.imports.encoders.bert import check_bend, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
 
 BODY = (

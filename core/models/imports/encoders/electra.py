@@ -7,8 +7,8 @@ bends the pooler with a GELU instead of tanh.
 Source: huggingface/transformers, models/electra/modeling_electra.py; Clark et al. 2020 (2003.10555).
 """
 
-from core.models.imports import bert
-from core.models.imports.bert import common_fields, n_label, which_head
+from core.models.imports.encoders import bert
+from core.models.imports.encoders.bert import common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
 
 BODY = (*bert.BODY, *bert.POSITIONS, Row("embeddings_project.{p}", "tok_proj.{p}"))

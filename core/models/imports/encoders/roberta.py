@@ -12,7 +12,7 @@ al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
 
 from functools import partial
 
-from core.models.imports.bert import BODY, POOLER, common_fields, n_label, which_head
+from core.models.imports.encoders.bert import BODY, POOLER, common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, rows_from
 from core.models.imports.weights_file import ImportRefused, is_count
 

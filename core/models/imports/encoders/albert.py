@@ -6,8 +6,8 @@ The head that tells which of two texts came first is not ours and is left out.
 Source: huggingface/transformers, models/albert/modeling_albert.py; Lan et al. 2019 (1909.11942).
 """
 
-from core.models.imports import bert
-from core.models.imports.bert import common_fields, n_label, which_head
+from core.models.imports.encoders import bert
+from core.models.imports.encoders.bert import common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
 
 BLOCK = tuple(

@@ -1,0 +1,1 @@
+"""Published encoders of text: one table of names for each family."""

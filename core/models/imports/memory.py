@@ -1,0 +1,34 @@
+"""Whether a model fits into this machine's memory: told before any of it is taken."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from core.models.imports.weights_file import ImportRefused
+
+LEFT = 500_000_000  # bytes that stay free for passes, caches and everybody else
+_LIMIT, _USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
+
+
+def available() -> int:
+    """Bytes of memory that can be taken without swapping, of the machine or of the container that this runs in."""
+    free = int(psutil.virtual_memory().available)
+    with suppress(OSError, ValueError):  # elsewhere, or "max": no limit
+        free = min(free, int(_LIMIT.read_text()) - int(_USED.read_text()))
+    return max(free, 0)
+
+
+def check_memory(n_byte: int) -> None:
+    """Raises ImportRefused if so many bytes of weights do not fit."""
+    free = available()
+    if n_byte > free - LEFT:
+        raise ImportRefused(
+            f"its weights take {gigabytes(n_byte)} of memory; this machine has {gigabytes(free)} free, and "
+            f"{gigabytes(LEFT)} must stay so"
+        )
+
+
+def gigabytes(n_byte: int) -> str:
+    """For a sentence: 1.2 GB; of small ones in MB."""
+    return f"{n_byte / 1e9:.1f} GB" if n_byte >= 1e9 else f"{n_byte / 1e6:.0f} MB"
