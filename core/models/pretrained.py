@@ -5,7 +5,7 @@ model.safetensors or several files with an index, and a tokenizer if there is on
 files says one table for each family, in the modules `import_<family>`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,20 +16,11 @@ from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.models.imports import (
-    experts,
-    gemma,
-    gpt2,
-    gpt_neox,
-    image_gpt,
-    llama,
-    olmo2,
-    phi,
-    t5,
-    vit,
-)
+from core.models.imports import t5, vit
+from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
 from core.models.imports.memory import check_memory
+from core.models.imports.published import KIND_OF
 from core.models.imports.tensor_plan import Family, Row, convert, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
@@ -131,9 +122,8 @@ def _load(folder: Path) -> Pretrained:
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows
     _check_depth(config, stored)
-    n_byte = sum(one.n_byte for one in stored.values())
-    is_mapped = isinstance(config, GPTConfig) and n_byte >= LARGE
-    check_memory(n_byte if is_mapped else sum(4 * one.n_number for one in stored.values()))
+    is_mapped, n_byte = _memory(stored.values(), isinstance(config, GPTConfig))
+    check_memory(n_byte)
     model = registry.empty(config)
     if rows is None:
         rows = tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
@@ -148,6 +138,24 @@ def _load(folder: Path) -> Pretrained:
     model.requires_grad_(False)
     model.eval()
     return Pretrained(model, _tokenizer(folder, config), config)
+
+
+def memory_needed(folder: Path | str) -> int:
+    """Bytes that the weights of a folder will take in memory; only their headers are read.
+
+    Raises ImportRefused if there are none that we can read.
+    """
+    values = read_json(inside(Path(folder), "config.json"))
+    is_gpt = values.get("kind", KIND_OF.get(str(values.get("model_type")))) == "gpt"
+    return _memory(find(Path(folder)).values(), is_gpt)[1]
+
+
+def _memory(stored: Iterable[Stored], is_gpt: bool) -> tuple[bool, int]:
+    """Whether the weights are mapped in the type that they have, and the bytes that they take."""
+    weights = list(stored)
+    n_byte = sum(one.n_byte for one in weights)
+    is_mapped = is_gpt and n_byte >= LARGE
+    return is_mapped, n_byte if is_mapped else sum(4 * one.n_number for one in weights)
 
 
 def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
@@ -226,7 +234,7 @@ def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
     for name in foreign.FILES:
         inside(folder, name)
     try:
-        tokenizer = foreign.load_either(folder)
+        tokenizer = foreign.load_either(folder, config.vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(f"the tokenizer cannot be read: {shown(str(error), 300)}") from error
     if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:

@@ -1,38 +1,66 @@
-"""Tokenizers of published models: WordPiece (BERT), byte-level BPE (GPT-2, RoBERTa), Unigram (T5).
+"""Tokenizers of published models, as the `tokenizers` library runs them; nothing of a file reaches it unchecked.
+
+| kind | a token is | models |
+|---|---|---|
+| "wordpiece" | a word, or a piece that begins with `##` | BERT, ELECTRA |
+| "byte-bpe" | a frequent string of bytes | GPT-2, RoBERTa, Llama 3, Qwen, SmolLM, OLMo, Pythia, ModernBERT |
+| "letter-bpe" | a frequent string of letters; a letter it lacks is spelled in bytes | Llama 2, Mistral, Gemma, Phi-3 |
+| "unigram" | a piece of the likeliest way to cut a text | T5, XLM-RoBERTa, ALBERT |
 
 They are read from Hugging Face's tokenizer.json, or from the older files vocab.txt (BERT) and vocab.json with
-merges.txt (GPT-2), and run by the `tokenizers` library. Nothing of a file reaches the library unchecked.
+merges.txt (GPT-2). A SentencePiece tokenizer.model by itself is not read: such a model's tokenizer.json is needed.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Tokenizer
 
 from core.data import tokenizers
 from core.data.files import write_atomic
 from core.data.printable import clean, printable
-from core.data.tokenizers import foreign_json
 from core.data.tokenizers.base import check_ids
 from core.data.tokenizers.bpe import byte_letters
+from core.data.tokenizers.published.files import (
+    FILES,
+    MAX_FILE,
+    end_ids,
+    from_merges,
+    from_vocab_txt,
+    read_json,
+    special_tokens,
+)
+from core.data.tokenizers.published.models import BYTE_PIECES, build
+from core.data.tokenizers.published.parts import checked, types
 
-FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json")
-MAX_FILE = 10_000_000  # bytes; GPT-2's tokenizer.json has 1.4 MB
-_DECODERS = {
+__all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
+
+_SPACE = "▁"  # as SentencePiece writes a space
+_LETTERS = [
+    {"type": "Replace", "pattern": {"String": _SPACE}, "content": " "},
+    {"type": "ByteFallback"},
+    {"type": "Fuse"},
+]
+_DECODERS: dict[str, dict[str, Any]] = {
     "wordpiece": {"type": "WordPiece", "prefix": "##", "cleanup": True},
     "byte-bpe": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
-    "unigram": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+    "letter-bpe": {"type": "Sequence", "decoders": _LETTERS},
+    "unigram": {"type": "Metaspace", "replacement": _SPACE, "prepend_scheme": "always", "split": True},
 }
-KINDS = {"WordPiece": "wordpiece", "BPE": "byte-bpe", "Unigram": "unigram"}
+# What ends a text, where no settings tell it: the first that the vocabulary has. Phi-3 has the first and the fourth.
+_ENDS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>", "[SEP]", "<|im_end|>", "<|eot_id|>")
+_TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>")  # of what a model says in a chat
+_PADS = ("[PAD]", "<pad>", "<|padding|>", "<|pad|>", "<|finetune_right_pad_id|>")
 
 
 class ForeignTokenizer:
     """A published model's tokenizer.
 
-    `encode` lays around a text what the model expects there: `[CLS]` and `[SEP]` for BERT, `<s>` and `</s>` for
-    RoBERTa, `</s>` behind it for T5, nothing for GPT-2. `decode` takes that, and padding, away again. Special tokens
+    `encode` lays around a text what the model expects there: `[CLS]` and `[SEP]` for BERT, `<s>` before it for
+    Llama 2, `</s>` behind it for T5, nothing for GPT-2. `decode` takes that, and padding, away again. Special tokens
     written in the text (`[MASK]`) become those tokens.
 
     Attributes:
@@ -40,34 +68,49 @@ class ForeignTokenizer:
         before, after: the ids that `encode` lays around a text.
         class_id: the token before the text; None where there is none.
         end_id: the token that ends a text (`[SEP]`, `</s>`, `<|endoftext|>`), or None.
+        end_ids: all at which a model may stop writing: `end_id`, and those that end its turn in a chat.
         mask_id, pad_id, unknown_id: of the special tokens, or None.
 
     Raises ValueError if the content is damaged, or asks for what cannot be run here.
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = foreign_json.checked(data)
-        self.kind = KINDS[self._data["model"]["type"]]
-        if self.kind == "byte-bpe" and "ByteLevel" not in foreign_json.types(self._data["pre_tokenizer"]):
-            raise ValueError("the tokenizer's BPE does not work on bytes; only byte-level BPE is read")
-        self._data["decoder"] = self._data["decoder"] or _DECODERS[self.kind]
-        self._run = _guarded(Tokenizer.from_str, json.dumps(self._data))
+    def __init__(
+        self,
+        data: dict[str, Any],
+        special: Mapping[str, str] | None = None,
+        ends: Sequence[int] = (),
+        n_token: int | None = None,
+    ) -> None:
+        """From a tokenizer.json's content, and what the files beside it tell: see `published.files`.
+
+        n_token: how many tokens the model knows. Added tokens beyond are left out, as a model without pictures has no
+        row for Gemma 3's token of a picture.
+        """
+        data = checked(data)
+        model, parts = data.pop("model"), data
+        self.kind = _kind(model, parts)
+        parts["decoder"] = parts["decoder"] or _DECODERS[self.kind]
+        if n_token is not None:
+            parts["added_tokens"] = [token for token in parts["added_tokens"] if token["id"] < n_token]
+        self._run = _guarded(_built, model, parts)
         vocabulary: dict[str, int] = self._run.get_vocab(with_added_tokens=True)
-        if any(vocabulary.get(token["content"]) != token["id"] for token in self._data["added_tokens"]):
+        if any(vocabulary.get(token["content"]) != token["id"] for token in parts["added_tokens"]):
             raise ValueError("an added token of the tokenizer has another id in its vocabulary")
         self.vocab_size = 1 + max(vocabulary.values())
-        self._pieces = {i: piece for piece, i in vocabulary.items()}
-        self._added = {token["id"] for token in self._data["added_tokens"]}
-        self._letters = byte_letters()
+        self._added = frozenset(token["id"] for token in parts["added_tokens"])
+        self._special = dict(special or {})
 
         def first(*names: str) -> int | None:
             return next((vocabulary[name] for name in names if name in vocabulary), None)
 
-        self.mask_id, self.pad_id = first("[MASK]", "<mask>"), first("[PAD]", "<pad>")
+        self.mask_id, self.pad_id = first("[MASK]", "<mask>"), first(*_PADS)
         self.unknown_id = first("[UNK]", "<unk>")
         self.before, self.after = self._frame()
         self.class_id = self.before[0] if self.before else None
-        self.end_id = self.after[-1] if self.after else first("<|endoftext|>", "</s>", "[SEP]")
+        told = vocabulary.get(self._special["eos_token"]) if "eos_token" in self._special else None
+        self.end_id = told if told is not None else self.after[-1] if self.after else first(*_ENDS)
+        known = {self.end_id, *(vocabulary.get(name) for name in _TURN_ENDS), *ends}
+        self.end_ids = tuple(sorted(i for i in known if i is not None and 0 <= i < self.vocab_size))
         # A damaged table shows when it is used: better now than on a learner's text.
         for text in ("", " ", "A small Test, 12.5%!\n", "Ünïcödé ﬁ ½ ① 漢字 \U0001f642 \t\u200b\u202e", "\x00\x1f\x7f"):
             self.decode(self.encode(text))
@@ -76,6 +119,10 @@ class ForeignTokenizer:
         """Ids of the text, with what the model expects around it."""
         return self._known(_guarded(self._run.encode, clean(text)).ids)
 
+    def encode_bare(self, text: str) -> list[int]:
+        """Ids of the text and nothing around it: for one that says itself where it begins, as a chat does."""
+        return self._known(_guarded(self._run.encode, clean(text), add_special_tokens=False).ids)
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""
         hidden = {*self.before, *self.after, self.pad_id}
@@ -83,20 +130,27 @@ class ForeignTokenizer:
         return str(_guarded(self._run.decode, visible, skip_special_tokens=False))
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id: WordPiece's with their `##`, the others with their space. Raises ValueError."""
+        """One printable string per id: WordPiece's with their `##`, the others with their space. Raises ValueError.
+
+        What stands for bytes is drawn as the letters that they are, and where they are only a part of one as `⟨E2⟩`.
+        """
         return [self._token(i) for i in check_ids(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
-        """Write `tokenizer.json` in Hugging Face's format; `load` reads it."""
-        write_atomic(Path(folder) / "tokenizer.json", json.dumps(self._data, ensure_ascii=False).encode())
+        """Write `tokenizer.json`, and what its settings call the special tokens: `load` reads both."""
+        write_atomic(Path(folder) / "tokenizer.json", _guarded(self._run.to_str).encode())
+        if self._special:
+            write_atomic(Path(folder) / "tokenizer_config.json", json.dumps(self._special).encode())
 
     def _token(self, i: int) -> str:
-        piece = self._pieces.get(i)
+        piece: str | None = self._run.id_to_token(i)
         if piece is None:
             return f"⟨unused {i}⟩"
-        if self.kind == "byte-bpe" and i not in self._added and all(letter in self._letters for letter in piece):
-            return printable(bytes(self._letters[letter] for letter in piece))
-        return printable(piece.replace("▁", " ") if self.kind == "unigram" else piece)
+        if self.kind == "byte-bpe" and i not in self._added and all(letter in _BYTE_LETTERS for letter in piece):
+            return printable(bytes(_BYTE_LETTERS[letter] for letter in piece))
+        if self.kind == "letter-bpe" and piece in _BYTE_PIECES:
+            return printable(bytes([_BYTE_PIECES[piece]]))
+        return printable(piece.replace(_SPACE, " ") if self.kind in ("letter-bpe", "unigram") else piece)
 
     def _known(self, ids: list[int]) -> list[int]:
         if ids and max(ids) >= self.vocab_size:
@@ -110,6 +164,10 @@ class ForeignTokenizer:
         return self._known(encoding.ids[: inside[0]]), self._known(encoding.ids[inside[-1] + 1 :])
 
 
+_BYTE_LETTERS = byte_letters()
+_BYTE_PIECES = {piece: byte for byte, piece in enumerate(BYTE_PIECES)}
+
+
 def load(folder: Path | str) -> ForeignTokenizer | None:
     """The tokenizer of a published model's folder; None where there is none that we read.
 
@@ -117,74 +175,54 @@ def load(folder: Path | str) -> ForeignTokenizer | None:
     """
     folder = Path(folder)
     if (folder / "tokenizer.json").is_file():
-        return ForeignTokenizer(_json(folder / "tokenizer.json"))
+        return _beside(folder, read_json(folder / "tokenizer.json"))
     if (folder / "vocab.txt").is_file():
-        return ForeignTokenizer(_from_vocab_txt(folder))
+        return _beside(folder, from_vocab_txt(folder))
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
-        return ForeignTokenizer(_from_merges(folder))
+        return _beside(folder, from_merges(folder))
     return None
 
 
-def load_either(folder: Path | str) -> tokenizers.Tokenizer | None:
+def load_either(folder: Path | str, n_token: int | None = None) -> tokenizers.Tokenizer | None:
     """Our own tokenizer or a published model's, whichever the folder has; None where there is none.
 
-    Ours says so in the file: `"format": "glassformer-tokenizer"`. Raises ValueError as both `load` do.
+    Ours says so in the file: `"format": "glassformer-tokenizer"`. `n_token`: see `ForeignTokenizer`. Raises ValueError
+    as both `load` do.
     """
-    path = Path(folder) / "tokenizer.json"
+    folder = Path(folder)
+    path = folder / "tokenizer.json"
     if not path.is_file():
         return load(folder)
-    data = _json(path, tokenizers.MAX_FILE)
-    return tokenizers.load(folder) if data.get("format") == "glassformer-tokenizer" else ForeignTokenizer(data)
+    data = read_json(path)
+    if data.get("format") == "glassformer-tokenizer":
+        return tokenizers.load(folder)
+    return _beside(folder, data, n_token)
 
 
-def _from_vocab_txt(folder: Path) -> dict[str, Any]:
-    """BERT's oldest form: one token a line; whether letters are made small stands in tokenizer_config.json."""
-    text = _text(folder / "vocab.txt").removesuffix("\n")
-    if text.count("\n") >= foreign_json.MAX_TOKENS:
-        raise ValueError(f"vocab.txt has more than {foreign_json.MAX_TOKENS:,} tokens")
-    pieces = text.split("\n")
-    vocabulary = {piece.removesuffix("\r"): i for i, piece in enumerate(pieces)}
-    if len(vocabulary) != len(pieces):
-        raise ValueError("a token occurs twice in vocab.txt")
-    settings = _json(folder / "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
-    small = settings.get("do_lower_case")
-    if not isinstance(small, bool):  # then the vocabulary tells
-        small = not any(piece[:1].isupper() for piece in vocabulary)
-    data: dict[str, Any] = {
-        "added_tokens": _added(vocabulary, ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")),
-        "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-                       "strip_accents": None, "lowercase": small},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "model": {"type": "WordPiece", "vocab": vocabulary},
-    }  # fmt: skip
-    if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
-        data["post_processor"] = {"type": "BertProcessing", "sep": ["[SEP]", vocabulary["[SEP]"]],
-                                  "cls": ["[CLS]", vocabulary["[CLS]"]]}  # fmt: skip
-    return data
+def _beside(folder: Path, data: dict[str, Any], n_token: int | None = None) -> ForeignTokenizer:
+    """With what the files beside it tell."""
+    return ForeignTokenizer(data, special_tokens(folder), end_ids(folder), n_token)
 
 
-def _from_merges(folder: Path) -> dict[str, Any]:
-    """GPT-2's and RoBERTa's older form."""
-    vocabulary = _json(folder / "vocab.json")
-    lines = _text(folder / "merges.txt").split("\n")
-    bytes_alone = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-    data: dict[str, Any] = {
-        "added_tokens": _added(vocabulary, ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")),
-        "pre_tokenizer": bytes_alone,
-        "model": {"type": "BPE", "vocab": vocabulary,
-                  "merges": [line.removesuffix("\r") for line in lines if line and not line.startswith("#version")]},
-    }  # fmt: skip
-    if "<s>" in vocabulary and "</s>" in vocabulary:
-        data["post_processor"] = {"type": "RobertaProcessing", "sep": ["</s>", vocabulary["</s>"]],
-                                  "cls": ["<s>", vocabulary["<s>"]], "trim_offsets": True,
-                                  "add_prefix_space": False}  # fmt: skip
-    return data
+def _kind(model: dict[str, Any], parts: dict[str, Any]) -> str:
+    if model["type"] != "BPE":
+        return str(model["type"]).lower()
+    if "ByteLevel" in types(parts["pre_tokenizer"]):
+        return "byte-bpe"
+    if not model["byte_fallback"]:
+        raise ValueError("the tokenizer's BPE does not work on bytes, nor spells unknown letters in them")
+    return "letter-bpe"
 
 
-def _added(vocabulary: dict[str, Any], names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """`<mask>` takes the space before it along, as in RoBERTa."""
-    return [{"id": vocabulary[name], "content": name, "special": True, "lstrip": name == "<mask>"}
-            for name in names if name in vocabulary]  # fmt: skip
+def _built(model: dict[str, Any], parts: dict[str, Any]) -> Tokenizer:
+    """The parts, then the model, then the added tokens: so a large vocabulary is written and read once less."""
+    empty = {"type": "BPE", "vocab": {}, "merges": []}
+    run = Tokenizer.from_str(json.dumps(parts | {"added_tokens": [], "model": empty}))
+    run.model = build(model)
+    for special, tokens in groupby(parts["added_tokens"], lambda token: token["special"]):
+        given = [AddedToken(**{name: value for name, value in token.items() if name != "id"}) for token in tokens]
+        run.add_special_tokens(given) if special else run.add_tokens(given)
+    return run
 
 
 def _guarded(call: Any, *values: Any, **options: Any) -> Any:
@@ -195,32 +233,3 @@ def _guarded(call: Any, *values: Any, **options: Any) -> Any:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise ValueError(f"the tokenizer is damaged: {str(error)[:200]}") from error
-
-
-def _text(path: Path, most: int = MAX_FILE) -> str:
-    size = path.stat().st_size
-    if size > most:
-        raise ValueError(f"{path.name} has {size:,} bytes; at most {most:,} are read")
-    try:
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} isn't text in UTF-8") from error
-
-
-def _json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
-    try:
-        data = json.loads(_text(path, most), object_pairs_hook=_unique)
-    except RecursionError as error:
-        raise ValueError(f"{path.name} is nested too deeply") from error
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path.name} isn't valid JSON") from error
-    if not isinstance(data, dict):
-        raise ValueError(f"{path.name} holds no JSON object")
-    return data
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) != len(pairs):
-        raise ValueError("a name occurs twice in the tokenizer's file")
-    return values

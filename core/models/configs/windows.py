@@ -1,12 +1,17 @@
 """Layers that differ within one model: which of them read a window, and how fast their rotary positions turn."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.nn.positions import Rotary
 
 
 class Windows:
     """Of a config with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def window(self) -> int | None: ...
 
     def has_window(self: Any, layer: int) -> bool:
         """Whether a layer reads no further than its window."""

@@ -1,5 +1,6 @@
 """The published models that are read here: what people call them, and what they call themselves in config.json."""
 
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -50,3 +51,4 @@ PUBLISHED = tuple(
         ("ImageGPT", "imagegpt", "image_gpt", "its facts only"),
     )
 )
+KIND_OF = MappingProxyType({one.model_type: one.kind for one in PUBLISHED})

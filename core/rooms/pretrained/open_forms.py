@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from core import ui
 from core.data.download import DownloadFailed
 from core.models import pretrained
+from core.models.imports import memory
 from core.rooms.pretrained.compute import hub
 from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.shelf import CHOICE
@@ -22,6 +24,7 @@ from core.ui.models.model_files import (
     OpeningRefused,
     clean_name,
     file_name,
+    folder_at,
     megabytes,
 )
 from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
@@ -95,8 +98,16 @@ def folder() -> None:
     path = left.text_input(
         "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
     )
+    _say_memory(path)
     if right.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:"):
         _open(lambda: opened_models().add_folder(owner_id(), path, pretrained.load))
+
+
+def _say_memory(path: str) -> None:
+    """Of a folder that can be opened: what it will take, before it takes it."""
+    with suppress(OpeningRefused, pretrained.ImportRefused, OSError):  # why not is said when it is opened
+        needed, free = pretrained.memory_needed(folder_at(path)), memory.available()
+        ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - memory.LEFT)
 
 
 def download() -> None:

@@ -102,7 +102,7 @@ def choose() -> ModelKey | None:
     elif found.tokenizer is None:
         st.info(
             "This model came without a tokenizer, so it can't be given text: here are its facts. Open it again with "
-            "its tokenizer's files, and the other rooms show it too.",
+            "its tokenizer.json, and the other rooms show it too. (A tokenizer.model alone isn't read.)",
             icon=":material/info:",
         )
     return key

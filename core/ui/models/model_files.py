@@ -10,8 +10,10 @@ from core.inspect.reading.model_key import WEIGHTS
 from core.ui.text import clean_text
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
-# They tell a tokenizer about capital letters and special tokens, and on what a model of ours was trained.
-EXTRAS = ("tokenizer_config.json", "special_tokens_map.json", "recipe.json")
+# They tell of capital letters, of special tokens and of chats, and on what a model of ours was trained.
+EXTRAS = (
+    "tokenizer_config.json", "special_tokens_map.json", "generation_config.json", "chat_template.jinja", "recipe.json",
+)  # fmt: skip
 NAMES = ("config.json", WEIGHTS, *TOKENIZERS, *EXTRAS)
 MAX_FILE = 10_000_000  # bytes of an upload, as everywhere
 MAX_NAME = 60

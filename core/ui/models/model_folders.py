@@ -24,7 +24,7 @@ from core.inspect.reading.model_key import (
     weights_in,
 )
 from core.jobs.runs import RunInfo, RunNotFound
-from core.models.imports.published import PUBLISHED
+from core.models.imports.published import KIND_OF
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
 from core.ui.server.local import is_own_machine
@@ -35,8 +35,6 @@ from core.ui.training.runs import data_folder, store
 MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-# `model_type` of a folder in Hugging Face's layout -> our kind.
-_FOREIGN = {one.model_type: one.kind for one in PUBLISHED}
 
 
 @st.cache_data(max_entries=4, ttl=5, show_spinner=False)
@@ -148,7 +146,7 @@ def kind_in(where: Path) -> str | None:
     if not isinstance(values, dict):
         return "gpt"
     foreign = str(values.get("model_type", "gpt2"))
-    return str(values["kind"]) if "kind" in values else _FOREIGN.get(foreign, foreign)
+    return str(values["kind"]) if "kind" in values else KIND_OF.get(foreign, foreign)
 
 
 def title_of(told: dict[str, Any], name: str) -> str:

@@ -9,9 +9,9 @@ Source: huggingface/transformers, models/modernbert/modeling_modernbert.py; Warn
 
 from typing import Any
 
-from core.models.imports import rope
+from core.models.imports.decoders import rope
+from core.models.imports.decoders.llama import GATED, windows
 from core.models.imports.encoders.bert import n_label, which_head
-from core.models.imports.llama import GATED, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, stacked
 from core.models.imports.weights_file import ImportRefused, is_count, shown
 

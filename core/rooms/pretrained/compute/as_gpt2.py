@@ -11,7 +11,8 @@ from safetensors.torch import save
 from torch import Tensor
 
 from core.models import pretrained
-from core.models.imports import gpt2, tensor_plan
+from core.models.imports import tensor_plan
+from core.models.imports.decoders import gpt2
 
 
 def _transposed(x: Tensor) -> Tensor:

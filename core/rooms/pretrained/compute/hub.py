@@ -28,8 +28,11 @@ MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
 MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
 MAX_WEIGHTS = 4_000_000_000  # bytes of all weights
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
-TOKENIZERS = (("tokenizer.json", "tokenizer_config.json"), ("vocab.txt", "tokenizer_config.json"),
-              ("vocab.json", "merges.txt"))  # fmt: skip
+TOKENIZERS = (
+    ("tokenizer.json", "tokenizer_config.json", "generation_config.json", "chat_template.jinja"),
+    ("vocab.txt", "tokenizer_config.json"),
+    ("vocab.json", "merges.txt"),
+)
 
 Progress = Callable[[int, int], object]  # bytes so far, bytes in all; an exception that it raises ends the download
 

@@ -5,7 +5,7 @@ Theirs keeps queries, keys and values in one matrix, head by head, and old files
 Source: huggingface/transformers, models/gpt_neox/modeling_gpt_neox.py; Black et al. 2022 (2204.06745).
 """
 
-from core.models.imports import rope
+from core.models.imports.decoders import rope
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, head_by_head, need, require
 from core.models.imports.weights_file import ImportRefused, is_count
 

@@ -7,7 +7,7 @@ gates.
 Source: huggingface/transformers, models/phi and phi3.
 """
 
-from core.models.imports.llama import ANGLES, FEED_FORWARD, NORMS, OUTSIDE, fields, windows
+from core.models.imports.decoders.llama import ANGLES, FEED_FORWARD, NORMS, OUTSIDE, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require, stacked
 from core.models.imports.weights_file import ImportRefused, is_count
 

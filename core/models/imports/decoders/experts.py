@@ -5,8 +5,8 @@ Source: huggingface/transformers, models/mixtral, qwen2_moe and qwen3_moe; Jiang
 
 from typing import Any
 
-from core.models.imports import rope
-from core.models.imports.llama import ANGLES, BODY, FEED_FORWARD, fields, qwen_windows, windows
+from core.models.imports.decoders import rope
+from core.models.imports.decoders.llama import ANGLES, BODY, FEED_FORWARD, fields, qwen_windows, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, need, require
 from core.models.imports.weights_file import ImportRefused, is_count
 

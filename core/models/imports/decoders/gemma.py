@@ -11,8 +11,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from core.models.imports import rope
-from core.models.imports.llama import ANGLES, BODY, NORMS, fields, windows
+from core.models.imports.decoders import rope
+from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, Turn, check_number, need, require
 from core.models.imports.weights_file import is_count
 

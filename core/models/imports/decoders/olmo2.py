@@ -3,7 +3,7 @@
 Source: huggingface/transformers, models/olmo2/modeling_olmo2.py; OLMo 2: 2501.00656, section 2.1.
 """
 
-from core.models.imports.llama import ANGLES, BODY, NORMS, fields
+from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, fields
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, require
 
 BEHIND = (

@@ -3,7 +3,7 @@
 Source: huggingface/transformers, models/imagegpt/modeling_imagegpt.py.
 """
 
-from core.models.imports.gpt2 import BODY, FIXED, MASKS
+from core.models.imports.decoders.gpt2 import BODY, FIXED, MASKS
 from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, activation, require
 
 

@@ -8,7 +8,7 @@ Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3.
 
 from typing import Any
 
-from core.models.imports import rope
+from core.models.imports.decoders import rope
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require
 from core.models.imports.weights_file import ImportRefused, is_count, shown
 

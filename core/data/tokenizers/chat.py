@@ -1,0 +1,185 @@
+"""How a model's chat is written: its template makes one text of what was said, with the marks that the model learned.
+
+A published model brings the template with it, in tokenizer_config.json or chat_template.jinja: a small program in the
+language Jinja. It is run as Hugging Face's `apply_chat_template` runs it, but by a process of its own that is bounded
+in time and memory, so whatever a stranger wrote harms nobody: see `chat_apart`.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.data.printable import clean
+from core.data.tokenizers.chat_apart import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
+from core.data.tokenizers.published.files import MAX_SETTINGS, read_json, read_text, special_tokens
+
+__all__ = ["ChatRefused", "render", "special_of", "template_of"]
+
+MAX_TEMPLATE = 100_000  # characters; the longest published ones, which describe tools, have 20,000
+MAX_MESSAGES = 1_000
+MAX_CHARS = 1_000_000  # of all messages
+SECONDS = 2.0  # of a template; a real one takes some thousandths
+BY_KERNEL = sys.platform == "linux"  # whether the system bounds the memory of a process that asks for it
+PROGRAM = Path(__file__).with_name("chat_apart.py")
+_PATIENCE = 30.0  # seconds in all: a busy machine may take some to start a process
+_AT_ONCE = threading.BoundedSemaphore(2)  # however many people chat, their templates take two cores at most
+_LARGE = "it makes a text that is far too long"
+_WORDS = {
+    "said": "it refuses these messages",
+    "syntax": "it isn't written in Jinja as it should be",
+    "forbidden": "it asks for what a template may not have",
+    "large": _LARGE,
+    "deep": "it calls itself without end",
+    "failed": "it cannot be run",
+}
+
+
+class ChatRefused(ValueError):
+    """A chat template cannot be run, or not with these messages; the message says why in plain words."""
+
+
+def template_of(folder: Path | str) -> str | None:
+    """The chat template of a published model's folder; None where it has none, as it never learned to chat.
+
+    Of several, the one called "default" is taken: others are for tools. Raises ChatRefused if a file is damaged.
+    """
+    folder = Path(folder)
+    try:
+        if (folder / "chat_template.jinja").is_file():
+            return _checked(read_text(folder / "chat_template.jinja", MAX_SETTINGS))
+        path = folder / "tokenizer_config.json"
+        given = read_json(path, MAX_SETTINGS).get("chat_template") if path.is_file() else None
+    except ValueError as error:
+        raise ChatRefused(str(error)) from error
+    if isinstance(given, list):
+        named = {one.get("name"): one.get("template") for one in given if isinstance(one, dict)}
+        given = named.get("default") if len(named) != 1 else next(iter(named.values()))
+        if given is None:
+            raise ChatRefused("the model has several chat templates, and none of them is called “default”")
+    return None if given is None else _checked(given)
+
+
+def special_of(folder: Path | str) -> dict[str, str]:
+    """How the folder's settings call its special tokens, {"bos_token": "<s>"}: what `render` needs of them.
+
+    Raises ChatRefused if a file is damaged.
+    """
+    try:
+        return special_tokens(Path(folder))
+    except ValueError as error:
+        raise ChatRefused(str(error)) from error
+
+
+def render(
+    template: str,
+    messages: Sequence[Mapping[str, str]],
+    *,
+    special: Mapping[str, str],
+    add_generation_prompt: bool = True,
+    today: str = "2025-01-01",
+) -> str:
+    """The messages as one text, as the model expects them.
+
+    Args:
+        messages: each {"role": "user", "content": "Hello"}; roles are "system", "user" and "assistant".
+        special: the special tokens by their names, "bos_token" and so on: see `special_of`.
+        add_generation_prompt: whether the text ends with the marks after which the model answers.
+        today: the date that some templates name, such as Llama 3.1's.
+
+    Raises:
+        ChatRefused: if the template does what is not allowed, takes more than two seconds or 256 MB, is damaged, or
+            refuses the messages itself, as many do two of the same role in a row.
+    """
+    given: dict[str, Any] = {
+        **{name: str(token) for name, token in special.items()},
+        "messages": _messages(messages),
+        "tools": None,
+        "documents": None,
+        "add_generation_prompt": bool(add_generation_prompt),
+    }
+    try:
+        date.fromisoformat(today)
+    except (TypeError, ValueError) as error:
+        raise ChatRefused(f"{str(today)[:40]!r} is no date such as 2025-01-01") from error
+    bounds = {"seconds": SECONDS, "kernel": BY_KERNEL}
+    return _answer({"template": _checked(template), "given": given, "today": today, **bounds})
+
+
+def _checked(template: object) -> str:
+    if not isinstance(template, str):
+        raise ChatRefused("the chat template is no text")
+    if len(template) > MAX_TEMPLATE:
+        raise ChatRefused(f"the chat template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are read")
+    return template
+
+
+def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    if len(messages) > MAX_MESSAGES:
+        raise ChatRefused(f"there are {len(messages):,} messages; at most {MAX_MESSAGES:,} are written")
+    plain = [{"role": one.get("role"), "content": one.get("content")} for one in messages]
+    if not all(isinstance(value, str) for one in plain for value in one.values()):
+        raise ChatRefused("a message has no role or no content that is a text")
+    if (n := sum(len(str(value)) for one in plain for value in one.values())) > MAX_CHARS:
+        raise ChatRefused(f"the messages have {n:,} characters; at most {MAX_CHARS:,} are written")
+    return [{name: str(value) for name, value in one.items()} for one in plain]
+
+
+def _answer(asked: dict[str, Any]) -> str:
+    """What the program says. It is bounded itself; here nothing is waited for or read without end."""
+    with _AT_ONCE:
+        said, code = _asked(json.dumps(asked).encode())
+    if not said.startswith(b"+"):
+        raise ChatRefused("a chat template cannot be run on this machine: no process of its own could be started")
+    try:
+        answer = dict(json.loads(said[1:]))
+    except (ValueError, TypeError, RecursionError):
+        late = f"it takes more than {SECONDS:g} seconds"
+        why = {NO_MEMORY: _LARGE, OUT_OF_TIME: late}.get(code, "it made its process break off")
+        raise ChatRefused(f"the model's chat template was stopped: {why}") from None
+    if "text" in answer:
+        return clean(str(answer["text"]))
+    because = " ".join(clean(str(answer.get("because", ""))).split())[:200]
+    why = _WORDS.get(str(answer.get("refused")), _WORDS["failed"])
+    raise ChatRefused(f"the model's chat template cannot be used: {why}{f' ({because})' if because else ''}")
+
+
+def _asked(asked: bytes) -> tuple[bytes, int]:
+    """What the process wrote, at most as much as an answer can be, and how it ended."""
+    found = [importlib.util.find_spec(name) for name in ("jinja2", "markupsafe")]
+    places = [str(Path(one.origin).parents[1]) for one in found if one is not None and one.origin is not None]
+    # Isolated (-I) and without installed extras (-S): no setting of this machine changes what it does.
+    command = [sys.executable, "-I", "-S", str(PROGRAM), *dict.fromkeys(places)]
+    needed = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # for Python itself to start
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in needed if name in os.environ},
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except (OSError, ValueError):
+        return b"", 1
+    clock = threading.Timer(_PATIENCE, process.kill)
+    clock.start()
+    try:
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(OSError), process.stdin:
+            process.stdin.write(asked)
+        with process.stdout:
+            said = process.stdout.read(12 * MAX_TEXT)  # a letter in JSON takes up to twelve
+    finally:
+        clock.cancel()
+    with suppress(subprocess.TimeoutExpired):
+        return said, process.wait(1.0)
+    process.kill()
+    return said, process.wait()

@@ -1,0 +1,180 @@
+"""A stranger's tokenizer.json, checked part by part before the library that runs it sees it.
+
+The file is a program in a small language: what to normalise, where to cut, how to merge. Parts outside of a short list
+are refused, above all regular expressions of the file's own (see `patterns`). So are parts that make a text
+longer and longer: a few in a row turn one letter into more than any memory holds.
+"""
+
+import base64
+from math import prod
+from typing import Any
+
+from core.data.tokenizers.published import models
+from core.data.tokenizers.published.patterns import can_be_replaced, can_cut, shortest_match
+from core.data.tokenizers.published.shapes import (
+    Fields,
+    Shape,
+    fits,
+    is_flag,
+    is_id,
+    is_text,
+    list_of,
+    number_to,
+    short_text,
+)
+
+MAX_ADDED = 10_000  # Gemma 3 has 6,400: places for tokens of one's own, runs of spaces and of line ends
+MAX_ADDED_TEXT = 500_000  # characters of all together: the library builds one table that finds any of them
+MAX_TABLE = 2_000_000  # letters of base64; T5's has 320,000
+MAX_LETTER = 40  # bytes that one letter of a text may become; by Unicode's own rules 33
+# How many times longer a text can become by each part, and by all in a row. ALBERT's are the most: 18 * 2 * 40.
+GROWTH = {"NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18, "Lowercase": 2, "BertNormalizer": 12, "Precompiled": MAX_LETTER}
+MAX_GROWTH = 1_500
+
+
+def _piece(value: Any) -> bool:
+    """What a template lays around a text, or where the text stands."""
+    return any(fits(value, {kind: {"id": is_text, "type_id": is_id}}) for kind in ("Sequence", "SpecialToken"))
+
+
+def _specials(value: Any) -> bool:
+    """The special tokens of a template by their names: their ids, and what they are called."""
+    entry: Shape = {"id": is_text, "ids": list_of(is_id, 5), "tokens": list_of(is_text, 5)}
+    return isinstance(value, dict) and len(value) <= 20 and all(fits(special, entry) for special in value.values())
+
+
+def _letters(value: Any) -> bool:
+    """SentencePiece's table of letters, in base64; none of them becomes a long text.
+
+    Source: google/sentencepiece, normalizer.cc: the length of a tree, the tree, and texts that each end in a zero.
+    """
+    if not isinstance(value, str) or len(value) > MAX_TABLE:
+        return False
+    try:
+        table = base64.b64decode(value, validate=True)
+    except ValueError:
+        return False
+    return max(map(len, table[4 + int.from_bytes(table[:4], "little") :].split(b"\0"))) <= MAX_LETTER
+
+
+_TOKEN: Shape = (is_text, is_id)
+_PIECES = list_of(_piece, 20, 1)
+_BYTES: Fields = {"add_prefix_space": is_flag, "trim_offsets": is_flag, "use_regex": is_flag}
+_SPACES: Fields = {"replacement": is_text, "prepend_scheme": lambda scheme: scheme in ("always", "never", "first"),
+                   "split": is_flag, "add_prefix_space": is_flag, "str_rep": is_text}  # fmt: skip
+_BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+PARTS: dict[str, dict[str, Fields]] = {
+    "normalizer": {
+        "BertNormalizer": {
+            "clean_text": is_flag, "handle_chinese_chars": is_flag, "lowercase": is_flag,
+            "strip_accents": lambda value: value is None or is_flag(value),
+        },
+        "Lowercase": {}, "StripAccents": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {},
+        "Strip": {"strip_left": is_flag, "strip_right": is_flag},
+        "Prepend": {"prepend": short_text(20)},
+        "Replace": {"pattern": can_be_replaced, "content": is_text},
+        "Precompiled": {"precompiled_charsmap": _letters},
+    },
+    "pre_tokenizer": {
+        "BertPreTokenizer": {}, "Whitespace": {}, "WhitespaceSplit": {}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
+        "Digits": {"individual_digits": is_flag},
+        "Split": {"pattern": can_cut, "behavior": lambda value: value in _BEHAVIORS, "invert": is_flag},
+    },
+    "post_processor": {
+        "BertProcessing": {"sep": _TOKEN, "cls": _TOKEN},
+        "RobertaProcessing": {"sep": _TOKEN, "cls": _TOKEN, "trim_offsets": is_flag, "add_prefix_space": is_flag},
+        "TemplateProcessing": {"single": _PIECES, "pair": _PIECES, "special_tokens": _specials},
+        "ByteLevel": _BYTES,
+    },
+    "decoder": {
+        "WordPiece": {"prefix": is_text, "cleanup": is_flag}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
+        "ByteFallback": {}, "Fuse": {}, "Replace": {"pattern": can_be_replaced, "content": is_text},
+        "Strip": {"content": short_text(1, 1), "start": number_to(20), "stop": number_to(20)},
+    },
+}  # fmt: skip
+_LISTS = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+          "decoder": "decoders"}  # fmt: skip
+
+
+def checked(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's content, with nothing in it but what is known.
+
+    Raises ValueError if a part is unknown, or a value is not allowed.
+    """
+    unknown = set(data) - {"version", "truncation", "padding", "added_tokens", "model", *PARTS}
+    if unknown:
+        raise ValueError(f"the tokenizer file has an unknown part {sorted(map(str, unknown))[0]:.40}")
+    added = data.get("added_tokens") or []
+    if not isinstance(added, list) or len(added) > MAX_ADDED:
+        raise ValueError(f"the tokenizer file's added tokens are no list of at most {MAX_ADDED:,}")
+    parts = {section: _part(section, data.get(section)) for section in PARTS}
+    _check_growth(parts)
+    tokens = [_added(token) for token in added]
+    if sum(len(token["content"]) for token in tokens) > MAX_ADDED_TEXT:
+        raise ValueError(f"the tokenizer file's added tokens have more than {MAX_ADDED_TEXT:,} characters")
+    return {
+        "version": "1.0",
+        "truncation": None,  # how a text is cut or filled up is decided where it is read
+        "padding": None,
+        "added_tokens": tokens,
+        **parts,
+        "model": models.checked(data.get("model")),
+    }
+
+
+def types(part: dict[str, Any] | None) -> list[str]:
+    """The names of a part's components, those inside of a sequence too."""
+    if part is None:
+        return []
+    if part["type"] != "Sequence":
+        return [part["type"]]
+    inner = next(value for value in part.values() if isinstance(value, list))
+    return [name for component in inner for name in types(component)]
+
+
+def _check_growth(parts: dict[str, Any]) -> None:
+    """Each part by itself is bounded; here, all in a row."""
+    normal, cuts = types(parts["normalizer"]), types(parts["pre_tokenizer"])
+    if normal.count("Precompiled") > 1:
+        raise ValueError("the tokenizer's normalizer has more than one table of letters")
+    if prod(GROWTH.get(name, 1) for name in normal) > MAX_GROWTH:
+        raise ValueError("the tokenizer's normalizer can make a text far too long")
+    for name in ("ByteLevel", "Metaspace"):  # the first doubles each letter that isn't ASCII, the second adds one
+        if cuts.count(name) > 1:
+            raise ValueError(f"the tokenizer's pre_tokenizer has {name} more than once")
+
+
+def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
+    """One of the four parts, or a component of it. Sequences may stand in a sequence, but no deeper."""
+    if value is None and depth == 0:
+        return None
+    kind = value.get("type") if isinstance(value, dict) else None
+    if kind == "Sequence" and depth < 2:
+        inner = value.get(_LISTS[section])
+        if not isinstance(inner, list) or len(inner) > 16:
+            raise ValueError(f"the tokenizer's {section} is no short list")
+        return {"type": kind, _LISTS[section]: [_part(section, component, depth + 1) for component in inner]}
+    if not isinstance(kind, str) or kind not in PARTS[section]:
+        raise ValueError(f"the tokenizer's {section} {str(kind)[:40]!r} cannot be run here")
+    fields = PARTS[section][kind]
+    for name, entry in value.items():
+        fitting = name == "type" or (name in fields and fits(entry, fields[name]))
+        if not fitting and name == "pattern" and isinstance(entry, dict) and "Regex" in entry:
+            raise ValueError(
+                f"the tokenizer's {section} {kind} brings a regular expression of its own, which is not allowed: only "
+                "those of well-known models are run, as others can take hours for one line of text"
+            )
+        if not fitting:
+            raise ValueError(f"the tokenizer's {section} {kind} has a value for {str(name)[:40]!r} that is not allowed")
+    if kind == "Replace" and len(value.get("content", "")) > shortest_match(value.get("pattern", {})):
+        raise ValueError(f"the tokenizer's {section} replaces a text by a longer one")
+    return dict(value)
+
+
+def _added(value: Any) -> dict[str, Any]:
+    flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
+    if not isinstance(value, dict) or not value.get("content") or not fits([value["content"], value.get("id")], _TOKEN):
+        raise ValueError("an added token of the tokenizer has no text or no id")
+    if not all(is_flag(value.get(name, False)) for name in flags):
+        raise ValueError(f"the added token {value['content'][:40]!r} has an option that is neither true nor false")
+    return {"id": value["id"], "content": value["content"]} | {name: value.get(name, False) for name in flags}

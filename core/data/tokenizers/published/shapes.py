@@ -1,0 +1,46 @@
+"""What a value of a stranger's tokenizer.json may look like."""
+
+from collections.abc import Callable
+from typing import Any
+
+# Gemma's vocabulary is the largest that is read: 262,144 tokens.
+MAX_TOKENS = 500_000
+MAX_PIECE = 1_000  # characters; the longest of GPT-2's has 128
+
+Shape = Callable[[Any], bool] | tuple["Shape", ...] | dict[str, "Shape"]
+Fields = dict[str, Shape]
+
+
+def fits(value: Any, shape: Shape) -> bool:
+    """Whether a value passes a check, a list those of its entries, an object those of just these names."""
+    if isinstance(shape, tuple):
+        return isinstance(value, list) and len(value) == len(shape) and all(map(fits, value, shape))
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and value.keys() == shape.keys() and all(fits(value[n], shape[n]) for n in shape)
+    return shape(value)
+
+
+def is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_PIECE
+
+
+def is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS
+
+
+def short_text(most: int, least: int = 0) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and least <= len(value) <= most
+
+
+def number_to(most: int) -> Callable[[Any], bool]:
+    return lambda value: is_id(value) and value <= most
+
+
+def list_of(shape: Shape, most: int, least: int = 0) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list) and least <= len(value) <= most and all(fits(entry, shape) for entry in value)
+    )
