@@ -24,7 +24,7 @@ export const NONLINEARITY = {
   silu: (x) => x * sigmoid(x),
 };
 /** Those that a second layer gates: name -> nonlinearity of the gate. */
-export const GATED = { swiglu: "silu", geglu: "gelu_tanh" };
+export const GATED = { swiglu: "silu", geglu: "gelu_tanh", geglu_exact: "gelu" };
 
 /** (T, D) the first half of each row is that of the row above; the first row gets what came `before` it, or zeros. */
 export function tokenShift(x, before = null) {

@@ -11,17 +11,47 @@ export const STYLE = `
 `;
 
 const LARGE = 120; // css pixels: of heads so large none needs to be enlarged
+const DEEP = 16; // layers
+const SMALL = 14; // css pixels from head to head: below, one cannot tell them apart
 
 /** Whether all heads of a layer can stand that large side by side. */
 export const isRoomy = (width, nHead, unit) => width / nHead >= LARGE * unit;
 
-/** How large a head is, and from where to where the next one lies. Large ones are not higher than one sees at once. */
-export function sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, unit) {
+/**
+ * How large a head is, and from where to where the next one lies. Large ones are not higher than one sees at once.
+ *
+ * The layers of a deep model stand in several groups side by side, so that all of its heads are seen at once: as many
+ * groups as make the heads largest.
+ */
+export function sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, unit, x0) {
   const gap = nHead > 8 ? 5 : isLarge ? 12 : 8;
   const below = isRanked ? Math.round(20 * unit) : 0; // for the score
   const most = isLarge ? Math.max(Math.floor((tall - 120 * unit) / nLayer) - below, LARGE) : Math.round(148 * unit);
   const step = clamp(Math.floor((room + gap) / nHead), 29, most);
-  return { gap, step, size: step - gap, line: step + below };
+  const one = { gap, step, size: step - gap, line: step + below, perGroup: nLayer, group: 0 };
+  if (nLayer < DEEP || one.line * nLayer <= tall) return one;
+  const thin = isRanked ? Math.round(9 * unit) : 0; // a bar without digits
+  const tries = [1, 2, 3, 4].map((n) => {
+    const perGroup = Math.ceil(nLayer / n);
+    const across = (room - (n - 1) * x0) / n;
+    const small = Math.floor(Math.min((across + 3) / nHead, tall / perGroup - thin));
+    return { gap: 3, step: small, size: small - 3, line: small + thin, perGroup, group: nHead * small + x0 };
+  });
+  const best = tries.reduce((a, b) => (b.step > a.step ? b : a));
+  return best.step < SMALL ? one : best;
+}
+
+/** The upper left corner of a head. */
+export function place({ x0, y0, step, line, perGroup, group }, l, n) {
+  return [x0 + Math.floor(l / perGroup) * group + n * step, y0 + (l % perGroup) * line];
+}
+
+/** Which head lies there, [layer, head]; null where there is none. */
+export function headAt({ x0, y0, step, line, perGroup, group, nLayer, nHead }, x, y) {
+  const side = group ? Math.floor((x - x0) / group) : 0;
+  const l = side * perGroup + Math.floor((y - y0) / line);
+  const n = Math.floor((x - x0 - side * group) / step);
+  return x < x0 || y < y0 || n >= nHead || l >= Math.min((side + 1) * perGroup, nLayer) ? null : [l, n];
 }
 
 /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
@@ -94,12 +124,11 @@ function crossOut(ctx, x, y, size, color) {
 
 /** Every head from the image; one that is knocked out is pale and crossed out. */
 export function drawHeads(ctx, geometry, theme, off) {
-  const { x0, y0, nLayer, nHead, step, line, size, rows, columns, atlas } = geometry;
+  const { nLayer, nHead, size, rows, columns, atlas } = geometry;
   ctx.imageSmoothingEnabled = false;
   for (let l = 0; l < nLayer; l++) {
     for (let n = 0; n < nHead; n++) {
-      const x = x0 + n * step;
-      const y = y0 + l * line;
+      const [x, y] = place(geometry, l, n);
       const isOff = off.has(`${[l, n]}`);
       ctx.globalAlpha = isOff ? 0.3 : 1;
       ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
@@ -113,13 +142,16 @@ export function drawHeads(ctx, geometry, theme, off) {
 }
 
 /** Below each head its score, on a bar from 0 to 1; a tick stands where a head has its name from. */
-export function paintScores(p, { x0, y0, step, line, size }, theme, scores, threshold) {
+export function paintScores(p, geometry, theme, scores, threshold) {
+  const { size, line, step } = geometry;
   const letter = Math.round(12 * theme.unit);
   const digits = size < 5 * letter ? 0 : 2.9 * letter;
-  const [thick, room] = [Math.round(5 * theme.unit), size - digits];
+  const isThin = line - step < letter;
+  const [thick, room] = [Math.round((isThin ? 3 : 5) * theme.unit), size - digits];
   scores.forEach((row, l) =>
     row.forEach((score, n) => {
-      const [x, y] = [x0 + n * step, y0 + l * line + size + 0.9 * letter];
+      const [x, top] = place(geometry, l, n);
+      const y = top + size + (isThin ? 5 * theme.unit : 0.9 * letter);
       const reaches = threshold === null || score >= threshold;
       const bar = { radius: thick / 2 };
       p.rect(x, y - thick / 2, room, thick, { ...bar, fill: theme.wash });
@@ -146,9 +178,9 @@ export function paintScores(p, { x0, y0, step, line, size }, theme, scores, thre
 
 /** The same picture for PNG and SVG. */
 export function paintHeads(p, geometry, theme, { levels, star, off }) {
-  const { x0, y0, nLayer, nHead, step, line, size, T, S, scale: colors } = geometry;
+  const { nLayer, nHead, size, T, S, scale: colors } = geometry;
   for (let n = 0; n < nHead; n++) {
-    p.text(`${n}`, x0 + n * step + size / 2, 11, {
+    p.text(`${n}`, place(geometry, 0, n)[0] + size / 2, 11, {
       fill: theme.soft,
       size: 11,
       font: theme.code,
@@ -156,11 +188,11 @@ export function paintHeads(p, geometry, theme, { levels, star, off }) {
     });
   }
   for (let l = 0; l < nLayer; l++) {
-    p.text(`L${l}`, 6, y0 + l * line + size / 2, { fill: theme.soft, size: 11, font: theme.code });
+    const [left, top] = place(geometry, l, 0);
+    p.text(`L${l}`, left - geometry.x0 + 6, top + size / 2, { fill: theme.soft, size: 11, font: theme.code });
     for (let n = 0; n < nHead; n++) {
       const w = levels([l, n]);
-      const x = x0 + n * step;
-      const y = y0 + l * line;
+      const [x, y] = place(geometry, l, n);
       paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
         w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
       );

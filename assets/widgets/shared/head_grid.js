@@ -82,20 +82,14 @@ export default define((shell) => {
 
   /** Which head, and which cell inside it, lies under the pointer. */
   function find(event) {
-    const { size, step, line, nLayer, nHead, T, S } = geometry;
+    const { size, T, S } = geometry;
     const box = stage.getBoundingClientRect();
-    const x = event.clientX - box.left - geometry.x0;
-    const y = event.clientY - box.top - geometry.y0;
-    const h = Math.floor(x / step);
-    const l = Math.floor(y / line);
-    if (x < 0 || y < 0 || h >= nHead || l >= nLayer) return [null, null];
-    return [
-      [l, h],
-      [
-        clamp(Math.floor(((y - l * line) / size) * T), 0, T - 1),
-        clamp(Math.floor(((x - h * step) / size) * S), 0, S - 1),
-      ],
-    ];
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const head = atlas.headAt(geometry, x, y);
+    if (!head) return [null, null];
+    const [left, top] = atlas.place(geometry, ...head);
+    const cell = (from, n) => clamp(Math.floor((from / size) * n), 0, n - 1);
+    return [head, [cell(y - top, T), cell(x - left, S)]];
   }
 
   function hover(head, cell) {
@@ -189,14 +183,9 @@ export default define((shell) => {
     panel.className = isLarge ? "gf-told" : "gf-panel";
     large.node.hidden = isLarge;
     const room = left.clientWidth - x0 - 2;
-    const { step, size, line, gap } = atlas.sizesOf(
-      [nLayer, nHead],
-      room,
-      shell.tall - y0,
-      isLarge,
-      isRanked,
-      theme.unit,
-    );
+    const tall = shell.tall - y0;
+    const sizes = atlas.sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, theme.unit, x0);
+    const { step, size, line, gap, perGroup, group } = sizes;
     const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
@@ -210,12 +199,14 @@ export default define((shell) => {
       step,
       line,
       size,
+      perGroup,
+      group,
       pool,
       mode: theme.mode,
       id: h.id,
       scale: scale("probability", 0, 1, theme.mode),
-      w: x0 + step * nHead - gap + 3,
-      hgt: y0 + line * nLayer,
+      w: x0 + group * (Math.ceil(nLayer / perGroup) - 1) + step * nHead - gap + 3,
+      hgt: y0 + line * perGroup,
     };
     if (stale) Object.assign(geometry, atlas.atlasOf(shell.arrays.weights.data, geometry));
     const { w, hgt } = geometry;
@@ -237,7 +228,7 @@ export default define((shell) => {
   }
 
   function drawLabels() {
-    const { nLayer, nHead, step, line, size } = geometry;
+    const { nLayer, nHead, step, size, perGroup } = geometry;
     const { unit } = shell.theme;
     const letter = Math.round((unit > 1 ? 12 : 11) * unit);
     labels.replaceChildren();
@@ -246,29 +237,37 @@ export default define((shell) => {
       n.style.cssText = `left:${x}px;top:${y}px;font-size:${letter}px;${css}`;
       labels.append(n);
     };
-    for (let n = 0; n < nHead; n++) {
-      put(step < 52 * unit ? `${n}` : `head ${n}`, geometry.x0 + n * step + size / 2, 5, "transform:translateX(-50%)");
+    for (let l = 0; l < nLayer; l += perGroup) {
+      for (let n = 0; n < nHead; n++) {
+        const x = atlas.place(geometry, l, n)[0] + size / 2;
+        put(step < 52 * unit ? `${n}` : `head ${n}`, x, 5, "transform:translateX(-50%)");
+      }
     }
-    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, geometry.y0 + l * line + size / 2 - letter / 2);
+    for (let l = 0; l < nLayer; l++) {
+      const [x, y] = atlas.place(geometry, l, 0);
+      put(`L${l}`, x - geometry.x0 + 6, y + size / 2 - letter / 2);
+    }
     const star = winner(best);
     if (star) {
       const [l, n] = star.split(",").map(Number);
+      const [x, y] = atlas.place(geometry, l, n);
       put(
         "★",
-        geometry.x0 + n * step + size - letter - 4,
-        geometry.y0 + l * line + 3,
+        x + size - letter - 4,
+        y + 3,
         `color:${shell.theme.accent};background:var(--st-background-color);border-radius:4px;padding:1px 2px`,
       );
     }
   }
 
   function drawOver() {
-    const { step, line, size, w, hgt } = geometry;
+    const { size, w, hgt } = geometry;
     const ctx = fit(over, w, hgt);
     const frame = ([l, n], width) => {
       ctx.lineWidth = width;
       ctx.beginPath();
-      ctx.roundRect(geometry.x0 + n * step - 2, geometry.y0 + l * line - 2, size + 4, size + 4, 4);
+      const [x, y] = atlas.place(geometry, l, n);
+      ctx.roundRect(x - 2, y - 2, size + 4, size + 4, 4);
       ctx.stroke();
     };
     ctx.strokeStyle = shell.theme.accent;

@@ -26,6 +26,7 @@ from core.models.registry import family_of
 from core.rooms.pretrained.inputs import Looked, kind_of
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
+REPLACED = ("original", "replaced")  # what an ELECTRA says of each token
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
 
@@ -149,8 +150,20 @@ def gaps(
 
 @torch.no_grad()
 def label_probabilities(model: nn.Module, ids: list[int]) -> NDArray[np.float32]:
-    """What a BERT that was taught a task answers: (C,) for the whole text, or (T, C) for each token."""
-    return np.asarray(model(as_batch(model, ids))[0].float().softmax(-1).numpy())
+    """What a BERT that was taught a task answers: (C,) for the whole text, or (T, C) for each token.
+
+    An ELECTRA has one number for each token: how likely it is that another one stood there, by the sigmoid.
+    """
+    scores = model(as_batch(model, ids))[0].float()
+    if tells_replaced(model):
+        replaced = scores.sigmoid()  # (T,)
+        return np.asarray(torch.stack([1 - replaced, replaced], -1).numpy())
+    return np.asarray(scores.softmax(-1).numpy())
+
+
+def tells_replaced(model: Any) -> bool:
+    """Whether the model was made to tell which tokens of a text are not the original ones."""
+    return getattr(model.config, "head", "") == "replaced"
 
 
 def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
@@ -271,7 +284,8 @@ def compute(inputs: Inputs) -> Guess | Labels | Tokens:
         why = "no-gap"
     else:
         answers = label_probabilities(model, ids)
-        return Labels(answers, answer_names(inputs.key.folder, answers.shape[-1]), given.tokens)
+        names = REPLACED if tells_replaced(model) else answer_names(inputs.key.folder, answers.shape[-1])
+        return Labels(answers, names, given.tokens)
     return Tokens(why, given.ids, given.tokens)
 
 

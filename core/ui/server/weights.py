@@ -22,7 +22,6 @@ from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 
 MOST_PARAMETERS = 5_000_000  # more make a page wait, for the file and for each pass
-KINDS = ("gpt", "bert", "vit")  # those of assets/widgets/engine/forward.js
 MOST_BYTES = 500_000_000  # of all files kept; then those go that nobody has asked for longest
 _NAME = re.compile(r"[0-9a-f]{32}\.safetensors")
 
@@ -48,12 +47,12 @@ def offer_model(model: Any, tokenizer: Any = None) -> dict[str, Any] | None:
     """The same of a model that was trained just now."""
     from core.data import tokenizers  # these take a second, and the server must be there before
     from core.models.registry import to_dict
+    from core.ui.server.engine_knows import engine_knows
 
-    config = to_dict(model.config)
-    if config["kind"] not in KINDS or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
+    if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
         return None
     readable = json.loads(tokenizers.to_bytes(tokenizer)) if isinstance(tokenizer, tokenizers.Own) else None
-    return {"url": _keep(model), "config": config, "tokenizer": readable}
+    return {"url": _keep(model), "config": to_dict(model.config), "tokenizer": readable}
 
 
 def find(name: str) -> Path | None:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from core.models import registry
 from core.models.bert import HEADS, BERTConfig
+from core.models.bert_heads import HeadStyle
 from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
@@ -75,6 +76,26 @@ BERTS = {head: BERTConfig(**TEXT, n_label=4, head=head) for head in HEADS} | {
     "ReLU in the pooler": BERTConfig(**TEXT, head="sequence", pool="relu"),
     "pre-norm, narrow": BERTConfig(**TEXT, d_ff=5, block=BlockStyle(activation="gelu")),
     "by tanh, larger eps": BERTConfig(**TEXT, block=BlockStyle(norm_first=False, eps=1e-3)),
+    "narrow embeddings": BERTConfig(**TEXT, d_embed=5),
+    "narrow embeddings, shared blocks": BERTConfig(
+        **TEXT, d_embed=5, shared=True, head_style=HeadStyle(activation="gelu_tanh")
+    ),
+    "rotary, windows, no first norm": BERTConfig(
+        **TEXT,
+        positions="rotary",
+        rotary=Rotary(base=500.0),
+        window=3,
+        windowed=(0,),
+        window_rotary=Rotary(base=50.0),
+        n_segment=0,
+        first_norm=False,
+        head_style=HeadStyle(bias=False),
+        block=BlockStyle(activation="geglu_exact", bias=False),
+    ),
+    "the mean, normed": BERTConfig(
+        **TEXT, head="sequence", pool="gelu", head_style=HeadStyle(norm=True, pooling="mean")
+    ),
+    "each token, normed": BERTConfig(**TEXT, head="tokens", head_style=HeadStyle(activation="relu", norm=True)),
 }
 VITS = {
     "with colors": ViTConfig(**BLOCKS, image_size=6, patch_size=3, n_channel=2, n_class=5),

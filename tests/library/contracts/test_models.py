@@ -46,7 +46,7 @@ def is_idle(config: Any, name: str) -> bool:
 def answer(config: Any) -> tuple[int, ...]:
     if isinstance(config, BERTConfig):
         n = config.n_label
-        return {"masked": (B, T, config.vocab_size), "sequence": (B, n), "tokens": (B, T, n),
+        return {"masked": (B, T, config.vocab_size), "replaced": (B, T), "sequence": (B, n), "tokens": (B, T, n),
                 "none": (B, T, config.d_model)}[config.head]  # fmt: skip
     if hasattr(config, "n_class"):
         return B, config.n_class or (config.width(1) if isinstance(config, MultiScaleConfig) else config.d_model)
@@ -223,7 +223,8 @@ def test_positions_are_what_the_config_says(config: Any) -> None:
     model = lively(config)
     own = [tuple(p.shape) for name, p in model.named_parameters() if "pos_emb" in name]
     if own:
-        assert config.positions == ("learned" if any(shape[-1] == config.d_model for shape in own) else "relative")
+        widths = config.d_model, getattr(config, "d_embed", None)
+        assert config.positions == ("learned" if any(shape[-1] in widths for shape in own) else "relative")
         return
     ids = torch.full((1, T), 3)
     with torch.no_grad(), Trace(model) as trace:

@@ -15,6 +15,7 @@ from core.inspect.second_pass import numpy_parts
 from core.inspect.second_pass.numpy_forward import forward
 from core.inspect.second_pass.numpy_weights import read_weights
 from core.models.bert import BERTConfig
+from core.models.bert_heads import BENDS, HEADS, POOLS, HeadStyle
 from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
@@ -29,6 +30,7 @@ from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
 from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
+from core.rooms.masks.compute.masks import run_under
 
 ROOT = Path(__file__).resolve().parents[3]
 CLOSE = 2e-5  # of the largest number of a tensor, or of 1 where all are smaller
@@ -99,13 +101,27 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
     compare(config, (torch.tensor([ids]),), ids=ids)
 
 
-@settings(max_examples=12)
-@given(style=STYLES, head=st.sampled_from(["masked", "sequence", "tokens", "none"]), n_segment=st.integers(0, 2))
-def test_bert(style: BlockStyle, head: str, n_segment: int) -> None:
+@settings(max_examples=40)
+@given(style=STYLES, head=st.sampled_from(HEADS), n_segment=st.integers(0, 2), d_embed=st.sampled_from([None, 5]),
+       positions=st.sampled_from(["learned", "rotary"]), windowed=st.sampled_from([None, (1,), (0, 2)]),
+       shared=st.booleans(), first_norm=st.booleans(), pool=st.sampled_from(list(POOLS)), head_bias=st.booleans(),
+       bend=st.sampled_from(list(BENDS)), head_norm=st.booleans(), pooling=st.sampled_from(["first", "mean"]),
+       padded=st.booleans())  # fmt: skip
+def test_bert(style: BlockStyle, head: str, n_segment: int, d_embed: int | None, positions: str,
+              windowed: tuple[int, ...] | None, shared: bool, first_norm: bool, pool: str, head_bias: bool, bend: str,
+              head_norm: bool, pooling: str, padded: bool) -> None:  # fmt: skip
+    turns = positions == "rotary"
     config = BERTConfig(
-        vocab_size=9, context_length=6, n_layer=2, n_head=2, d_model=8, head=head, n_segment=n_segment, block=style
-    )
-    compare(config, (torch.tensor([[1, 2, 3, 8]]),), ids=[1, 2, 3, 8])
+        vocab_size=9, context_length=6, n_layer=3, n_head=2, d_model=8, head=head, n_segment=n_segment, block=style,
+        d_embed=d_embed, positions=positions, rotary=Rotary(base=30.0) if turns else None,
+        window=2 if windowed else None, windowed=windowed, pool=pool, shared=shared,
+        window_rotary=Rotary(base=5.0) if turns and windowed else None,
+        first_norm=first_norm or shared or not style.norm_first or bool(style.parallel),
+        head_style=HeadStyle(activation=bend, bias=head_bias, norm=head_norm, pooling=pooling),
+    )  # fmt: skip
+    ids, there = [1, 2, 3, 8], [True, True, True, not padded]
+    given_ = {"mask": np.array(there)} if padded else {}
+    compare(config, (torch.tensor([ids]), torch.tensor([there])), ids=ids, **given_)
 
 
 @pytest.mark.parametrize("activation", ["relu", "geglu"])
@@ -148,6 +164,19 @@ def test_recurrent(cell: str, flag: bool) -> None:
     attention = "additive" if flag else "none"
     config = Seq2SeqConfig(source_vocab=7, vocab_size=5, d_model=6, cell=cell, bidirectional=flag, attention=attention)
     compare(config, (torch.tensor([ids]), torch.tensor([[0, 3, 1]])), source=ids, target_in=[0, 3, 1])
+
+
+@pytest.mark.parametrize("kind", [GPTConfig, BERTConfig])
+def test_a_mask_of_the_visitors_stands_in_place_of_windows_too(kind: type) -> None:
+    """As in the room “Masks”, whose own softmax takes the place of each layer's weights."""
+    config: Any = kind(vocab_size=9, n_layer=2, n_head=2, d_model=8, positions="rotary", window=2, windowed=(1,),
+                       window_rotary=Rotary(base=5.0))  # fmt: skip
+    model, ids = shaken(config), [1, 2, 3, 8, 4]
+    mask = torch.rand(5, 5, generator=torch.Generator().manual_seed(1)) > 0.4
+    trace = run_under(model, torch.tensor([ids]), mask)
+    again = forward(to_dict(config), weights_of(model), ids=ids, mask=mask.numpy())
+    for name in ("blocks.1.attn.weights", "final"):
+        assert np.abs(again[name] - trace[name][0].numpy()).max() < CLOSE, name
 
 
 def test_positions_of_far_texts() -> None:

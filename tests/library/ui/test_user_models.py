@@ -206,8 +206,8 @@ def test_number_bytes_and_the_disk_are_bounded(
 
 
 def test_the_list_of_models_knows_every_family_that_opens() -> None:
-    assert model_folders._FOREIGN.keys() == pretrained.FAMILIES.keys()
-    assert set(model_folders._FOREIGN.values()) <= registry.CONFIGS.keys()
+    assert model_folders.KIND_OF.keys() == pretrained.FAMILIES.keys()
+    assert set(model_folders.KIND_OF.values()) <= registry.CONFIGS.keys()
     assert FAMILIES.keys() == registry.CONFIGS.keys()  # all that is ours can be chosen, and is called something
 
 

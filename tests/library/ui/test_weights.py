@@ -11,11 +11,30 @@ from starlette.testclient import TestClient
 
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
+from core.models.bert import BERTConfig
+from core.models.bert_heads import HeadStyle
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.models.t5 import T5Config
+from core.nn.block import BlockStyle
+from core.nn.experts import Experts
+from core.nn.positions import Rotary
 from core.ui.server import server, weights
 from core.ui.server.kept_files import KeptFiles
+
+SIZES = {"vocab_size": 20, "d_model": 8, "n_head": 2}
+# Options of models that were published lately: the engine would compute something else without a word.
+BEYOND = (
+    *(BERTConfig(**SIZES, **one) for one in ({"d_embed": 4}, {"shared": True}, {"positions": "rotary"}, {"window": 3},
+                                             {"head": "replaced"}, {"pool": "gelu"})),
+    BERTConfig(**SIZES, head_style=HeadStyle(pooling="mean")),
+    BERTConfig(**SIZES, first_norm=False, block=BlockStyle()),
+    *(GPTConfig(**SIZES, **one) for one in ({"window": 3}, {"scale": 0.3}, {"embed_scale": 2.0},
+                                            {"logit_softcap": 9.0}, {"experts": Experts(n_expert=2, n_active=1)})),
+    *(GPTConfig(**SIZES, positions="rotary", rotary=one) for one in (Rotary(share=0.5), Rotary(gain=1.5))),
+    *(GPTConfig(**SIZES, block=BlockStyle(**one)) for one in ({"norm_out": True}, {"parallel": True}, {"softcap": 9.0},
+                                                              {"qk_norm": "width"})),
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +77,8 @@ def test_what_the_engine_cannot_run_is_not_offered() -> None:
     assert weights.offer_model(build(T5Config(vocab_size=20, d_model=8, n_head=2))) is None
     large = GPTConfig(vocab_size=60_000, d_model=96, n_layer=1, n_head=2)
     assert weights.offer_model(build(large)) is None
+    for config in BEYOND:
+        assert weights.offer_model(build(config)) is None, config
     tied = weights.offer_model(build(GPTConfig(vocab_size=20, d_model=8, n_head=2)))
     assert tied is not None and tied["tokenizer"] is None
 

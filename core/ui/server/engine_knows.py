@@ -1,0 +1,69 @@
+"""Whether the browser's engine computes all that a model's config says (assets/widgets/engine/forward.js).
+
+What it doesn't know must be as it usually is: so an option that is new in `core.models` is computed by the server
+alone, until the engine has learned it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import MappingProxyType
+from typing import Any
+
+from core.models.registry import family_of
+
+ANY = None  # of a name: whatever its value; else only those values that are given
+_SIZES = dict.fromkeys(("vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff"), ANY)
+_BLOCK = {
+    **dict.fromkeys(("norm", "norm_first", "residual", "activation", "bias", "feed_forward", "eps"), ANY),
+    "qk_norm": (True, False, "gain"),
+}
+_ROTARY = dict.fromkeys(("base", "factor", "trained_length", "slow", "fast"), ANY)
+# The fields of each kind of model that the engine reads; those that are configs themselves by what it reads of them.
+KNOWN: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "gpt": {
+            **_SIZES,
+            **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "positions", "slopes", "embed_norm"), ANY),
+            **dict.fromkeys(("token_shift", "tied", "output_bias", "causal"), ANY),
+            "rotary": _ROTARY,
+            "block": _BLOCK,
+        },
+        "bert": {
+            **_SIZES,
+            "n_segment": ANY,
+            "n_label": ANY,
+            "head": ("masked", "sequence", "tokens", "none"),
+            "pool": ("tanh", "relu"),
+            "block": _BLOCK,
+        },
+        "vit": {
+            **_SIZES,
+            **dict.fromkeys(("image_size", "patch_size", "n_channel", "n_class"), ANY),
+            "block": _BLOCK,
+        },
+    }
+)
+
+
+def engine_knows(config: Any) -> bool:
+    """Whether a config of `core.models.registry.CONFIGS` is of a kind and has options that the engine computes."""
+    kind = family_of(config).kind
+    return kind in KNOWN and _knows(config, KNOWN[kind])
+
+
+def _knows(config: Any, known: Mapping[str, Any]) -> bool:
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if field.name not in known:
+            if value != _usual(field):
+                return False
+        elif is_dataclass(value):
+            if not _knows(value, known[field.name]):
+                return False
+        elif isinstance(known[field.name], tuple) and value not in known[field.name]:
+            return False
+    return True
+
+
+def _usual(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
