@@ -18,17 +18,19 @@ CITED = re.compile(
 # that of the publication.
 PREPRINTS = {
     "Abnar": {2020}, "Ainslie": {2023}, "Alain": {2016}, "Amsel": {2025}, "Ba": {2016}, "Bahdanau": {2014},
-    "Beltagy": {2020}, "Brown": {2020}, "Cho": {2014}, "Clark": {2019}, "Devlin": {2018}, "Dong": {2021},
+    "Beltagy": {2020}, "Black": {2022}, "Brown": {2020}, "Chen": {1999, 2020, 2023}, "Cho": {2014}, "Clark": {2019, 2020},
+    "Conneau": {2019}, "Dai": {2024}, "Devlin": {2018}, "Ding": {2024}, "Dong": {2021},
     "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Geva": {2020, 2023}, "Graves": {2014},
     "Haviv": {2022}, "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
-    "Holtzman": {2019}, "Jain": {2019}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014}, "Korthikanti": {2022},
-    "Leviathan": {2022},
-    "Li": {2015}, "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Meister": {2022},
-    "Michel": {2019}, "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Pope": {2022},
+    "Holtzman": {2019}, "Jain": {2019}, "Jiang": {2024}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014},
+    "Korthikanti": {2022}, "Lan": {2019}, "Leviathan": {2022},
+    "Li": {2015}, "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Martin": {2019}, "Meister": {2022},
+    "Michel": {2019}, "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Peng": {2023},
+    "Pope": {2022},
     "Press": {2016, 2021}, "Provilkov": {2019}, "Raffel": {2019}, "Ranzato": {2015}, "Sanh": {2019},
-    "Sennrich": {2015}, "Shaw": {2018}, "Shazeer": {2019, 2020}, "So": {2021}, "Stahlberg": {2019}, "Su": {2021},
+    "Sennrich": {2015}, "Shaw": {2018}, "Shazeer": {2017, 2019, 2020}, "So": {2021}, "Stahlberg": {2019}, "Su": {2021},
     "Sutskever": {2014}, "Tay": {2021}, "Touvron": {2020, 2023}, "Vaswani": {2017}, "Vinyals": {2014},
-    "Voita": {2019}, "Wang": {2019, 2020, 2022}, "Welleck": {2019}, "Wiegreffe": {2019}, "Wu": {2016},
+    "Voita": {2019}, "Wang": {2019, 2020, 2022}, "Warner": {2024}, "Welleck": {2019}, "Wiegreffe": {2019}, "Wu": {2016},
     "Xiao": {2023}, "Xiong": {2020}, "Xu": {2015}, "Zeiler": {2013}, "Zhang": {2019},
 }  # fmt: skip
 
