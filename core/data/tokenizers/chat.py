@@ -142,7 +142,7 @@ def _answer(asked: dict[str, Any]) -> str:
         answer = dict(json.loads(said[1:]))
     except (ValueError, TypeError, RecursionError):
         late = f"it takes more than {SECONDS:g} seconds"
-        why = {NO_MEMORY: _LARGE, OUT_OF_TIME: late}.get(code, "it made its process break off")
+        why = {NO_MEMORY: _LARGE, **dict.fromkeys(OUT_OF_TIME, late)}.get(code, "it made its process break off")
         raise ChatRefused(f"the model's chat template was stopped: {why}") from None
     if "text" in answer:
         return clean(str(answer["text"]))

@@ -2,7 +2,7 @@
 
 A template is a program that a stranger wrote. It runs in Jinja's sandbox, which keeps it from everything but the
 messages. Against endless loops and against texts that fill the memory no sandbox helps, as each step may be an allowed
-one. So the process ends itself: a clock that no loop can hold up ends it after two seconds, and memory is bounded by
+one. So a clock of the system, which no loop can hold up, ends the process after two seconds, and memory is bounded by
 the kernel (Linux), or watched by a thread (elsewhere, where a single step of the template can pass the bound for a
 moment). Where the system can, it also gives up files and connections before the template runs.
 
@@ -14,6 +14,7 @@ standard input, what it says goes to the standard output: "+" as soon as it is r
 import faulthandler
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -25,7 +26,7 @@ from typing import Any
 
 MAX_BYTES = 256 * 2**20  # of the whole process; a real template takes one
 MAX_TEXT = 2_000_000  # characters that a template may write
-OUT_OF_TIME, NO_MEMORY = 1, 3  # how the process ends; the first is the clock's own choice
+OUT_OF_TIME, NO_MEMORY = (1, -14), 3  # how the process ends: -14 is the alarm, 1 the clock of systems without one
 
 
 def main() -> None:
@@ -34,12 +35,23 @@ def main() -> None:
     answer = prepared()
     sys.stdout.buffer.write(b"+")
     sys.stdout.flush()
-    faulthandler.dump_traceback_later(asked["seconds"], exit=True)  # a thread of C, which needs no turn of Python
+    end_after(asked["seconds"])
     give_up(asked["kernel"])
     said = answer(asked)
-    faulthandler.cancel_dump_traceback_later()
+    end_after(0)
     sys.stdout.write(json.dumps(said))
     sys.stdout.flush()
+
+
+def end_after(seconds: float) -> None:
+    """Sets the clock that ends this process, whatever a step of the template does; 0 stops it."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    elif seconds:
+        faulthandler.dump_traceback_later(seconds, exit=True)  # a thread of C, which needs no turn of Python
+    else:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def give_up(by_kernel: bool) -> None:

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
 from core.generate.cache import CachedModel
-from core.inspect.weight_arrays import WeightArrays
+from core.inspect.reading.weight_arrays import WeightArrays
 from core.models import pretrained, registry
 from core.models.gpt import GPT, GPTConfig
 from core.models.imports import memory, weights_folder
