@@ -1,17 +1,29 @@
 """What of a model differs from the block that lesson 7 and the lecture notes teach."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from torch import nn
 
-from core.nn.block import Block
-from core.nn.positions import RelativeBias
+from core.models.configs.windows import Windows
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block, BlockStyle
+from core.nn.experts import Experts
+from core.nn.positions import RelativeBias, Rotary
 
 _NORMS = MappingProxyType({"layer": "", "rms": "RMSNorm", "rms_plain": "RMSNorm without gain"})
 _ACTIVATIONS = MappingProxyType(
     {"gelu": "", "gelu_tanh": "", "quick_gelu": "GELU by a sigmoid", "relu": "ReLU", "relu2": "squared ReLU",
-     "swiglu": "SwiGLU", "geglu": "GEGLU"}
+     "swiglu": "SwiGLU", "geglu": "GEGLU", "geglu_exact": "GEGLU"}
+)  # fmt: skip
+_SIDE_BY_SIDE: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "attention and feed-forward side by side", "one norm": "attention and feed-forward side by side "
+     "behind one norm"}
+)  # fmt: skip
+_QK_NORMS: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "normalized queries and keys", "gain": "normalized queries and keys", "width": "queries and keys "
+     "normalized over all heads together"}
 )  # fmt: skip
 _POSITIONS = MappingProxyType(
     {"learned": "", "sinusoidal": "", "none": "no positions", "rotary": "rotary positions", "alibi": "ALiBi for "
@@ -33,26 +45,67 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
     block, style = blocks[0], blocks[0].style
     crosses = any(part.cross_attn is not None for part in blocks)
     config: Any = getattr(model, "config", None)
+    scheme = _positions(model, config)
     differences = (
-        "" if style.norm_first else "norms after the addition (post-norm)",
+        _where_norms_are(style),
+        _SIDE_BY_SIDE[style.parallel],
         _NORMS[style.norm],
         "" if style.residual else "no residual path",
         "" if style.feed_forward else "no feed-forward",
         _ACTIVATIONS[style.activation] if style.feed_forward else "",
         {True: "", False: "no biases", "qkv": "biases of queries, keys and values alone"}[style.bias],
-        "normalized queries and keys" if style.qk_norm else "",
+        _QK_NORMS[style.qk_norm],
         "" if block.attn.n_kv_head == block.attn.n_head else "keys and values shared by several heads",
         ""
         if block.attn.d_head * block.attn.n_head == block.attn.d_model
         else "heads that are not d_model / n_head wide",
-        "" if block.attn.scale is None else "scores that are not divided by √d_head",
-        _POSITIONS[_positions(model, config)],
+        "" if is_scaled(block.attn) else "scores that are not divided by √d_head",
+        "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
+        _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
+        windows_in_words(config),
+        "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
+        _experts_in_words(getattr(config, "experts", None)),
+        "" if getattr(config, "embed_scale", 1.0) == 1 else f"embeddings times {config.embed_scale:.4g}",
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
         "a feed-forward that also reads the token before" if block.shifted else "",
         "no causal mask in the encoder, and cross-attention in the decoder" if crosses else "",
         "" if crosses or _is_causal(model) else "no causal mask",
+        "" if getattr(config, "logit_softcap", None) is None else f"logits bounded to ±{config.logit_softcap:g}",
     )
     return tuple(filter(None, differences))
+
+
+def windows_in_words(config: Any) -> str:
+    """Which layers read a window, and how far; "" of a model without one."""
+    n_layer = int(config.n_layer) if isinstance(config, Windows) else 0  # type: ignore[attr-defined]
+    n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
+    which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
+    return f"a window of {config.window:,} tokens in {which}" if n_windowed else ""
+
+
+def _where_norms_are(style: BlockStyle) -> str:
+    if style.norm_out:
+        return "norms before and after each part" if style.norm_first else "norms after each part and none before"
+    return "" if style.norm_first else "norms after the addition (post-norm)"
+
+
+def _turning(rotary: Rotary) -> str:
+    """What is not as published in rotary positions."""
+    share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
+    base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
+    return share + base + ("" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts")
+
+
+def is_scaled(attention: MultiHeadAttention) -> bool:
+    """Whether dot products are divided by the root of the head's width."""
+    return attention.scale is None or abs(attention.scale - attention.d_head**-0.5) < 1e-6
+
+
+def _experts_in_words(experts: Experts | None) -> str:
+    if experts is None:
+        return ""
+    shared = "" if experts.d_shared is None else " and a shared one"
+    return f"{experts.n_expert} experts in place of a feed-forward ({experts.n_active}{shared} for each token)"
 
 
 def _positions(model: nn.Module, config: Any) -> str:

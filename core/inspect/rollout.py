@@ -91,8 +91,8 @@ def row_table(
 class Hidden:
     """What a model predicts when one token after the other is hidden from all the others.
 
-    change: by how much the log-probability falls when token s is hidden: positive where s spoke for it. nan where query
-    t cannot read s anyhow, and for t = s: a token cannot be hidden from itself.
+    change: by how much the log-probability falls when token s is hidden: positive where s spoke for it. nan where
+    nothing of s arrives at t anyhow, and for t = s: a token cannot be hidden from itself.
     """
 
     expected: Int[NDArray[np.int64], " T"]  # what the untouched model expects after position t
@@ -107,13 +107,16 @@ class Hidden:
 
 
 @torch.no_grad()
-def hide_each(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], mask: Bool[NDArray[np.bool_], "T S"]) -> Hidden:
+def hide_each(
+    model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], reach: Bool[NDArray[np.bool_], "T S"]
+) -> Hidden:
     """Hide each token in turn: no other token reads it in any head of any layer, the weights left are scaled to 1.
 
     That equals a mask on this key before the softmax. The token itself goes on as before, so all that can change is
     what others learn of it.
 
-    mask: True where query t may read key s.
+    reach: True where something of token s can arrive at t, see `AttentionRecord.reach`; with a causal mask in every
+    layer, that mask.
 
     Raises ValueError if the text does not fit the model.
 
@@ -134,7 +137,7 @@ def hide_each(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], mask: Bo
         after = logits.cpu().double().log_softmax(-1)  # (B, T, V)
         hidden_own = after[:, torch.arange(n_token), expected]  # (B, T)
         change[:, start : start + len(hidden)] = (own - hidden_own).T.numpy()
-    change[~mask] = np.nan
+    change[~reach] = np.nan
     np.fill_diagonal(change, np.nan)
     return Hidden(expected.numpy(), own.numpy(), change)
 

@@ -13,7 +13,9 @@ from torch import Tensor, nn
 from core.data.checks import came
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
+from core.models.configs.windows import Windows
 from core.nn import checks
+from core.nn.masks import sliding_window
 from core.nn.tap import Trace
 
 Array = NDArray[np.floating]
@@ -30,16 +32,40 @@ class AttentionRecord:
     """
 
     ids: Int[NDArray[np.int64], " T"]
-    scores: Float[Array, "L H T S"]  # before the mask and the softmax: q k^T scale + bias
+    scores: Float[Array, "L H T S"]  # before mask and softmax: q k^T scale, bounded if there is a softcap, + bias
     weights: Float[Array, "L H T S"]  # rows sum to 1
     q: Array  # (L, H, T, K), as k and v; rotated, where positions are rotary
     k: Array
     v: Array
-    scale: float  # of the dot products: 1 / sqrt(K), but 1 in a T5
+    scale: float  # of the dot products: 1 / sqrt(K) nearly everywhere, but 1 in a T5
     bias: Float[Array, "H T S"] | None  # what the position scheme added to the scores (ALiBi, relative)
-    mask: Bool[NDArray[np.bool_], "T S"]  # True where query t may attend to key s
+    masks: Bool[NDArray[np.bool_], "L T S"]  # True where query t of this layer may attend to key s
     logits: Float[Array, "T V"]
     probabilities: Float[Array, "T V"]
+    softcap: float | None = None  # the most that a score can be, before a bias is added; None: no bound
+
+    @property
+    def mask(self) -> Bool[NDArray[np.bool_], "T S"]:
+        """True where query t may attend to key s in at least one layer; `mask_of` says it of one."""
+        return np.asarray(self.masks.any(0))
+
+    def mask_of(self, layer: int) -> Bool[NDArray[np.bool_], "T S"]:
+        """True where query t may attend to key s in this layer."""
+        return np.asarray(self.masks[layer])
+
+    @property
+    def layers_differ(self) -> bool:
+        """Whether some layers read less than others: they have a window, and the text is longer."""
+        return bool((self.masks != self.masks[:1]).any())
+
+    @property
+    def reach(self) -> Bool[NDArray[np.bool_], "T S"]:
+        """True where something of token s can arrive at token t, through all layers: windows let it pass in steps."""
+        identity = np.eye(self.masks.shape[-1], dtype=bool)
+        reached = identity
+        for mask in self.masks:
+            reached = (mask | identity) @ reached
+        return reached
 
     @property
     def n_layer(self) -> int:
@@ -51,12 +77,12 @@ class AttentionRecord:
 
     @property
     def is_scaled(self) -> bool:
-        """Whether the dot products are divided by the root of the head's width, as everywhere but in a T5."""
+        """Whether the dot products are divided by the root of the head's width, as nearly everywhere."""
         return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
 
     def head_table(self, tokens: Sequence[str], layer: int, head: int) -> dict[str, Any]:
         """One head: one line for each cell that is not masked."""
-        queries, keys = np.nonzero(self.mask)
+        queries, keys = np.nonzero(self.mask_of(layer))
         names = np.array(tokens, dtype=object)
         return {
             "query": queries,
@@ -116,9 +142,10 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
         v=stacked(trace, "attn.v"),
         scale=scale_of(model),
         bias=None if bias is None else to_numpy(bias),
-        mask=mask_of(model, batch.shape[1]),
+        masks=masks_of(model, batch.shape[1]),
         logits=to_numpy(logits),
         probabilities=to_numpy(logits.float().softmax(-1)),
+        softcap=softcap_of(model),
     )
 
 
@@ -154,10 +181,27 @@ def scale_of(model: nn.Module) -> float:
     return float(attn.d_head**-0.5 if attn.scale is None else attn.scale)
 
 
-def mask_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "T S"]:
-    """Who may attend to whom in this model: True where query t may read key s."""
+def softcap_of(model: nn.Module) -> float | None:
+    """The most that a score of a model can be, the same in all of its heads; None: there is no bound."""
+    attn: Any = model.blocks[0].attn  # type: ignore[index, union-attr]
+    return None if attn.softcap is None else float(attn.softcap)
+
+
+def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
+    """Who may attend to whom in each layer of this model: True where query t may read key s."""
     mask: Tensor = model.mask(n_token)  # type: ignore[operator]
-    return mask.cpu().numpy()
+    return np.asarray(mask.cpu().numpy() & windows_of(model, n_token))
+
+
+def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
+    """How far each layer reads to both sides, whatever else is hidden: True everywhere in one without a window."""
+    config: Any = model.config
+    blocks: Any = model.blocks
+    windows = np.ones((len(blocks), n_token, n_token), dtype=np.bool_)
+    if isinstance(config, Windows) and config.window is not None:
+        near = sliding_window(n_token, config.window, causal=False).numpy()
+        windows[[config.has_window(layer) for layer in range(len(windows))]] = near
+    return windows
 
 
 def stacked(trace: Trace, name: str) -> Float[Array, "L ..."]:

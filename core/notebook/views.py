@@ -3,6 +3,7 @@
 Each takes a model and a text, see `core.notebook.reading`, and gives a widget whose `values` say what is chosen.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from core.inputs import PROMPT_CHARS
 from core.inspect.readers import predicts
+from core.inspect.trace import AttentionRecord
 from core.notebook.reading import Reading, key_of, parts_of, reading
 from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
@@ -59,9 +61,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     def part(values: Any) -> Any:
         return Along(values, names) if is_small else values[layer, head]
 
-    operands = given.record and {
-        "q": part(given.record.q), "k": part(given.record.k), "scale": given.record.scale,
-    } | ({} if given.record.bias is None else {"scores": part(given.record.scores)})  # fmt: skip
+    operands = given.record and _operands(given.record, part)
     label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
                            for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
     sent = _places(given, layer, head, is_drawn=is_small)
@@ -71,13 +71,27 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
             rows=given.tokens,
             columns=given.tokens,
             key="matrix",
-            mask=given.mask,
+            mask=_mask(given, layer, is_small),
             operands=operands,
             selected=(QUERY, KEY),
             label=label,
             chooses={"row": "query", "column": "key"},
         )
     return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
+
+
+def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, Any]:
+    """What a weight's formula needs; the scores only where they are not the scaled products."""
+    is_plain = record.bias is None and record.softcap is None
+    arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
+    return {name: part(one) for name, one in arrays.items()} | {"scale": record.scale, "softcap": record.softcap}
+
+
+def _mask(given: Reading, layer: int, is_small: bool) -> Any:
+    """Who may read whom: of the layer, or along all of them where they differ."""
+    if given.record is None or not given.record.layers_differ:
+        return given.mask
+    return Along(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
 def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = -1) -> Shown:
@@ -120,7 +134,9 @@ def model_map(model: Any, text: str = "", *, tokenizer: Any = None) -> Shown:
         network, tokenizer = parts_of(model, tokenizer)
         text, offered = text or tokenizer.decode([0]), offer_model(network, tokenizer)
     if offered is None or offered["tokenizer"] is None or predicts(network) != "next":
-        raise ValueError("a browser runs GPTs of at most five million parameters; this model is another one")
+        raise ValueError(
+            "a browser runs GPTs of at most five million parameters and of the usual parts; this model is another one"
+        )
     said = choice("text", "Your own text", text, most=PROMPT_CHARS)
     sent = [said, Sent("model_map", whole.message(offered, Chosen("text"), film), own_style=True)]
     return Shown("The whole model", sent, height=820, text=text)

@@ -18,8 +18,8 @@ CITED = re.compile(
 # that of the publication.
 PREPRINTS = {
     "Abnar": {2020}, "Ainslie": {2023}, "Alain": {2016}, "Amsel": {2025}, "Ba": {2016}, "Bahdanau": {2014},
-    "Beltagy": {2020}, "Black": {2022}, "Brown": {2020}, "Chen": {1999, 2020, 2023}, "Cho": {2014}, "Clark": {2019, 2020},
-    "Conneau": {2019}, "Dai": {2024}, "Devlin": {2018}, "Ding": {2024}, "Dong": {2021},
+    "Beltagy": {2020}, "Black": {2022}, "Brown": {2020}, "Chen": {1999, 2020, 2023}, "Cho": {2014},
+    "Clark": {2019, 2020}, "Conneau": {2019}, "Dai": {2024}, "Devlin": {2018}, "Ding": {2024}, "Dong": {2021},
     "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Geva": {2020, 2023}, "Graves": {2014},
     "Haviv": {2022}, "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
     "Holtzman": {2019}, "Jain": {2019}, "Jiang": {2024}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014},

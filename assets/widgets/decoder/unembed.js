@@ -40,7 +40,13 @@ export default define((shell) => {
   const row = (i) => shell.arrays.rows.data.subarray(i * d(), (i + 1) * d());
   const bias = (i) => shell.arrays.biases.data[i];
   const termsOf = (i) =>
-    logitTerms(shell.arrays.hidden.data, row(i), bias(i), shell.theme.presenting ? MOST_ON_A_SLIDE : MOST);
+    logitTerms(
+      shell.arrays.hidden.data,
+      row(i),
+      bias(i),
+      shell.theme.presenting ? MOST_ON_A_SLIDE : MOST,
+      shell.header.softcap,
+    );
   const lines = () => terms.shown.length + (terms.nRest ? 1 : 0);
 
   cursorKeys(table, {
@@ -211,7 +217,12 @@ export default define((shell) => {
       ...formula([
         ["", `Σ of ${d()} products`, format(terms.dot)],
         ...(hasBias ? [["+", "bias", format(bias(at))]] : []),
-        ["=", "logit z", format(z), true],
+        ...(h.softcap
+          ? [
+              ["=", "x", format(terms.sum)],
+              ["→", `logit z = ${h.softcap} · tanh(x / ${h.softcap})`, format(z), true],
+            ]
+          : [["=", "logit z", format(z), true]]),
         ["→", `e^(z − ${format(h.largest, 2)})`, format(Math.exp(z - h.largest), 4)],
         ["/", `Σ over ${h.vocab_size.toLocaleString("en")} tokens`, format(h.total, 4)],
         ["=", "probability", format(share(z, h.largest, h.total), 4), true],

@@ -1,7 +1,11 @@
 // A logit as a sum of products, and a probability as its share. Pure; tested with node.
+import { capped } from "../drawing/formula.js";
 
-/** The products h·w of one token, largest first in size; what does not fit is added up in `rest`. */
-export function logitTerms(hidden, row, bias, most) {
+/**
+ * The products h·w of one token, largest first in size; what does not fit is added up in `rest`. Where the model bounds
+ * its logits, c is the most that one can be: the sum of the products is then not yet the logit.
+ */
+export function logitTerms(hidden, row, bias, most, c) {
   const products = Array.from(hidden, (h, i) => h * row[i]);
   const order = products.map((_, i) => i).sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]) || a - b);
   const shown = order.slice(0, most);
@@ -16,7 +20,8 @@ export function logitTerms(hidden, row, bias, most) {
     rest,
     nRest: order.length - shown.length,
     dot: sum + rest,
-    logit: sum + rest + bias,
+    sum: sum + rest + bias,
+    logit: capped(sum + rest + bias, c),
   };
 }
 

@@ -18,8 +18,17 @@ export const either = (plain, deep) => [
   el("span", { class: "gf-deep", text: deep }),
 ];
 
-/** The scores of one row, computed here from what was sent: q · k × scale, or the scores themselves. */
-export function rowScores({ q, k, scores, scale, empty }, row, nColumn) {
+/** c tanh(x / c), which is never beyond c; without a c, x as it is. */
+export const capped = (x, c) => (c ? c * Math.tanh(x / c) : x);
+
+/** How a scale is called: after the root of a whole number, if it is one. */
+export function rootOf(scale) {
+  const inverse = 1 / scale ** 2;
+  return Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : "scale";
+}
+
+/** The scores of one row, computed here from what was sent: q · k × scale, bounded; or the scores themselves. */
+export function rowScores({ q, k, scores, scale, softcap, empty }, row, nColumn) {
   const d = q.shape[1];
   const out = new Float64Array(nColumn);
   for (let c = 0; c < nColumn; c++) {
@@ -28,15 +37,15 @@ export function rowScores({ q, k, scores, scale, empty }, row, nColumn) {
     else {
       let sum = 0;
       for (let i = 0; i < d; i++) sum += q.data[row * d + i] * k.data[c * d + i];
-      out[c] = sum * scale;
+      out[c] = capped(sum * scale, softcap);
     }
   }
   return out;
 }
 
-/** How one attention weight comes about: q · k, the scale, the bias if there is one, the softmax over the row. */
+/** How one attention weight comes about: q · k, scale, bound, bias if there are such, the softmax over the row. */
 export function attentionFormula(operands, row, column, weight, nColumn) {
-  const { q, k, scale } = operands;
+  const { q, k, scale, softcap } = operands;
   const d = q.shape[1];
   const terms = [];
   let dot = 0;
@@ -47,17 +56,17 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
   }
   const s = rowScores(operands, row, nColumn);
   const top = Math.max(...s);
-  const bias = s[column] - dot * scale;
+  const bound = capped(dot * scale, softcap);
+  const bias = s[column] - bound;
   let total = 0;
   for (const v of s) total += Math.exp(v - top);
-  const inverse = 1 / scale ** 2;
-  const root = Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : "scale";
   const shift = Math.abs(top) > 20 ? top : 0; // e^s as it is, unless that number would be too large to read
   const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
   return formula([
     ["", "q · k", products],
     ["=", "", format(dot)],
-    ...(scale === 1 ? [] : [["×", root, format(scale)]]),
+    ...(scale === 1 ? [] : [["×", rootOf(scale), format(scale)]]),
+    ...(softcap ? [["→", `${softcap} · tanh(x / ${softcap})`, format(bound)]] : []),
     ...(Math.abs(bias) > 1e-4 ? [["+", "bias", format(bias)]] : []),
     ["=", "score s", format(s[column])],
     ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],

@@ -1,11 +1,12 @@
 // One score of attention, coordinate by coordinate: what `core.nn.attention.attention_scores` sums up. Pure; tested
 // with node.
+import { capped } from "../drawing/formula.js";
 
 /**
- * Operands: q.data (T, K), k.data (S, K), scale, and bias.data (T, S) if there is one. In what comes back `running` is
- * the sum so far after each coordinate in `order`.
+ * Operands: q.data (T, K), k.data (S, K), scale, the softcap of scores and bias.data (T, S) if there are such. In what
+ * comes back `running` is the sum so far after each coordinate in `order`.
  */
-export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
+export function pairTerms({ q, k, scale, softcap, bias }, row, column, bySize = false) {
   const d = q.shape[1];
   const nColumn = k.shape[0];
   const queries = [];
@@ -20,6 +21,7 @@ export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
   if (bySize) order.sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]) || a - b);
   let sum = 0;
   const running = order.map((i) => (sum += products[i]));
+  const bound = capped(sum * scale, softcap);
   const added = bias ? bias.data[row * nColumn + column] : 0;
   return {
     q: queries,
@@ -29,8 +31,9 @@ export function pairTerms({ q, k, scale, bias }, row, column, bySize = false) {
     running,
     dot: sum,
     scaled: sum * scale,
+    bound,
     bias: added,
-    score: sum * scale + added,
+    score: bound + added,
   };
 }
 

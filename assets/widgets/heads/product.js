@@ -5,7 +5,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { halfOf, pairTerms } from "./coordinates.js";
-import { formula } from "../drawing/formula.js";
+import { formula, rootOf } from "../drawing/formula.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
 const TOP = 34;
@@ -29,7 +29,10 @@ export default define((shell) => {
   let terms = null;
   let geometry = null;
 
-  const operands = () => ({ q: shell.arrays.q, k: shell.arrays.k, bias: shell.arrays.bias, scale: shell.header.scale });
+  const operands = () => {
+    const { q, k, bias } = shell.arrays;
+    return { q, k, bias, scale: shell.header.scale, softcap: shell.header.softcap };
+  };
   const names = ([r, c]) =>
     `query ${quoted(shell.header.rows[r])} (${r}), key ${quoted(shell.header.columns[c])} (${c})`;
   const sentence = (at) => {
@@ -130,12 +133,14 @@ export default define((shell) => {
   }
 
   function addUp() {
+    const { scale, softcap } = shell.header;
     const masked = grid.isEmpty(...pair);
     const weight = shell.arrays.weights.data[pair[0] * shell.header.columns.length + pair[1]];
     sum.replaceChildren(
       ...formula([
         ["", `Σ of ${terms.products.length} products`, format(terms.dot)],
-        ...(shell.header.scale === 1 ? [] : [["×", `1/√${terms.products.length}`, format(shell.header.scale)]]), // T5 does not scale
+        ...(scale === 1 ? [] : [["×", rootOf(scale), format(scale)]]), // T5 does not scale
+        ...(softcap ? [["→", `${softcap} · tanh(x / ${softcap})`, format(terms.bound)]] : []),
         ...(shell.arrays.bias ? [["+", "bias of the distance", format(terms.bias)]] : []),
         ["=", "score", format(terms.score), true],
         ["→", masked ? "masked" : "softmax over the row", masked ? "weight 0" : `weight ${format(weight, 4)}`],

@@ -120,7 +120,7 @@ export default define((shell) => {
     } else formulaBox.replaceChildren(...attentionFormula(operands(), at[0], at[1], grid.value(...at), grid.nColumn));
   }
 
-  const operands = () => ({ ...shell.arrays, scale: shell.header.operands.scale, empty: grid.empty });
+  const operands = () => ({ ...shell.arrays, ...shell.header.operands, empty: grid.empty });
 
   function openEditor() {
     const h = shell.header;

@@ -5,6 +5,8 @@ import { knobSlider } from "./columns_editor.js";
 import { entropy, softmax } from "../engine/filters.js";
 import { inverseCdf } from "../engine/draws.js";
 import { KNOBS, pipeline, printed, spellKnobs } from "./knobs.js";
+import { names } from "../drawing/names.js";
+import { ranking } from "../drawing/sampling.js";
 import { short, visible } from "../drawing/tokens.js";
 import { STYLE } from "./microscope_style.js";
 import { doubleBar } from "../shared/double_bar.js";
@@ -47,6 +49,8 @@ export default define((shell) => {
   let turn = 0;
   let result = null;
   let plain = null;
+  let known = null; // the logits that `plain` and `order` are of
+  let order = null;
   let rows = [];
   let hovered = 0;
   let taken = null;
@@ -61,7 +65,7 @@ export default define((shell) => {
       },
       tell,
     );
-  const tokens = () => shell.header.tokens;
+  const tokens = () => names(shell);
   const u = () => shell.header.draws[turn % shell.header.draws.length];
 
   again.addEventListener("click", () => {
@@ -101,12 +105,11 @@ export default define((shell) => {
     const h = shell.header;
     const z = shell.arrays.logits.data;
     result = pipeline(z, settings, h.ids);
-    plain = softmax(z);
+    if (z !== known) [known, plain, order] = [z, softmax(z), ranking(z).slice(0, TABLE_ROWS)];
     const isEmpty = result.stages.at(-1)?.nKept === 0;
     const { p, stages } = result;
     taken = isEmpty ? null : inverseCdf(p, u());
-    const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b);
-    const shown = order.slice(0, h.n_shown);
+    const shown = [...order.slice(0, h.n_shown)];
     if (taken && !shown.includes(taken.token)) shown[shown.length - 1] = taken.token;
     rows = shown;
     hovered = clamp(hovered, 0, rows.length - 1);
@@ -219,11 +222,10 @@ export default define((shell) => {
     },
     table() {
       const z = shell.arrays.logits.data;
-      const order = [...plain.keys()].sort((a, b) => plain[b] - plain[a] || a - b).slice(0, TABLE_ROWS);
       const cell = (v) => (v === -Infinity ? "cut" : v);
       return {
         columns: ["token", "id", "logit", ...result.stages.map((s) => KNOBS[s.letter].name), "model", "drawn from"],
-        rows: order.map((t) => [
+        rows: Array.from(order, (t) => [
           visible(tokens()[t]),
           String(t),
           z[t],

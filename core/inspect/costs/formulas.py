@@ -165,7 +165,8 @@ def _t5(config: T5Config) -> dict[str, str]:
 def _transformer(config: TransformerConfig) -> dict[str, str]:
     style = config.block
     each = _of_a_norm(style)
-    n_norm = f"{_each_norm(style) * (5 if style.feed_forward else 3)}·L{'' if style.post_norm else ' + 2'}"
+    of_both = _each_norm(style) * (5 if style.feed_forward else 3) - 2 * (style.parallel == "one norm")
+    n_norm = f"{of_both}·L{'' if style.post_norm else ' + 2'}"
     return {
         "token embedding": "V · D",
         "positions": "0",

@@ -111,6 +111,20 @@ def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached
     )
 
 
+def written_step(config: Any, n_new: int, n_kept: int, n_logit: int = 1) -> Work:
+    """A pass of a decoder over n_new tokens while it writes, with logits after the last n_logit of them.
+
+    n_kept: tokens whose keys and values are kept: they are read, and not computed.
+
+    Raises ValueError if the model writes nothing.
+    """
+    _, decoder = _stacks(config)
+    if decoder is None:
+        raise ValueError(f"{type(config).__name__.removesuffix('Config')} writes no tokens")
+    blocks, outside = _work(decoder, n_new, n_new + n_kept, 0, new_source=False), family_of(config).outside
+    return Work(blocks | dict(outside(config, n_new)) | {"output layer": outside(config, n_logit)["output layer"]})
+
+
 def cache_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
     """Keys and values that are kept while a text of n_token tokens is written; 0 for a model that writes nothing."""
     _, decoder = _stacks(config)

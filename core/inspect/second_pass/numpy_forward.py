@@ -196,8 +196,13 @@ def _write(run: Run, config: Config, x: Array, n_layer: int, memory: Array, memo
 
 
 def _stack(
-    run: Run, path: str, config: Config, x: Array, n_layer: int,
-    of_layer: Callable[[int], dict[str, Any]] = lambda layer: {}, **asks: Any,
+    run: Run,
+    path: str,
+    config: Config,
+    x: Array,
+    n_layer: int,
+    of_layer: Callable[[int], dict[str, Any]] = lambda layer: {},
+    **asks: Any,
 ) -> Array:
     """Blocks one above the other; those that leave the stream unnormed are followed by one more norm.
 

@@ -175,9 +175,11 @@ class Run:
                 (
                     "norm_2",
                     "resid_ff",
-                    lambda y: self.feed_forward(mlp, read(y), activation)
-                    if experts is None
-                    else self.experts(mlp, read(y), activation, experts),
+                    lambda y: (
+                        self.feed_forward(mlp, read(y), activation)
+                        if experts is None
+                        else self.experts(mlp, read(y), activation, experts)
+                    ),
                 )
             )
         came = self.tap(f"{path}.resid_in", x)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ from core import ui
 from core.inputs import NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
+from core.nn.linear import HALF
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import AT, Place
 from core.rooms.block.units_widget import units
@@ -88,7 +89,8 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
         (T,) the length of the difference of both sides, as a share of the length of f(a + b); nan where that is 0.
     """
     weight = next(layer.parameters())
-    x, y = (torch.tensor(np.atleast_2d(v)[None]).to(weight.device, weight.dtype) for v in (a, b))
+    dtype = torch.float32 if weight.dtype in HALF else weight.dtype
+    x, y = (torch.tensor(np.atleast_2d(v)[None]).to(weight.device, dtype) for v in (a, b))
     together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(y))
     share: NDArray[np.float64] = ((together - apart).norm(dim=-1) / together.norm(dim=-1))[0].double().cpu().numpy()
     return np.where(np.isfinite(share), share, np.nan)
@@ -96,12 +98,18 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
 
 def units_of(given: ModelAndText, layer: int) -> Units:
     """The units of one block, and how far its layer is from linear on what it reads at each token and at the first."""
-    block = residual_stream.block_of(given, layer)
-    if block.pre is None or block.act is None:
+    block, model = residual_stream.block_of(given, layer), cast(Any, given.model)
+    if block.read is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
-    read = block.stage("normed for feed-forward" if block.norm_first else "stream after attention")
-    model: Any = given.model
-    return Units(block.pre, block.act, off_line=nonlinearity(model.blocks[layer].mlp, read, read[0]))
+    if block.pre is None or block.act is None:
+        experts = given.config.experts
+        beside = "" if experts.d_shared is None else ", beside one that all tokens pass"
+        raise NothingToShow(
+            f"In this model {experts.n_expert} experts stand in the place of one feed-forward part, and each token is "
+            f"sent to {experts.n_active} of them{beside}. This picture shows one part that all tokens pass. Choose a "
+            "model without experts."
+        )
+    return Units(block.pre, block.act, off_line=nonlinearity(model.blocks[layer].mlp, block.read, block.read[0]))
 
 
 CODE = (FeedForward, units_of, Units, nonlinearity)

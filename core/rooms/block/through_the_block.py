@@ -14,6 +14,7 @@ from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.inputs import AT, Place
 
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
+BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # of models that normalize what is written
 WARM_UP = True
 CODE = (Block.forward, residual_stream.record)
 
@@ -64,17 +65,24 @@ class TokenInBlock:
         return found
 
     @property
+    def where_norms(self) -> str:
+        """Where the norms of the block stand, in words."""
+        style = self.block.style
+        if style.norm_out:
+            return "before and after each part" if style.norm_first else "behind each part, before it is added"
+        return "before each (pre-norm)" if style.norm_first else "on the stream itself (post-norm)"
+
+    @property
     def formula(self) -> str:
         """The block's own order of norm and sum; and how two lengths and an angle give the length of the sum."""
-        block, lines, source = self.block, [], "x"
+        block, style, lines, source = self.block, self.block.style, [], "x"
         for part, target in ((r"\mathrm{Attn}", "x'"), (r"\mathrm{FF}", "x''"))[: len(block.sums)]:
-            path = f"{source} + " if block.residual else ""
-            if block.norm_first:
-                lines.append(rf"{target} = {path}{part}(\mathrm{{norm}}({source}))")
-            else:
-                lines.append(rf"{target} = \mathrm{{norm}}({path}{part}({source}))")
+            path, read = f"{source} + " if style.residual else "", "x" if style.parallel else source
+            written = rf"{part}(\mathrm{{norm}}({read}))" if style.norm_first else f"{part}({read})"
+            written = path + (rf"\mathrm{{norm}}({written})" if style.norm_out else written)
+            lines.append(f"{target} = " + (rf"\mathrm{{norm}}({written})" if style.post_norm else written))
             source = target
-        if block.norm_first and block.residual:
+        if block.is_sum:
             _, b, a, cosine = self.writes[0]
             c = list(self.lengths.values())[block.sums[0][2]]
             lines.append(rf"\lVert x' \rVert^2 = {a:.2f}^2 + {b:.2f}^2")
@@ -101,7 +109,7 @@ def draw(result: TokenInBlock, inputs: Inputs) -> None:
     ui.strips(
         ui.over(_strips, places),
         key=f"way.{inputs.content}",
-        kinds=KINDS,
+        kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
         label=ui.each("Token {1} in layer {0}".format, *AT),
         takeaway=ui.over(_takeaway, places),
     )
@@ -112,8 +120,7 @@ def draw(result: TokenInBlock, inputs: Inputs) -> None:
 
 def _strips(one: TokenInBlock) -> list["ui.Strip"]:
     block = one.block
-    is_sum = block.norm_first and block.residual
-    sums = {after: (before, written) for before, written, after in block.sums if is_sum}
+    sums = {after: (before, written) for before, written, after in block.sums if block.is_sum}
     return [
         ui.Strip(stage.name, stage.kind, stage.vectors[one.token], sums.get(place))
         for place, stage in enumerate(block.stages)

@@ -9,6 +9,7 @@ from core.charts.curves import Curve
 from core.charts.figure import Spec
 from core.charts.lines import lines
 from core.inputs import number, segmented, select
+from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.cache.inputs import Looked
@@ -172,6 +173,8 @@ def draw(result: Memory, inputs: Inputs) -> None:
     at = f"At {result.n_token:,} tokens: {in_bytes(result.total)}."
     ui.chart(_chart(result), alt=f"Memory by length. {at}", key="memory-curve")
     ui.say("lines")
+    if inputs.shape == YOURS and (windows := windows_in_words(inputs.given.config)):
+        ui.say("window", windows=windows)
 
 
 def _chart(result: Memory) -> Spec:

@@ -17,6 +17,8 @@ from core.charts.lines import lines
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inputs import number, slider
+from core.inspect.costs.model_cost import written_step
+from core.models.configs.family import stack
 from core.models.gpt import GPTConfig
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 
@@ -28,7 +30,7 @@ class Race:
     tokens: NDArray[np.int64]  # the new tokens, as written with the cache
     tokens_anew: NDArray[np.int64]  # as written by reading everything anew
     difference: NDArray[np.float64]  # largest difference of any logit between the two, on the same text
-    work: NDArray[np.int64]  # work, work_anew: multiply-adds of each step, see `step_work`
+    work: NDArray[np.int64]  # work, work_anew: multiply-adds of each step, see `written_step`
     work_anew: NDArray[np.int64]
     # seconds, seconds_anew: measured, the shortest of the repeats: what a step takes when nothing else disturbs it
     seconds: NDArray[np.float64]
@@ -67,12 +69,28 @@ class Race:
 
     @property
     def formula(self) -> str:
-        """The last step in which the cache still holds."""
-        c, last = self.config, self.n - 1 - self.n_over
+        """How the work is counted in this model's blocks; and the last step in which the cache still holds."""
+        c, blocks, last = self.config, stack(self.config), self.n - 1 - self.n_over
+        is_narrow = not blocks.d_inner == blocks.d_kv == blocks.d_model
+        heads, sizes = ("A", [("A", blocks.d_inner), ("G", blocks.d_kv)]) if is_narrow else ("D", [])
+        sizes = [("N", self.lengths[last]), ("L", c.n_layer), ("D", c.d_model), *sizes]
+        feed = ""
+        if blocks.d_ff:
+            feed, sizes = f" + {blocks.n_matrix} N D F", [*sizes, ("F", blocks.d_ff)]
+        if blocks.n_gate:
+            feed, sizes = f"{feed} + N D E", [*sizes, ("E", blocks.n_gate)]
+        projections = "2 N D (A + G)" if is_narrow else "4 N D^2"
+        once = projections.replace("N ", ""), feed.replace("N ", "")
         without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (self.work_anew, self.work))
+        outside = once_outside = ""
+        if c.d_embed is not None:
+            outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.d_embed)]
+        said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
         return (
-            rf"N = {self.lengths[last]},\; L = {c.n_layer},\; D = {c.d_model},\; F = {c.d_ff or 4 * c.d_model},\; "
-            rf"V = {c.vocab_size}: \quad {without} \text{{ without}},\quad {work} \text{{ with}}"
+            r"\begin{aligned}"
+            rf"\text{{without: }} & L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V = {without} \\ "
+            rf"\text{{with: }} & L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V = {work} \\ "
+            rf"& {said}\end{{aligned}}"
         )
 
     def table(self) -> dict[str, Any]:
@@ -108,8 +126,10 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
         tokens=np.array(first.tokens),
         tokens_anew=np.array(first.tokens_anew),
         difference=np.array(first.difference),
-        work=np.array([step_work(config, new, length - new) for new, length in zip(computed, lengths, strict=True)]),
-        work_anew=np.array([step_work(config, length, 0, n_logit=length) for length in lengths]),
+        work=np.array(
+            [written_step(config, new, length - new).total for new, length in zip(computed, lengths, strict=True)]
+        ),
+        work_anew=np.array([written_step(config, length, 0, n_logit=length).total for length in lengths]),
         seconds=np.array([min(step) for step in zip(*(one.seconds for one in turns), strict=True)]),
         seconds_anew=np.array([min(step) for step in zip(*(one.anew for one in turns), strict=True)]),
         n_token=first.n_token,
@@ -148,21 +168,7 @@ def _turn(model: nn.Module, ids: Sequence[int], n_new: int, end: float) -> _Turn
     return turn
 
 
-def step_work(config: GPTConfig, n_new: int, n_kept: int, n_logit: int = 1) -> int:
-    """Multiply-adds of one pass: the matrix products, where nearly all the work is.
-
-    Args:
-        n_kept: tokens whose keys and values are kept: they are read, and not computed.
-    """
-    d, f = config.d_model, config.d_ff or 4 * config.d_model
-    n_feed = (3 if config.block.activation == "swiglu" else 2) if config.block.feed_forward else 0
-    projections = 4 * n_new * d * d
-    attention = 2 * n_new * (n_new + n_kept) * d  # scores and mixtures: each new query with every key
-    feed_forward = n_feed * n_new * d * f
-    return config.n_layer * (projections + attention + feed_forward) + n_logit * d * config.vocab_size
-
-
-CODE = (KeyValues, CachedModel, step_work)
+CODE = (KeyValues, CachedModel, written_step)
 
 
 class Inputs(Looked, prefix="same_"):

@@ -14,6 +14,7 @@ from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
 from core.inputs import Look, slider
 from core.inspect import trace
+from core.inspect.block_differences import windows_in_words
 from core.inspect.opening_head import far_reader
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
@@ -33,7 +34,7 @@ class KeptRows:
     Attributes:
         tokens: (T + 1,) the prompt and what was written; the last token has not been read.
         n_prompt: how many of them are the prompt.
-        keys, values: (L, H, T, K).
+        keys, values: (L, G, T, K) of each head of keys, which H / G heads of queries read.
         weights: (L, H, T, T), of the same text read in one pass.
         layer, head: which tables are looked at.
     """
@@ -46,9 +47,19 @@ class KeptRows:
     layer: int = 0
     head: int = 0
 
+    @property
+    def n_shared(self) -> int:
+        """Heads of queries that read the same keys and values."""
+        return self.weights.shape[1] // self.keys.shape[1]
+
+    def of_heads(self, kept: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(L, H, T, K) what each head of queries reads, of keys or values."""
+        return kept.repeat(self.n_shared, axis=1)
+
     def table(self) -> dict[str, Any]:
         """The rows of one head, one line for each token."""
-        parts = {"key": self.keys[self.layer, self.head], "value": self.values[self.layer, self.head]}
+        own = self.head // self.n_shared
+        parts = {"key": self.keys[self.layer, own], "value": self.values[self.layer, own]}
         columns = {f"{part} {c}": rows[:, c] for part, rows in parts.items() for c in range(rows.shape[-1])}
         return {"token": self.tokens[:-1], **columns}
 
@@ -102,7 +113,7 @@ def draw(result: KeptRows, inputs: Inputs) -> None:
     say_cut(inputs.given)
     title = "Keys and values of layer {}, head {}"
     cache_tables(
-        *(ui.along(one, *HEAD) for one in (result.keys, result.values, result.weights)),
+        *(ui.along(one, *HEAD) for one in (*map(result.of_heads, (result.keys, result.values)), result.weights)),
         tokens=result.tokens,
         n_prompt=result.n_prompt,
         key=f"tables-{inputs.given.content}",
@@ -110,6 +121,8 @@ def draw(result: KeptRows, inputs: Inputs) -> None:
     )
     ui.say("about")
     ui.say("size")
+    if windows := windows_in_words(inputs.given.config):
+        ui.say("window", windows=windows)
 
 
 def cache_tables(

@@ -14,6 +14,7 @@ from core.cache import MAX_TRACES, memoize
 from core.inputs import Look, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
+from core.inspect.rounding import is_exact, moved_by
 from core.inspect.trace import as_batch
 from core.models import registry
 from core.models.gpt import GPT
@@ -30,6 +31,7 @@ def with_mask(model: GPT, causal: bool) -> GPT:
     other: GPT = registry.empty(replace(model.config, causal=causal))
     # One tensor for both: nothing is copied, and nothing may be trained.
     registry.fill(other, {name: parameter.detach() for name, parameter in model.named_parameters()})
+    other.tok_emb.is_widened = model.tok_emb.is_widened
     return other.eval().requires_grad_(False)
 
 
@@ -37,8 +39,9 @@ def with_mask(model: GPT, causal: bool) -> GPT:
 def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[np.float64], "T T"]:
     """Row t: by how much each position's logits change, at most, when token t becomes another one.
 
-    In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits. Where the
-    replacement stands already, the next token of the vocabulary is put in. Raises ValueError if the text is too long.
+    In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits, unless there are
+    experts, see `core.inspect.rounding`. Where the replacement stands already, the next token of the vocabulary is put
+    in. Raises ValueError if the text is too long.
     """
     text = as_batch(model, ids)  # (1, T)
     plain = model(text)[0]  # (T, V)
@@ -49,7 +52,7 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     for t in range(text.shape[1]):
         changed = text.clone()
         changed[0, t] = replacement if replacement != int(text[0, t]) else (replacement + 1) % config.vocab_size
-        found.append((model(changed)[0] - plain).abs().amax(-1))  # (T,)
+        found.append(moved_by(model, model(changed)[0], plain))  # (T,)
     return torch.stack(found).double().cpu().numpy()
 
 
@@ -165,3 +168,5 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
         n_unmasked=ui.over(lambda test: test.n_noticed(UNMASKED), at),
     )
     ui.say("why")
+    if not is_exact(inputs.given.model):
+        ui.say("rounding")

@@ -79,3 +79,5 @@ def draw(result: LensOnText, inputs: Inputs) -> None:
         takeaway=ui.words("takeaway"),
     )
     ui.say("caution")
+    if (most := inputs.given.config.logit_softcap) is not None:
+        ui.say("bounded", most=most)

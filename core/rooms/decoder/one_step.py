@@ -79,7 +79,7 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
     at = tuple(place)
     with torch.enable_grad():
         loss = loss_of(copied, ids)
-        gradient = float(torch.autograd.grad(loss, weights)[0][at])
+        gradient = float(_gradients(loss, weights)[at])
     value, differences = float(weights[at].detach()), []
     with torch.no_grad():
         for h in STEPS:
@@ -91,6 +91,12 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
             differences.append(float(above - below) / (2 * h))
     found = np.array(differences)
     return GradientCheck(value, float(loss.detach()), gradient, np.array(STEPS), found, np.abs(found - gradient))
+
+
+def _gradients(loss: Tensor, weights: Tensor) -> Tensor:
+    """Of a tensor's weights; 0 where they have no part in the loss, such as those of an expert that no token asked."""
+    found = torch.autograd.grad(loss, weights, allow_unused=True)[0]
+    return torch.zeros_like(weights) if found is None else found
 
 
 def follow(
@@ -117,6 +123,8 @@ def follow(
             copied.zero_grad()
             loss = loss_of(copied, ids)
             loss.backward()
+        for one in parameters.values():  # an expert to which no token was sent has no part in the loss
+            one.grad = torch.zeros_like(one) if one.grad is None else one.grad
         assert weights.grad is not None
         before, gradient = float(weights[at].detach()), float(weights.grad[at])
         optimizer.step()

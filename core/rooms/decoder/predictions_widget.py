@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.rooms.decoder.compute.training_window import Teaching
-from core.ui.linked import over, stacked
+from core.ui.linked import first, over, stacked
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -76,6 +76,8 @@ def unembed(
         "truth": truth,
         "has_bias": has_bias,
     }
+    if (softcap := first(row).softcap) is not None:
+        header["softcap"] = softcap
     arrays = {
         name: stacked(over(lambda one, name=name: getattr(one, name).astype(np.float32), row))
         for name in ("hidden", "rows", "biases")

@@ -134,7 +134,9 @@ def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
             lambda one: f"The likeliest next token is {one.words[one.row.shown[0]]!r} with {one.favorite:.3f}.", each
         ),
     )
-    ui.say("tied")
+    ui.say("tied", embed_scale=result.model.config.embed_scale)
+    if result.row.softcap is not None:
+        ui.say("bounded")
     ui.say(
         ui.over(lambda one: "" if one.came is None else "came", each),
         word=ui.over(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),

@@ -272,7 +272,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         names = ("first sentence", "second sentence")
         spec = two_paths(result.points, path.stages, names, (first, second), mode=mode)
         ui.chart(spec, alt=ui.words("paths-alt"), key="word-path-map")
-        ui.say("numbers")
+        ui.say("numbers", embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
     with right:
         spec = likeness(path.cosines.tolist(), path.distances.tolist(), path.stages, mode=mode)
         ui.chart(spec, alt=ui.words("bars-alt"), key="word-path-bars")

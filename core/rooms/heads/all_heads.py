@@ -36,7 +36,7 @@ class Result:
     record: AttentionRecord
     scores: HeadScores
     ranked: list[RankedHead]
-    uniform: float
+    uniform: float  # the score of a head beside the best one, in its layer, that reads all alike
 
     @property
     def scored(self) -> list[RankedHead]:
@@ -53,7 +53,7 @@ class Result:
 
 
 @memoize(MAX_MODELS)
-def induction(key: ModelKey) -> tuple[NDArray[np.float64], float]:
+def induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """On random tokens: the same for every text."""
     return heads.induction_of(reader(key))
 
@@ -62,14 +62,15 @@ def induction(key: ModelKey) -> tuple[NDArray[np.float64], float]:
 def scores_of(key: ModelKey, packed: str) -> HeadScores:
     """The scores of all heads on a text, as `score_heads` has them."""
     record = attention(key, packed)
-    return heads.from_weights(record.weights, unpack(packed), *induction(key), record.mask)
+    return heads.from_weights(record.weights, unpack(packed), *induction(key), record.masks)
 
 
 def compute(inputs: Inputs) -> Result:
     """Two passes: one over the text, one over random tokens that come twice, which only induction can foresee."""
     given, by = inputs.given, inputs.rank
     scores = scores_of(given.key, given.encoded.packed)
-    return Result(given.attention, scores, heads.rank(scores, by, inputs.threshold), scores.uniform[by])
+    ranked = heads.rank(scores, by, inputs.threshold)
+    return Result(given.attention, scores, ranked, float(scores.uniform[by][ranked[0].layer]))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
@@ -103,7 +104,10 @@ def _say(result: Result, inputs: Inputs, ranked: list[list[RankedHead]]) -> None
         "n": ui.along([[n or "None" for n in row] for row in reached], "rank", "threshold"),
         "reach": ui.along([["reaches" if n < 2 else "reach" for n in row] for row in reached], "rank", "threshold"),
         "threshold": ui.along(steps, "threshold"),
-        "uniform": ui.along([result.scores.uniform[name] for name in RANKS], "rank"),
+        "uniform": ui.along(
+            [result.scores.uniform[name][one.layer] for name, one in zip(RANKS, best, strict=True)], "rank"
+        ),
+        "layers_differ": result.record.layers_differ,
         "n_head": len(ranked[0]),
     }
     ui.say(ui.along(["best" if one else "" for one in has_case], "rank"), **facts)

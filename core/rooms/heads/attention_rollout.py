@@ -14,6 +14,7 @@ from core.inspect.reading.model_and_text import ModelAndText, attention, load, p
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
+from core.inspect.trace import AttentionRecord
 from core.rooms.heads.inputs import Looked, of_text
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
@@ -25,7 +26,7 @@ CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 @memoize(MAX_TRACES)
 def hidden(key: ModelKey, packed: str) -> Hidden:
     """What the model predicts when each token is hidden in turn."""
-    return rolling.hide_each(load(key).model, unpack(packed), attention(key, packed).mask)
+    return rolling.hide_each(load(key).model, unpack(packed), attention(key, packed).reach)
 
 
 def _is_next(inputs: Any) -> bool:
@@ -131,7 +132,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             rows=tokens,
             columns=tokens,
             key="heads.rollout",
-            mask=None if name == "hidden" else inputs.given.attention.mask,
+            mask=_mask(name, inputs.given.attention),
             row_title="row (predicts)" if name == "hidden" else "query (reading)",
             column_title="token hidden" if name == "hidden" else "key (read from)",
             selected=(row, ui.along(strongest, ROW)),
@@ -151,6 +152,11 @@ def draw(result: Result, inputs: Inputs) -> None:
     if result.hidden is not None:
         _compare(result, result.hidden, vocabulary(inputs.given.key))
     ui.say("limits")
+
+
+def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
+    """Cells that can hold something: of rollout, whatever arrives through all layers."""
+    return {"hidden": None, "last": record.mask_of(-1)}.get(name, record.reach)
 
 
 def _look(name: str, values: NDArray[np.float64]) -> dict[str, Any]:

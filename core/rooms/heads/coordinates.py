@@ -6,7 +6,8 @@ from typing import Any
 from core import ui
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import attention_scores
-from core.rooms.heads.inputs import Head, pair, selected
+from core.rooms.heads.compute import score_formula
+from core.rooms.heads.inputs import Head, mask_of, pair, selected
 from core.rooms.heads.product_widget import product
 
 CODE = (attention_scores,)
@@ -34,20 +35,18 @@ class Result:
 
     @property
     def formula(self) -> str:
-        """The pair's own numbers: its first product, the sum, the score. T5 divides by nothing; not all add a bias."""
+        """The pair's own numbers: its first product, the sum, the score."""
         record, at, (query, key) = self.record, (self.layer, self.head), self.pair
         q, k = record.q[*at, query], record.k[*at, key]
-        dot, score, more = float(q @ k), float(record.scores[*at, query, key]), r" + \dots" if len(q) > 1 else ""
-        added, bias, scale, scaled = "", "", "", f"{dot:.3f}"
-        if record.bias is not None:
-            added, bias = r" + \text{bias}_{ts}", f" {record.bias[self.head, query, key]:+.3f}"
-        if record.is_scaled:
-            scale, scaled = r"\frac{1}{\sqrt{d_k}} ", rf"\frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}"
+        dot, more = float(q @ k), r" + \dots" if len(q) > 1 else ""
+        product = r"\sum_{i=1}^{d_k} q_{t,i}\, k_{s,i}"
+        divided = rf"\frac{{1}}{{\sqrt{{d_k}}}} {product}"
+        score = score_formula.in_symbols(record, product, divided, r"\text{bias}_{ts}")
         return (
             r"\begin{aligned}"
-            rf"\text{{score}}_{{ts}} &= {scale}\sum_{{i=1}}^{{d_k}} q_{{t,i}}\, k_{{s,i}}{added} \\"
+            rf"\text{{score}}_{{ts}} &= {score} \\"
             rf"q_{{{query}}}\cdot k_{{{key}}} &= ({q[0]:.2f})({k[0]:.2f}){more} = {dot:.3f} \\"
-            rf"\text{{score}} &= {scaled}{bias} = {score:.3f}"
+            rf"{score_formula.in_numbers(record, *at, query, key)}"
             r"\end{aligned}"
         )
 
@@ -64,7 +63,8 @@ def draw(result: Result, inputs: Inputs) -> None:
     product(
         arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, "head")},
         scale=record.scale,
-        mask=record.mask,
+        softcap=record.softcap,
+        mask=mask_of(record),
         tokens=inputs.given.tokens,
         selected=selected(record),
         key="heads.pair",

@@ -103,6 +103,11 @@ def selected(record: AttentionRecord) -> tuple[Any, Any]:
     return ui.chosen("query"), ui.chosen("key", unless=STRONGEST, instead=strongest)
 
 
+def mask_of(record: AttentionRecord) -> Any:
+    """Who may read whom, for a picture: along the layers where they differ."""
+    return ui.along(record.masks, "layer") if record.layers_differ else record.mask
+
+
 class Predicted(Looked):
     """A model that predicts the next token, on which an effect can be measured, and a text."""
 

@@ -11,7 +11,8 @@ from core import ui
 from core.inputs import Look, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.rooms.heads.inputs import Head, pair, selected
+from core.rooms.heads.compute import score_formula
+from core.rooms.heads.inputs import Head, mask_of, pair, selected
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
 
@@ -53,22 +54,19 @@ class Result:
     def formula(self) -> str:
         """For the cell that is looked at, in its own numbers."""
         record, at, query, key = self.record, (self.layer, self.head), self.query, self.key
-        dot = float(record.q[*at, query] @ record.k[*at, key])
+        dot, may_read = float(record.q[*at, query] @ record.k[*at, key]), record.mask_of(self.layer)[query]
         score, weight = (float(values[*at, query, key]) for values in (record.scores, record.weights))
-        total = float(np.exp(record.scores[*at, query, record.mask[query]] - score).sum())
-        product, scaled, added, bias = r"q\,k^{\top}", f"{dot:.3f}", "", ""
-        if record.bias is not None:
-            added, bias = r" + \text{bias}", f" {record.bias[self.head, query, key]:+.3f}"
-        if record.is_scaled:
-            product = rf"\frac{{{product}}}{{\sqrt{{d_k}}}}"
-            scaled = rf"\frac{{{dot:.3f}}}{{\sqrt{{{record.q.shape[-1]}}}}}"
+        total, product = float(np.exp(record.scores[*at, query, may_read] - score).sum()), r"q\,k^{\top}"
+        scores = score_formula.in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
+        share = (
+            rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+        )
         return (
             r"\begin{aligned}"
-            rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({product}{added}\right) \\"
+            rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
             rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
-            rf"\text{{score}} &= {scaled}{bias} = {score:.3f} \\"
-            rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} "
-            rf"= \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+            rf"{score_formula.in_numbers(record, *at, query, key)} \\"
+            rf"\text{{weight}} &= {share if may_read[key] else 0}"
             r"\end{aligned}"
         )
 
@@ -90,7 +88,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             columns=tokens,
             key="heads.one",
             kind=ui.along(["probability", "signed"], "shows"),
-            mask=record.mask,
+            mask=mask_of(record),
             value_title=ui.along(["weight", "score"], "shows"),
             operands=_operands(record),
             selected=(query, key),
@@ -98,7 +96,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             badge=_badges(inputs),
             chooses={"row": query.name, "column": key.name},
         )
-    is_closed = np.broadcast_to(~record.mask, record.weights.shape)
+    is_closed = np.broadcast_to(~record.masks[:, None], record.weights.shape)
     strongest = record.weights.argmax(-1)
     with right:
         ui.token_row(
@@ -122,10 +120,12 @@ def draw(result: Result, inputs: Inputs) -> None:
 
 
 def _operands(record: AttentionRecord) -> dict[str, Any]:
-    """What the matrix needs to show a weight's arithmetic; the scores only where a bias was added."""
-    given = {"q": record.q, "k": record.k} | ({} if record.bias is None else {"scores": record.scores})
+    """What the matrix needs to show a weight's arithmetic; the scores only where they are not the scaled products."""
+    is_plain = record.bias is None and record.softcap is None
+    given = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
     return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {
-        "scale": ui.along([record.scale, None], "shows")
+        "scale": ui.along([record.scale, None], "shows"),
+        "softcap": record.softcap,
     }
 
 

@@ -23,7 +23,8 @@ def product(
     tokens: Sequence[str],
     key: str,
     selected: tuple[Chosen, Chosen],
-    mask: NDArray[np.bool_],
+    mask: NDArray[np.bool_] | Along,
+    softcap: float | None = None,
     label: Any = "Scores",
 ) -> None:
     """Draw the scores of a head; the cell under the pointer is taken apart into its coordinates.
@@ -34,10 +35,10 @@ def product(
     Args:
         arrays: along the choices of layer and head: `q`, `k` (T, K); `scores`, `weights` (T, T), before and after the
             softmax; `bias` (T, T), where the positions add one to the scaled products.
-        scale: factor of the dot products.
+        scale, softcap: factor of the dot products, and the most that a score can be, if there is a bound.
         tokens: at most 128.
         selected: (query, key) taken apart while the pointer is elsewhere: choices of the page.
-        mask: (T, T) True where a cell may be read.
+        mask: (T, T) True where a cell may be read; it may run along the layers.
         label: it may depend on choices.
 
     Raises:
@@ -52,18 +53,22 @@ def product(
         expected = (n_token, width if name in "qk" else n_token)
         if one.values.shape[len(one.names) :] != expected:
             raise ValueError(f"{name} {one.values.shape} does not match {expected}")
-    if not mask.all():
-        sent["empty"] = (~mask).astype(np.uint8)
+    closed = ~np.asarray(mask.values if isinstance(mask, Along) else mask)
+    if closed.any():
+        gaps = closed.astype(np.uint8)
+        sent["empty"] = replace(mask, values=gaps) if isinstance(mask, Along) else gaps
     header = {
         "widget": "product",
         "rows": list(tokens),
         "columns": list(tokens),
         "scale": float(scale),
-        "limit": over(lambda scores: float(np.abs(scores[mask]).max(initial=0)) or 1.0, arrays["scores"]),
+        "limit": over(lambda scores, may: float(np.abs(scores[may]).max(initial=0)) or 1.0, arrays["scores"], mask),
         "selected": list(selected),
         "chooses": {"pick": {"row": selected[0].name, "column": selected[1].name}},
         "plain": not ui.at_least("numbers"),
         "label": label,
         "takeaway": over(lambda one: f"{one}: {plural(n_token, 'query', 'queries')}, {plural(n_token, 'key')}.", label),
     }
+    if softcap is not None:
+        header["softcap"] = softcap
     mount("product", key, pack(header, sent))

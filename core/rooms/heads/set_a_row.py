@@ -12,7 +12,7 @@ from core.inputs import Look, NothingToShow, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
-from core.rooms.heads.inputs import PredictedHead, of_text, why_no_effect
+from core.rooms.heads.inputs import PredictedHead, mask_of, of_text, why_no_effect
 
 MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
@@ -61,6 +61,11 @@ def read(inputs: Any) -> Row:
         return refused
     if (layer, head) != (inputs.layer, inputs.head):
         return Row()
+    may_read = inputs.given.attention.mask_of(layer)[query]
+    if any(weight and not may for weight, may in zip(weights, may_read, strict=False)):
+        return Row(
+            refused="Your edit isn't used: it gives weight to a token that this layer can't read. Its window is short."
+        )
     if not sum(weights) > 0:
         return Row(refused="Your edit isn't used: at least one weight must be above 0, or there's nothing to read.")
     return Row(query, tuple(weights))
@@ -143,7 +148,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             rows=given.tokens,
             columns=given.tokens,
             key="edit.cell",
-            mask=given.attention.mask,
+            mask=mask_of(given.attention),
             edited=ui.Edited(effect["is_edited"], effect["weights"], row=effect["edited"]),
             selected=(query, ui.along(given.attention.weights.argmax(-1), *ui.HEAD, "edits")),
             chooses={"row": query.name},

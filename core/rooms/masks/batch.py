@@ -130,10 +130,11 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
         mask = _order(causal, n_token)[None, None]
         if masked:
             mask = mask & (real.flip(-1) if left else real)
-        outputs = run_under(model, pad(texts, n_token, pad_id, left).to(device), mask)["final"]  # (B, T, D)
+        outputs = run_under(model, pad(texts, n_token, pad_id, left).to(device), mask, keeps_windows=True)["final"]
         by_text = []
         for text, output in zip(texts, outputs, strict=True):
-            alone = run_under(model, torch.tensor([list(text)]).to(device), _order(causal, len(text)))["final"][0]
+            ids, order = torch.tensor([list(text)]).to(device), _order(causal, len(text))
+            alone = run_under(model, ids, order, keeps_windows=True)["final"][0]  # (T, D)
             own = output[n_token - len(text) :] if left else output[: len(text)]
             by_text.append(float((own - alone).abs().max()))
         found.append(Change(causal, masked, left, np.array(by_text)))

@@ -10,12 +10,13 @@ from core import ui
 from core.cache import content_key
 from core.inputs import Look, text_input, toggle
 from core.inspect.reading.model_and_text import is_large
+from core.inspect.rounding import is_exact
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.reach import DrawnRecord, layers_needed, measured_reach, reach
-from core.rooms.masks.inputs import Head
+from core.rooms.masks.inputs import Head, say_window
 from core.rooms.masks.mask_editor_widget import MAX_LAYERS, Drawn, from_address, mask_editor, to_address
 
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
@@ -107,6 +108,7 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
         key="draw.mask",
         label="Your mask, and what it lets through",
     )
+    say_window(given)
     effect = ui.computed(
         "under_mask",
         ui.offer(given.key),
@@ -123,6 +125,8 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
     if result.changes is not None:
         counts = {name: effect[name] for name in ("n_moved", "n_expected", "n_agree")}
         ui.say(ui.named(effect["rule"], "rule", "rounded"), **counts)
+        if not is_exact(given.model):
+            ui.say("rounding")
     empty = {name: effect[name] for name in ("n_empty", "row", "word", "total")}
     plain = float(torch.full((len(tokens),), -torch.inf).softmax(-1)[0])
     ui.say(ui.named(effect["blank"], "empty", ""), plain=plain, **empty)

@@ -1,8 +1,10 @@
 """What all exhibits of the room look at: a short text, a model, and one of its heads."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from core import ui
 from core.inputs import Inputs, Look, slider
+from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
@@ -17,9 +19,27 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(SENTENCE, most=MAX_TOKENS, kinds=READERS)
 
 
+def _numbers(inputs: Any) -> int:
+    """Of all heads: scores, masked scores and weights."""
+    config = inputs.given.config
+    return int(3 * config.n_layer * config.n_head * inputs.given.n_token**2)
+
+
 class Head(Looked):
     """Whose scores the masks are laid over."""
 
     stays: ClassVar = True
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look())
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: i.given.config.n_head - 1, look=Look())
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(numbers=_numbers))
+    head: int = slider(
+        "Head",
+        0,
+        lambda i: i.given.config.n_head - 1,
+        lambda i: i.given.config.n_head - 1,
+        look=Look(numbers=_numbers),
+    )
+
+
+def say_window(given: ModelAndText) -> None:
+    """A word about a model some of whose layers have a window of their own, in whose place a drawn mask stands."""
+    if windows := windows_in_words(given.config):
+        ui.say("window", windows=windows)

@@ -15,7 +15,7 @@ from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHeads
-from core.rooms.masks.inputs import MAX_TOKENS, Head
+from core.rooms.masks.inputs import MAX_TOKENS, Head, say_window
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
 KINDS = {
@@ -104,6 +104,7 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
     """Scores and mask, what they become together, and the weights of that; the masks in words."""
     ui.say("open")
     ui.say("kinds" if inputs.reads == "self" else "cross")
+    say_window(inputs.given)
     content = content_key(*result.rows, inputs.reads, *result.columns)[:12]
     hatched = "−∞" if ui.at_least("numbers") else "closed"
     shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}

@@ -150,21 +150,25 @@ CODE = (lowest_numbers, of_each, masked_softmax)
 def compute(inputs: Inputs) -> LowestNumbers:
     """Every candidate for minus infinity, written into the blocked scores of one row."""
     record = inputs.given.attention
-    return lowest_numbers(record.scores[inputs.layer, inputs.head, inputs.row], record.mask[inputs.row])
+    may_read = record.mask_of(inputs.layer)[inputs.row]
+    return lowest_numbers(record.scores[inputs.layer, inputs.head, inputs.row], may_read)
 
 
 def draw(result: LowestNumbers, inputs: Inputs) -> None:
     """A table: number, kind of floating-point number, leak, empty row."""
-    scores, mask = inputs.given.attention.scores, inputs.given.attention.mask
-    n_row = len(mask)
-    found = of_each(scores.reshape(-1, n_row), np.tile(mask, (len(scores) * scores.shape[1], 1)))
+    record = inputs.given.attention
+    scores, n_row = record.scores, record.scores.shape[-1]
+    found = of_each(scores.reshape(-1, n_row), np.repeat(record.masks, record.n_head, axis=0).reshape(-1, n_row))
     rows = iter(found)
     every = ui.along([[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores], *ui.HEAD, ROW)
-    ui.say_each("row", ui.over(_of_row, every, ui.along([*range(n_row)], ROW)))
-    ui.say_each("table", ui.over(lambda one: {"lines": one.lines}, every))
+    # Of most rows the same comes: one mapping for all of these, and its sentence is written once.
+    of_row: dict[tuple[int, int], dict[str, Any]] = {}
+    tables: dict[int, dict[str, Any]] = {}
+
+    def told(one: LowestNumbers, row: int) -> dict[str, Any]:
+        return of_row.setdefault((id(one), row), {"row": row, "n": len(one.found), "worst": one.worst})
+
+    ui.say_each("row", ui.over(told, every, ui.along([*range(n_row)], ROW)))
+    ui.say_each("table", ui.over(lambda one: tables.setdefault(id(one), {"lines": one.lines}), every))
     ui.say("kinds")
     ui.say("torch")
-
-
-def _of_row(one: LowestNumbers, row: int) -> dict[str, Any]:
-    return {"row": row, "n": len(one.found), "worst": one.worst}

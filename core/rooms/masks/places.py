@@ -23,14 +23,14 @@ CODE = (*WAYS, four_ways)
 
 def compute(inputs: Inputs) -> FourWays:
     """The scores of one head under the model's own mask, masked in four ways."""
-    record = inputs.given.attention
+    record, may_read = inputs.given.attention, inputs.given.attention.mask_of(inputs.layer)
     if inputs.given.n_token == 1:
         raise NothingToShow("A single token has nothing to mask. Type a longer text.")
-    if record.mask.all():
+    if may_read.all():
         raise NothingToShow(
             "This model reads in both directions and masks nothing. Choose a decoder (GPT) to see this exhibit at work."
         )
-    return four_ways(record.scores[inputs.layer, inputs.head], record.mask, inputs.given.tokens)
+    return four_ways(record.scores[inputs.layer, inputs.head], may_read, inputs.given.tokens)
 
 
 def draw(result: FourWays, inputs: Inputs) -> None:
@@ -59,7 +59,7 @@ def draw(result: FourWays, inputs: Inputs) -> None:
         ui.pair("places-sums"),
         ("sums", "leaks"),
         (result.row_sums, result.leaks),
-        ("Sum of each row: should be 1", "Weight on the future: should be 0"),
+        ("Sum of each row: should be 1", f"Weight on {result.closed}: should be 0"),
         strict=True,
     ):
         with place:

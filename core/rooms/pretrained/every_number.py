@@ -100,9 +100,12 @@ def compute(inputs: Inputs) -> EveryNumber:
         flat = weight.reshape(-1, weight.shape[-1]) if weight.ndim > 1 else weight.reshape(-1)
         tables[name] = np.ascontiguousarray(flat[(slice(None, None, every),) * flat.ndim].float().numpy())
     shapes = tuple(tuple(weight.shape) for weight in weights.values())
+    # Of a large model the tables may stay in the type that its file has.
+    is_kept, n_bit = inputs.how in ("stored", "shuffled"), BITS[inputs.how]
+    n_bit = round(8 * sum(weight.nbytes for weight in weights.values()) / total) if is_kept else n_bit
     text = sample_of(inputs.key) if reads_text(inputs.key) else ""
     guess, stored = (_ask(inputs, text, one) for one in (model, found.model))
-    return EveryNumber(tables, shapes, every, total, BITS[inputs.how], text, guess, stored)
+    return EveryNumber(tables, shapes, every, total, n_bit, text, guess, stored)
 
 
 def _ask(inputs: Inputs, text: str, model: Any) -> Guess | None:

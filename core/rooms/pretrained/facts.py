@@ -32,6 +32,10 @@ MEANS = MappingProxyType(
         "rotary.trained_length": "tokens of the texts before they were slowed; None: all pairs are slower",
         "rotary.slow": "turns within these texts up to which a pair is slowed in full",
         "rotary.fast": "turns from which on it is not slowed",
+        "rotary.factors": "by how much each pair turns slower; None: all by the factor above",
+        "rotary.by_pair": "whether slow and fast are turned into numbers of pairs, with a straight line between (YaRN)",
+        "rotary.gain": "what turned queries and keys are multiplied with",
+        "rotary.share": "of each head's numbers, the first ones, that turn at all",
         "slopes": "of ALiBi",
         "scale": "factor of the dot products; None: 1 over the root of d_head",
         "embed_norm": "whether the embeddings are normalized",
@@ -56,6 +60,10 @@ MEANS = MappingProxyType(
         "max_distance": "from here on, all distances count as one",
         "activation": "the nonlinearity of the feed-forward part",
         "experts": "the mixture of experts in the feed-forward part's place; None: there is none",
+        "experts.n_expert": "experts in each block",
+        "experts.n_active": "experts that work on one token",
+        "experts.renormalize": "whether the shares of the chosen experts are made to sum to 1",
+        "experts.d_shared": "units of one more expert that every token passes; None: there is none",
         "cell": "of the recurrent net",
         "source_vocab": "tokens its encoder knows",
         "bidirectional": "whether a second net reads the source from its end",
@@ -79,7 +87,6 @@ MEANS = MappingProxyType(
         "height and width",
         "windowed": "layers that have the window, counted from 0; None: all",
         "window_rotary": "how fast rotary positions turn in these; None: as in the others",
-        "window_rotary.base": "of the speeds at which rotary positions turn in these",
         "shifted": "whether every second block shifts its windows by half",
         "reads": "what the decoder reads of a picture: its patches, or only the class token",
     }
@@ -98,8 +105,15 @@ def settings_table(config: Any) -> dict[str, list[str]]:
     return {
         "setting": list(flat),
         "value": [str(value) for value in flat.values()],
-        "meaning": [MEANS.get(name, "") for name in flat],
+        "meaning": [_meaning(name) for name in flat],
     }
+
+
+def _meaning(name: str) -> str:
+    """What a setting says; of the rotary positions in layers with a window, the same as of the others."""
+    if name.startswith("window_rotary."):
+        return f"{MEANS[name.removeprefix('window_')]}; in the layers with a window"
+    return MEANS.get(name, "")
 
 
 CODE = (pretrained.load, parameters.count)

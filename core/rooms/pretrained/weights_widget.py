@@ -30,6 +30,8 @@ PLAIN = {
     "w_in": "feed-forward, in",
     "w_out": "feed-forward, out",
     "w_gate": "feed-forward, gate",
+    "w_router": "router",
+    "w_shared": "gate of the shared expert",
     "cross_attn": "cross-attention",
 }
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import ui
 from core.inputs import segmented, select
+from core.inspect.block_differences import windows_in_words
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord, Term
 from core.models.configs.presets import PRESETS, Preset
@@ -107,6 +108,11 @@ def draw(result: Count, inputs: Inputs) -> None:
     if tokens_of_a_picture(inputs) is not None:
         ui.say("picture")
     ui.say("costs")
+    config = config_of(inputs)
+    if (experts := getattr(config, "experts", None)) is not None:
+        ui.say("experts", experts=experts)
+    if windows := windows_in_words(config):
+        ui.say("windows", windows=windows)
     if ui.at_least("numbers"):
         for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
             with place:

@@ -16,7 +16,7 @@ from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.inputs import Place
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.widgets.message import pack
+from core.ui.widgets.message import names_of, pack
 from core.ui.widgets.mount import mount
 
 N_DRAW = 100
@@ -124,9 +124,10 @@ def microscope(
         draws: uniform numbers, one after the other for each press of “Draw again”.
         seed: that they come from.
     """
+    told, names = names_of(tokens)
     header: dict[str, Any] = {
         "widget": "microscope",
-        "tokens": list(tokens),
+        **told,
         "ids": [int(one) for one in ids],
         "knobs": dict(knobs),
         "text": repr(sorted(knobs.items())),
@@ -136,4 +137,5 @@ def microscope(
         "label": label,
         "takeaway": f"{label}: {len(tokens)} tokens, the knobs, and the draw.",
     }
-    mount("microscope", key, pack(header, {"logits": np.asarray(logits, dtype=np.float32)}), knobs=None)
+    arrays: dict[str, NDArray[Any]] = {"logits": np.asarray(logits, dtype=np.float32), **names}
+    mount("microscope", key, pack(header, arrays), knobs=None)

@@ -19,8 +19,9 @@ from core.ui.numbers import signed
 DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
 PICTURE = "strategies.columns"
 MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybody
-# Every step of every column keeps whole rows of the vocabulary until all is written down: 50,000 tokens take 0.1 GB.
-MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
+# Every step of every column keeps whole rows of the vocabulary until all is written down: 40 of 50,000 tokens take
+# 0.1 GB and a second, and of a larger vocabulary fewer are written.
+MOST_OF_LARGE, LARGE_VOCABULARY, MOST_NUMBERS = 40, 8_192, 2_500_000
 BEST = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 MEASURES = ("strategy", *BEST, "texts computed")
 CODE = (columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, side_by_side.distinct)
@@ -32,13 +33,20 @@ def _check(text: str, _: Any) -> None:
         raise ValueError(f"Strategies: {' '.join(problems[:3])}")
 
 
+def _most(n_vocabulary: int) -> int:
+    """New tokens."""
+    if n_vocabulary <= LARGE_VOCABULARY:
+        return MOST_TOKENS
+    return min(MOST_OF_LARGE, max(10, MOST_NUMBERS // n_vocabulary))
+
+
 class Inputs(Looked):
     """How much is written; the columns are set in the picture."""
 
     n: int = slider(
         "New tokens",
         5,
-        lambda i: MOST_TOKENS if len(vocabulary(i.given.key)) <= LARGE_VOCABULARY else MOST_OF_LARGE,
+        lambda i: _most(len(vocabulary(i.given.key))),
         40,
         name="columns_n",
         help="For each column. The prompt is the text.",

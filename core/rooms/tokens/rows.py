@@ -151,8 +151,8 @@ class Drawn:
     @property
     def table(self) -> NDArray[np.float32]:
         """(entries, width)"""
-        part: NDArray[np.float32] = embeddings(self.given)[self.entries, : self.width].numpy()
-        return part
+        rows = self.given.model.get_parameter("tok_emb.weight").detach()[self.entries, : self.width]
+        return np.asarray(rows.float().numpy())
 
     @property
     def content(self) -> str:
@@ -224,6 +224,8 @@ def draw(result: Result, inputs: Inputs) -> None:
         last=ui.along([None if one is None else one.places[-1] for one in repeats], TOKEN),
         difference=ui.along([0.0 if one is None else one.difference for one in repeats], TOKEN),
     )
+    if (embed_scale := getattr(given.config, "embed_scale", 1.0)) != 1:
+        ui.say("scaled", embed_scale=embed_scale)
     ui.say("drawn", n_drawn=drawn.width)
     if ui.at_least("numbers"):
         for name in COLUMN_TITLES if result.is_columns else TITLES:

@@ -193,12 +193,14 @@ def say_each(name: str, each: Any, *names: str) -> None:
 
     Args:
         each: what it names, for each place; as it comes, or along choices already. It may depend on further ones. What
-            comes out alike is sent once.
+            comes out alike is sent once, and where the same mapping stands at many places it is written once.
     """
-    facts, texts = Facts(), dict[str, int]()
+    facts, texts, known = Facts(), dict[str, int](), dict[int, tuple[Any, str]]()
 
     def place(values: Mapping[str, Any]) -> str:
-        return str(texts.setdefault(to_html(words(name, **values)), len(texts)))
+        if id(values) not in known:  # it is kept, so that no other one gets its id
+            known[id(values)] = values, str(texts.setdefault(to_html(words(name, **values)), len(texts)))
+        return known[id(values)][1]
 
     if depth.at_least(_NOW.get().words.sections[name].depth):
         with facts.gathered():

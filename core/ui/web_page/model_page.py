@@ -30,7 +30,9 @@ def model_page(model: ModelKey, title: str, text: str = "") -> str:
     """
     offered = offer(model)
     if offered is None or predicts(model) != "next":
-        raise ValueError("a browser runs GPTs of at most five million parameters; this model is another one")
+        raise ValueError(
+            "a browser runs GPTs of at most five million parameters and of the usual parts; this model is another one"
+        )
     first = text or first_text(model)
     sent = [
         choice("text", "Your own text", first, most=PROMPT_CHARS),

@@ -8,7 +8,7 @@ the browser can read it in place. `assets/widgets/drawing/frame.js` is the other
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.ui.linked import Along, Chosen, Computed
 
 _ALIGN = 8
 _MANY_BYTES = 2**15
+MOST_NAMES = 4_096  # of a vocabulary, as they are; of more each message would be hundreds of kilobytes
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
 
 
@@ -104,6 +105,17 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             block = zlib.decompress(block)
         arrays[name] = np.frombuffer(block, dtype="<" + about["dtype"]).reshape(about["shape"])
     return header, arrays
+
+
+def names_of(tokens: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[np.uint8]]]:
+    """All names of a vocabulary for a message: its part of the header, and of the arrays, where many are deflated.
+
+    `assets/widgets/drawing/names.js` reads them.
+    """
+    joined = "\0".join(tokens)
+    if len(tokens) <= MOST_NAMES or joined.count("\0") != len(tokens) - 1:
+        return {"tokens": list(tokens)}, {}
+    return {}, {"names": np.frombuffer(joined.encode("utf-8", "replace"), np.uint8)}
 
 
 def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:

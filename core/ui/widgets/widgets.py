@@ -26,12 +26,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.ui.linked import Along, Chosen, Computed, first, over
 from core.ui.text import plural
-from core.ui.widgets.message import as_levels, pack
+from core.ui.widgets.message import MOST_NAMES, as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
 
 Kind = Literal["probability", "signed", "value"]
 MAX_CELLS = 256 * 256
 MAX_TOKENS = 2_000
+MOST_ROWS = 500  # of the table of a distribution (assets/widgets/shared/distribution.js)
 
 
 class Head(TypedDict):
@@ -86,7 +87,7 @@ def matrix(
     columns: Any,
     key: str,
     kind: Any = "probability",
-    mask: ArrayLike | None = None,
+    mask: ArrayLike | Along | None = None,
     row_title: str = "query (reading)",
     column_title: str = "key (read from)",
     value_title: Any = "weight",
@@ -111,10 +112,12 @@ def matrix(
         values: (T, S), at most 256 x 256 cells. nan cells are drawn empty.
         rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine.
         kind: "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest).
-        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`.
+        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`. It
+            may run along some of the choices that the values do.
         row_title, column_title, value_title: what a row, a column and a cell are.
-        operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added, `scores` (T, S) before
-            the softmax: the hovered cell then shows its formula with these numbers; none where the scale is None.
+        operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them,
+            `scores` (T, S) before the softmax: the hovered cell then shows its formula with these numbers; none where
+            the scale is None.
         truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
@@ -141,14 +144,18 @@ def matrix(
     array = _matrix(values.values if isinstance(values, Along) else values, rows, columns, len(along))
     empty = ~np.isfinite(array)
     if mask is not None:
-        hidden = ~_like(mask, array, "mask").astype(bool)
+        hidden = _hidden(mask, values, array)
         empty = empty | hidden if empty.any() else hidden
     each = partial(_linked, values)
     cells, gaps = each(array), each(np.broadcast_to(empty, array.shape))
     ends = limits or over(_limits, cells, gaps, kind)
     arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
     if empty.any():
-        arrays["empty"] = each(empty.astype(np.uint8)) if empty.ndim == array.ndim else empty.astype(np.uint8)
+        gaps_sent = empty.astype(np.uint8)
+        if isinstance(mask, Along) and empty.shape != array.shape:
+            arrays["empty"] = replace(mask, values=gaps_sent.reshape(np.shape(mask.values)))
+        else:
+            arrays["empty"] = each(gaps_sent) if empty.ndim == array.ndim else gaps_sent
     if truth is not None:
         arrays["truth"] = _like(truth, array, "truth").astype(np.uint8)
     if operands is not None:
@@ -167,7 +174,7 @@ def matrix(
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,
-        "operands": None if operands is None else over(_scaled, operands["scale"]),
+        "operands": None if operands is None else over(_scaled, operands["scale"], operands.get("softcap")),
         "selected": None if selected is None else list(selected),
         "editable": bool(editable),
         "edits": editable[1] if isinstance(editable, tuple) else None,
@@ -441,7 +448,7 @@ def distribution(
         raise ValueError(f"settings out of range: {given} for {n_position} positions")
     header: dict[str, Any] = {
         "widget": "distribution",
-        "tokens": list(tokens),
+        "tokens": _named(array, tokens, n_shown),
         "context": None if context_tokens is None else list(context_tokens),
         "settings": given,
         "n_shown": n_shown,
@@ -452,6 +459,15 @@ def distribution(
     }
     state = mount("distribution", key, pack(header, {"logits": _linked(logits, array)}), settings=None)
     return given if moves else _settings(state.get("settings"), given, n_position)
+
+
+def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> Sequence[str] | dict[str, str]:
+    """What tokens are called: all of them, or of a large vocabulary by their ids those that a row can show."""
+    if len(tokens) <= MOST_NAMES:
+        return list(tokens)
+    rows = logits.reshape(-1, len(tokens))
+    best = np.unique(np.argsort(-rows, axis=-1, kind="stable")[:, : max(n_shown, MOST_ROWS)])
+    return {str(i): tokens[i] for i in best.tolist()}
 
 
 def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dict[str, Any]:
@@ -489,8 +505,28 @@ def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
     return given
 
 
-def _scaled(scale: float | None) -> dict[str, float] | None:
-    return None if scale is None else {"scale": float(scale)}
+def _hidden(mask: ArrayLike | Along, values: Any, array: NDArray[Any]) -> NDArray[np.bool_]:
+    """(…, T, S) True where a cell may not be read; where the mask runs along choices, its axes stand as the values' do.
+
+    Raises ValueError if it does not match the values.
+    """
+    if not isinstance(mask, Along) or not mask.names:
+        return ~_like(mask.values if isinstance(mask, Along) else mask, array, "mask").astype(bool)
+    names = values.names if isinstance(values, Along) else ()
+    given, along = np.asarray(mask.values).astype(bool), [name for name in names if name in mask.names]
+    if tuple(along) != tuple(mask.names):
+        raise ValueError(f"the mask runs along {mask.names}, the values along {names}")
+    sizes = dict(zip(along, given.shape, strict=False))
+    hidden = ~given.reshape(*(sizes.get(name, 1) for name in names), *given.shape[len(along) :])
+    if np.broadcast_shapes(hidden.shape, array.shape) != array.shape:
+        raise ValueError(f"mask {given.shape} does not match values {array.shape}")
+    return hidden
+
+
+def _scaled(scale: float | None, softcap: float | None) -> dict[str, float] | None:
+    if scale is None:
+        return None
+    return {"scale": float(scale)} | ({} if softcap is None else {"softcap": float(softcap)})
 
 
 def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:

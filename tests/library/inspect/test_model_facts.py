@@ -1,5 +1,6 @@
 """What is told of a model without training it: its differences from the taught block, its readers, its vectors."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
+from core.nn.experts import Experts
 from core.nn.feed_forward import ACTIVATIONS, GATED
+from core.nn.positions import Rotary
 
 STYLES: dict[str, dict[str, Any]] = {
     "": {"activation": "gelu"},
@@ -32,6 +35,13 @@ STYLES: dict[str, dict[str, Any]] = {
     "no biases": {"bias": False},
     "biases of queries, keys and values alone": {"bias": "qkv"},
     "normalized queries and keys": {"qk_norm": True},
+    "queries and keys normalized over all heads together": {"qk_norm": "width"},
+    "norms before and after each part": {"norm_out": True},
+    "norms after each part and none before": {"norm_out": True, "norm_first": False},
+    "attention and feed-forward side by side": {"parallel": True},
+    "attention and feed-forward side by side behind one norm": {"parallel": "one norm"},
+    "scores bounded to ±50": {"softcap": 50.0},
+    "GEGLU": {"activation": "geglu_exact"},
 }
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {"positions": "sinusoidal"},
@@ -44,7 +54,22 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "a norm after the embedding": {"embed_norm": True},
     "a feed-forward that also reads the token before": {"token_shift": True},
     "no causal mask": {"causal": False},
+    "rotary positions for 50% of each head": {"positions": "rotary", "rotary": Rotary(share=0.5)},
+    "rotary positions with base 500,000": {"positions": "rotary", "rotary": Rotary(base=500_000.0)},
+    "rotary positions slowed for longer texts": {"positions": "rotary", "rotary": Rotary(factor=8.0)},
+    "a window of 4,096 tokens in each layer": {"window": 4_096},
+    "a window of 512 tokens in 1 of 2 layers": {"window": 512, "windowed": (1,)},
+    "scores that are not divided by √d_head": {"scale": 1 / 16},
+    "8 experts in place of a feed-forward (2 for each token)": {"experts": Experts(n_expert=8, n_active=2)},
+    "8 experts in place of a feed-forward (2 and a shared one for each token)": {
+        "experts": Experts(n_expert=8, n_active=2, d_shared=4)
+    },
+    "embeddings times 2.828": {"embed_scale": 8**0.5},
+    "logits bounded to ±30": {"logit_softcap": 30.0},
 }
+# What is no matter of the block, or told in other words.
+UNTOLD = {"norm", "eps", "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed", "slopes",
+          "window_rotary", "tied", "output_bias", "block"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "style"), STYLES.items())
@@ -57,6 +82,19 @@ def test_a_style_differs_in_what_it_says(words: str, style: dict[str, Any]) -> N
 def test_a_model_differs_in_what_it_says(words: str, options: dict[str, Any]) -> None:
     config = GPTConfig(vocab_size=9, n_head=2, d_model=8, **options)
     assert block_differences.differences(registry.build(config)) == tuple(filter(None, [words]))
+
+
+def test_every_option_has_its_words() -> None:
+    fields = {field.name for kind in (GPTConfig, BlockStyle) for field in dataclasses.fields(kind)}
+    assert fields - UNTOLD == {name for one in (*STYLES.values(), *OPTIONS.values()) for name in one} - UNTOLD
+
+
+def test_a_scale_that_is_the_usual_one_and_a_window_with_speeds_of_its_own() -> None:
+    turned = {"positions": "rotary", "window": 8, "windowed": (0,), "window_rotary": Rotary(base=100.0)}
+    config = GPTConfig(vocab_size=9, n_head=2, d_model=8, scale=4**-0.5, **turned)
+    assert block_differences.differences(registry.build(config)) == (
+        "rotary positions", "a window of 8 tokens in 1 of 2 layers", "positions that turn at other speeds there"
+    )  # fmt: skip
 
 
 def test_other_families_differ_in_several_things() -> None:

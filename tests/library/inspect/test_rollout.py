@@ -35,7 +35,7 @@ def weights_of(seed: int, shape: tuple[int, ...], causal: bool = True) -> NDArra
 
 
 def hidden(model: GPT, ids: list[int]) -> rollout.Hidden:
-    return rollout.hide_each(model, ids, trace.attention(model, ids).mask)
+    return rollout.hide_each(model, ids, trace.attention(model, ids).reach)
 
 
 @settings(max_examples=30)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowScores } from "../../../assets/widgets/drawing/formula.js";
+import { capped, rootOf, rowScores } from "../../../assets/widgets/drawing/formula.js";
 import { softmax } from "../../../assets/widgets/drawing/sampling.js";
 
 const q = { data: [1, 2, 0, 1], shape: [2, 2] };
@@ -15,4 +15,15 @@ test("scores are q · k times the scale, masked ones minus infinity", () => {
 test("scores that were sent are used as they are", () => {
   const scores = { data: [9, 8, 7, 1, 2, 3] };
   assert.deepEqual([...rowScores({ q, k, scores, scale: 0.5 }, 1, 3)], [1, 2, 3]);
+});
+
+test("bounded scores are c tanh(x / c), and without a bound they stay", () => {
+  const [first] = rowScores({ q, k, scale: 0.5, softcap: 2 }, 0, 3);
+  assert.equal(first, 2 * Math.tanh(0.25));
+  assert.deepEqual([capped(7, undefined), capped(7, null)], [7, 7]);
+  assert.ok(capped(1e6, 50) <= 50);
+});
+
+test("a scale is called after the root of a whole number, if it is one", () => {
+  assert.deepEqual([rootOf(1 / Math.sqrt(224)), rootOf(0.5), rootOf(0.3)], ["1/√224", "1/√4", "scale"]);
 });

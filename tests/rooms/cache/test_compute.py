@@ -8,13 +8,14 @@ from torch.utils.flop_counter import FlopCounterMode
 from core.generate import plain_block
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
+from core.inspect.costs.model_cost import written_step
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
 from core.rooms.cache.memory import Shape
 from core.rooms.cache.mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
-from core.rooms.cache.same_words import race, step_work
+from core.rooms.cache.same_words import race
 
 SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
 STYLES = [BlockStyle(), BlockStyle(activation="swiglu", norm="rms"), BlockStyle(feed_forward=False)]
@@ -35,12 +36,12 @@ def test_the_count_is_what_torch_counts(style: BlockStyle) -> None:
     text = list(range(10))
     with FlopCounterMode(display=False) as counter:
         model(torch.tensor([text]))
-    assert counter.get_total_flops() == 2 * step_work(model.config, 10, 0, n_logit=10)  # a multiply and an add
+    assert counter.get_total_flops() == 2 * written_step(model.config, 10, 0, n_logit=10).total  # a multiply and an add
     cached = CachedModel(model)
     for new, kept in ((8, 0), (1, 8), (1, 9)):
         with FlopCounterMode(display=False) as counter:
             cached.next_logits([text[: new + kept]])
-        assert counter.get_total_flops() == 2 * step_work(model.config, new, kept)
+        assert counter.get_total_flops() == 2 * written_step(model.config, new, kept).total
 
 
 def test_a_race_writes_the_same_words_with_less_work() -> None:

@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from core.data.sentences import SENTENCES
+from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
 from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
 from core.rooms.cache.inputs import Looked
-from core.rooms.cache.same_words import step_work
 from core.ui.linked import Along
 from core.ui.numbers import in_bytes
 from core.ui.widgets.message import unpack
@@ -88,7 +88,7 @@ def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a
     test = clean(page(same_new="96", same_again="7", depth="formula").run())
     n_over = GIVEN.n_token + 95 - config.context_length
     assert f"In the last {n_over} steps the text is longer" in test.info[0].value
-    with_cache = f"{step_work(config, 1, config.context_length - 1):,}".replace(",", "{,}")
+    with_cache = f"{written_step(config, 1, config.context_length - 1).total:,}".replace(",", "{,}")
     assert any(rf"N = {config.context_length},\;" in one.value and with_cache in one.value for one in test.latex)
     assert not clean(page(same_new="64", same_again="7").run()).info  # its last step reads 93 of 96
 

@@ -54,6 +54,11 @@ test("a cell of a film is found in its arrays", () => {
   assert.match(wordFor("output", "Tom", { rank: 0, truth: 0 }, null), /not known/);
 });
 
+test("a bounded logit is c tanh(x / c) of its sum", () => {
+  const terms = logitTerms([1, 2], [3, 4], 1, 9, 10);
+  assert.deepEqual([terms.dot, terms.sum, terms.logit], [11, 12, 10 * Math.tanh(1.2)]);
+});
+
 test("a logit is the sum of all products, whatever is shown of them", () => {
   const hidden = Float32Array.from([1, -2, 3, 0.5]);
   const row = Float32Array.from([2, 1, -1, 4]);

@@ -18,6 +18,12 @@ test("products add up to the dot product, scaled and with the bias to the score"
   assert.equal(pairTerms({ ...operands, bias: undefined }, 0, 1).score, 2.5);
 });
 
+test("a bound stands between the scaled sum and the bias", () => {
+  const terms = pairTerms({ ...operands, softcap: 2 }, 0, 1);
+  assert.deepEqual([terms.scaled, terms.bound], [2.5, 2 * Math.tanh(1.25)]);
+  assert.equal(terms.score, terms.bound - 1);
+});
+
 test("the order by size changes the way and not the sum", () => {
   const terms = pairTerms(operands, 0, 0, true);
   assert.deepEqual(terms.order, [3, 2, 0, 1]);

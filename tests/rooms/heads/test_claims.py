@@ -47,7 +47,7 @@ def test_one_head_gets_a_name_at_one_half_and_three_at_one_fifth() -> None:
     assert scores.previous_token[0, 1] == pytest.approx(0.77, abs=0.005)
     assert named("first_token") == named("induction") == []
     assert scores.first_token.max() == pytest.approx(0.22, abs=0.005)
-    assert scores.induction.max() < scores.uniform["induction"]  # no better than reading all alike
+    assert scores.induction.max() < scores.uniform["induction"].min()  # no better than reading all alike
     assert named("focus") == [(0, 1), (1, 0)]
 
 

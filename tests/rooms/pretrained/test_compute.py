@@ -14,6 +14,8 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
+from core.nn.experts import Experts
+from core.nn.positions import Rotary
 from core.rooms.pretrained import check, every_number, facts
 from core.rooms.pretrained.check import Guess, Labels
 from core.rooms.pretrained.compute.altered import BITS, altered, columns
@@ -37,7 +39,18 @@ def test_settings_are_named_and_explained() -> None:
 @pytest.mark.parametrize("kind", registry.CONFIGS)
 def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
     fields = {field.name for field in dataclasses.fields(registry.CONFIGS[kind])} - {"block"}
-    assert fields | {f"block.{field.name}" for field in dataclasses.fields(BlockStyle)} <= set(MEANS)
+    parts = {"block": BlockStyle, "rotary": Rotary, "experts": Experts}
+    nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
+    assert fields | nested <= set(MEANS)
+
+
+def test_settings_of_layers_with_a_window_have_one_too() -> None:
+    turned = Rotary(base=100.0, share=0.5)
+    config = GPTConfig(vocab_size=9, positions="rotary", window=4, windowed=(0,), rotary=turned, window_rotary=turned)
+    table = settings_table(config)
+    assert all(table["meaning"])
+    told = dict(zip(table["setting"], table["meaning"], strict=True))
+    assert told["window_rotary.share"] == f"{told['rotary.share']}; in the layers with a window"
 
 
 def test_tensors_as_a_table(tmp_path: Path) -> None:

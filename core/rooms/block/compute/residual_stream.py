@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from core.cache import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch, to_numpy
+from core.nn.block import BlockStyle
+from core.nn.feed_forward import token_shift
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -22,7 +24,9 @@ class Stage:
     """The vectors of all tokens at one place of a block."""
 
     name: str  # what stands there, in a few words
-    kind: str  # "stream" (the residual stream), "norm" (what a norm hands on) or "write" (what is added)
+    # "stream" (the residual stream), "norm" (what a norm hands on), "made" (what a part makes, before a norm) or
+    # "write" (what is added)
+    kind: str
     vectors: Array  # (T, D)
 
 
@@ -31,12 +35,18 @@ class BlockRecord:
     """A text in one block of a model."""
 
     layer: int
-    norm_first: bool  # whether the norms stand before attention and feed-forward
-    residual: bool  # whether the stream is added to what they write
-    # in the order in which they are computed; in a pre-norm model's last block the final norm's comes last
+    style: BlockStyle  # where norms stand, and whether the stream is added to what the parts write
+    # in the order in which they are computed; after a model's last block comes the final norm's, if there is one
     stages: tuple[Stage, ...]
-    pre: Array | None  # (T, F) the feed-forward's inner numbers before the nonlinearity; None in a block without one
-    act: Array | None  # (T, F) after it
+    read: Array | None  # (T, D) what the feed-forward reads; None in a block without one
+    # (T, F) its inner numbers before the nonlinearity, and after it; None where there are none, or several experts
+    pre: Array | None
+    act: Array | None
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the stream after a part is the stream before it plus what the part writes."""
+        return self.style.residual and not self.style.post_norm
 
     def stage(self, name: str) -> Array:
         """The vectors (T, D) of a stage by its name."""
@@ -66,7 +76,8 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
         ValueError: if there are no tokens, too many, or some that the model does not know.
         IndexError: if there is no such block.
 
-    Source: pre-norm x + f(norm(x)) and post-norm norm(x + f(x)): Xiong et al. 2020 (2002.04745), figure 1.
+    Source: pre-norm x + f(norm(x)) and post-norm norm(x + f(x)): Xiong et al. 2020 (2002.04745), figure 1; the others:
+        see `core.nn.block.BlockStyle`.
     """
     block: Any = model.blocks[layer]  # type: ignore[index]
     with Trace(model) as trace:
@@ -75,26 +86,34 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
     def at(name: str) -> Tensor:
         return trace[f"blocks.{layer}.{name}"][0]
 
-    style = block.style
-    stages = [Stage("stream in", "stream", to_numpy(at("resid_in")))]
-    parts = [("attention", at("resid_in"), at("attn.out"), at("resid_mid"), block.norm_1)]
+    style: BlockStyle = block.style
+    came, middle = at("resid_in"), at("resid_mid")
+    stages, fed = [Stage("stream in", "stream", to_numpy(came))], None
+    parts = [("attention", came, at("attn.out"), middle, block.norm_1, block.norm_1_out)]
     if style.feed_forward:
-        parts.append(("feed-forward", at("resid_mid"), at("mlp.out"), at("resid_out"), block.norm_2))
-    for name, before, written, after, norm in parts:
+        fed = came if style.parallel else middle
+        parts.append(("feed-forward", fed, at("mlp.out"), at("resid_out"), block.norm_2, block.norm_2_out))
+    for name, read, made, after, norm, norm_out in parts:
         if style.norm_first:
-            stages.append(Stage(f"normed for {name}", "norm", to_numpy(norm(before))))
-        stages.append(Stage(f"{name} writes", "write", to_numpy(written)))
+            stages.append(Stage(f"normed for {name}", "norm", to_numpy(norm(read))))
+        if style.norm_out:
+            stages.append(Stage(f"{name} makes", "made", to_numpy(made)))
+        stages.append(Stage(f"{name} writes", "write", to_numpy(norm_out(made))))
         # In post-norm the norm stands on the stream itself: what leaves here has already gone through it.
         stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
-    if style.norm_first and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
+    if not style.post_norm and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
         stages.append(Stage("after the final norm", "norm", to_numpy(trace["final"][0])))
+    if fed is not None:
+        fed = block.norm_2(fed) if style.norm_first else fed
+        fed = token_shift(fed) if block.shifted else fed
+    has_units = f"blocks.{layer}.mlp.pre" in trace
     return BlockRecord(
         layer=layer,
-        norm_first=style.norm_first,
-        residual=style.residual,
+        style=style,
         stages=tuple(stages),
-        pre=to_numpy(at("mlp.pre")) if style.feed_forward else None,
-        act=to_numpy(at("mlp.act")) if style.feed_forward else None,
+        read=None if fed is None else to_numpy(fed),
+        pre=to_numpy(at("mlp.pre")) if has_units else None,
+        act=to_numpy(at("mlp.act")) if has_units else None,
     )
 
 

@@ -35,10 +35,11 @@ def row_names(n_layer: int) -> list[str]:
 def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:
     """Logits of any state of the residual stream, as the model itself makes them of the last one.
 
-    Pre-norm models have a final norm, which belongs to the reading; in post-norm ones every block ends with its own.
+    Most models have a final norm, which belongs to the reading, as does the bound of the logits, if there is one; in
+    post-norm models every block ends with a norm of its own.
     """
     parts: Any = model
-    logits: Tensor = parts.unembed(parts.norm(x))
+    logits: Tensor = parts.soft_capped(parts.unembed(parts.norm(x)))
     return logits
 
 
@@ -80,6 +81,7 @@ class LastRow:
     shown: NDArray[np.int64]
     rows: NDArray[np.float64]  # (n, D) the output layer's row of each of these
     biases: NDArray[np.float64]  # (n,) what is added; zeros where the layer has no bias
+    softcap: float | None  # the most that a logit can be: c tanh(sum / c) of the sum of products; None: no bound
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
         shown=np.array(shown),
         rows=parts.unembed.weight[shown].double().cpu().numpy(),
         biases=np.zeros(len(shown)) if bias is None else bias[shown].double().cpu().numpy(),
+        softcap=parts.config.logit_softcap,
     )
 
 

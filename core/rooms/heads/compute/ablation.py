@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.inspect.knockouts import check_head, rise_without_each, silenced
 from core.inspect.loss import TokenLoss, from_logits
-from core.inspect.trace import Array, AttentionRecord, as_batch, attention, stacked, to_numpy
+from core.inspect.trace import Array, AttentionRecord, as_batch, attention, masks_of, stacked, to_numpy
 from core.nn.tap import Edit, Trace
 
 
@@ -95,7 +95,7 @@ def edit_row(
     """Set by hand where one query of one head looks.
 
     Args:
-        weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see.
+        weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see in this layer.
         record: as of `intervene`.
 
     Raises:
@@ -110,8 +110,11 @@ def edit_row(
         raise ValueError(f"the row has {row.numel()} weights, the text has {n_token} tokens")
     if not bool((row >= 0).all()) or not abs(float(row.sum()) - 1) <= 1e-3:  # nan fails both
         raise ValueError(f"weights must be from 0 up and sum to 1; these sum to {float(row.sum()):.4g}")
-    if bool((row[query + 1 :] > 0).any()):
-        raise ValueError(f"token {query} may not look at later tokens: their weights must be 0")
+    seen = np.flatnonzero(masks_of(model, n_token)[layer, query])
+    if bool((np.delete(row.numpy(), seen) > 0).any()):
+        raise ValueError(
+            f"token {query} may look at the tokens {seen[0]} to {seen[-1]} in layer {layer}: all others must have 0"
+        )
 
     def set_row(x: Tensor) -> Tensor:
         x = x.clone()

@@ -43,6 +43,7 @@ class HeadScores:
             occurrence; a token right after its like is left out, for what followed is that token itself).
         focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may
             see: 1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
+        uniform: score name -> (L,) what a head of each layer would get that looks at all keys alike that it may see.
     """
 
     previous_token: Scores  # mean weight of queries 1.. on the token right before.
@@ -51,7 +52,7 @@ class HeadScores:
     induction: Scores
     induction_text: Scores
     focus: Scores
-    uniform: Mapping[str, float]  # score name -> what a head would get that looks at all keys alike
+    uniform: Mapping[str, Scores]
 
     def table(self) -> dict[str, list[float]]:
         """One line for each head, one column for each score."""
@@ -85,34 +86,36 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     induction on repeated random tokens: Olsson et al. 2022 (2209.11895).
     """
     record = attention(model, ids)
-    return from_weights(record.weights, record.ids.tolist(), *induction_of(model, seed), record.mask)
+    return from_weights(record.weights, record.ids.tolist(), *induction_of(model, seed), record.masks)
 
 
-def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, float]:
-    """The scores on random tokens that come twice, whatever the text is, and what uniform attention would get."""
+def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
+    """The scores (L, H) on random tokens that come twice, whatever the text is, and what uniform attention would get in
+    each layer (L,)."""
     repeated = repeated_tokens(model, seed)
     if repeated is None:
         config: Any = model.config
-        return np.full((config.n_layer, config.n_head), np.nan), float("nan")
+        return np.full((config.n_layer, config.n_head), np.nan), np.full(config.n_layer, np.nan)
     record, pairs = attention(model, repeated), induction_pairs(repeated)
-    return _mean_weight(record.weights, pairs), _uniform(pairs, record.mask)
+    return _mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
 
 
 def from_weights(
     weights: NDArray[np.floating],
     ids: Sequence[int],
     induction: Scores | None = None,
-    uniform_induction: float = float("nan"),
+    uniform_induction: Scores | None = None,
     mask: NDArray[np.bool_] | None = None,
 ) -> HeadScores:
     """The scores that follow from attention weights alone, e.g. from an `AttentionRecord`.
 
     Args:
         weights: (L, H, T, T).
-        mask: (T, T) True where query t may read key s; None: causal.
+        mask: (T, T), or (L, T, T) of each layer, True where query t may read key s; None: causal.
     """
-    n_token = weights.shape[-1]
-    mask = causal(n_token).numpy() if mask is None else mask
+    n_layer, n_token = len(weights), weights.shape[-1]
+    masks = _of_layers(weights, mask)
+    nothing = np.full(n_layer, np.nan)
     pairs = {
         "previous_token": [(t, t - 1) for t in range(1, n_token)],
         "first_token": [(t, 0) for t in range(1, n_token)],
@@ -123,9 +126,10 @@ def from_weights(
     return HeadScores(
         **means,
         induction=np.full(weights.shape[:2], np.nan) if induction is None else induction,
-        focus=1 - normalised_entropy(weights, mask),
-        uniform={name: _uniform(where, mask) for name, where in pairs.items()}
-        | {"induction": uniform_induction, "focus": 0.0 if n_token > 1 else float("nan")},
+        focus=1 - normalised_entropy(weights, masks),
+        uniform={name: _uniform(where, masks) for name, where in pairs.items()}
+        | {"induction": nothing if uniform_induction is None else uniform_induction}
+        | {"focus": np.zeros(n_layer) if n_token > 1 else nothing},
     )
 
 
@@ -156,18 +160,22 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
 
     Args:
         weights: (L, H, T, T).
-        mask: (T, T) True where query t may read key s; None: causal. Each of the queries 1.. sees at least two keys.
+        mask: (T, T), or (L, T, T) of each layer, True where query t may read key s; None: causal. A query that sees one
+            key alone has no choice, and does not count.
 
     Returns:
-        (L, H) within 0..1, nan for a single token.
+        (L, H) within 0..1, nan where no query has a choice.
     """
     n_token = weights.shape[-1]
     if n_token < 2:
         return np.full(weights.shape[:2], np.nan)
     rows = weights[..., 1:, :].astype(np.float64)
     entropy = -(rows * np.log(np.where(rows > 0, rows, 1))).sum(-1)  # (L, H, T - 1); 0 log 0 is 0
-    visible = (causal(n_token).numpy() if mask is None else mask).sum(-1)[1:]  # causal: 2, 3, …, T
-    return (entropy / np.log(visible)).mean(-1).clip(0, 1)
+    visible = _of_layers(weights, mask).sum(-1)[:, None, 1:]  # (L, 1, T - 1); causal: 2, 3, …, T
+    has_choice = visible > 1
+    shares = np.where(has_choice, entropy, 0) / np.log(np.where(has_choice, visible, 2))
+    n = np.where(has_choice.any(-1), has_choice.sum(-1), np.nan)  # (L, 1)
+    return np.clip(shares.sum(-1) / n, 0, 1)
 
 
 def rank(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
@@ -182,12 +190,17 @@ def rank(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead
 
 def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
     if not pairs:
-        return np.full(weights.shape[:2], np.nan)
+        return np.full(weights.shape[:-2], np.nan)
     queries, keys = np.array(pairs).T
     return weights[..., queries, keys].astype(np.float64).mean(-1)
 
 
-def _uniform(pairs: Sequence[tuple[int, int]], mask: NDArray[np.bool_]) -> float:
-    """Each query gives the same to every key that it may see."""
-    visible = mask.sum(-1)
-    return float(np.mean([1 / visible[query] for query, _ in pairs])) if pairs else float("nan")
+def _uniform(pairs: Sequence[tuple[int, int]], masks: NDArray[np.bool_]) -> Scores:
+    """Each query gives the same to every key that it may see in a layer: (L,)."""
+    return _mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
+
+
+def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """(L, T, T) who may read whom."""
+    mask = causal(weights.shape[-1]).numpy() if mask is None else mask
+    return np.broadcast_to(mask, (len(weights), *mask.shape[-2:]))

@@ -60,6 +60,12 @@ class FourWays:
     difference_64: float  # the same, computed with 64-bit numbers
 
     @property
+    def closed(self) -> str:
+        """What a row may not read: where the layer has a window, that is more than what comes later."""
+        is_causal = np.array_equal(self.mask, np.tril(np.ones_like(self.mask)))
+        return "the future" if is_causal else "closed tokens"
+
+    @property
     def formula(self) -> str:
         """Row 0, which may read itself alone: what zero before the softmax makes of it."""
         own, n_key = float(self.scores[0, 0]), self.scores.shape[1]
@@ -74,7 +80,7 @@ class FourWays:
         """One line for each row of attention: its sum and what it leaves on blocked keys, way by way (A to D)."""
         table: dict[str, list[Any]] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
         for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
-            table |= {f"row sum {letter}": sums.tolist(), f"on the future {letter}": leaks.tolist()}
+            table |= {f"row sum {letter}": sums.tolist(), f"on {self.closed} {letter}": leaks.tolist()}
         return table
 
 
@@ -113,4 +119,5 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
 def leaks_of_all_heads(text: str) -> NDArray[np.float32]:
     """(heads,) what each first row in the stories model gives to later tokens with zero before the softmax."""
     record = read("stories", text).attention
-    return np.array([four_ways(scores, record.mask).leaks[1, 0] for layer in record.scores for scores in layer])
+    layers = zip(record.scores, record.masks, strict=True)
+    return np.array([four_ways(scores, mask).leaks[1, 0] for layer, mask in layers for scores in layer])

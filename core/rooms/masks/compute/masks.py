@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.reading.padding import PADDING
-from core.inspect.trace import Array, as_batch, scale_of, to_numpy
+from core.inspect.trace import Array, as_batch, scale_of, softcap_of, to_numpy, windows_of
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
@@ -114,7 +114,9 @@ def combine(
     return reduce(and_ if how == "and" else or_, [make[kind]() for kind in kinds or ("full",)])
 
 
-def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "..."]) -> Trace:
+def run_under(
+    model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "..."], *, keeps_windows: bool = False
+) -> Trace:
     """Run a model with this mask in every layer, in place of its own.
 
     The weights of each layer are replaced by the softmax of that layer's scores under the mask; everything after
@@ -122,11 +124,14 @@ def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "...
 
     Args:
         mask: True means "may attend", broadcastable to (B, H, T, T).
+        keeps_windows: whether layers with a window still read no further than that.
     """
     mask = mask.to(ids.device)
+    windows = torch.from_numpy(windows_of(model, ids.shape[1])).to(ids.device) if keeps_windows else None
 
     def under(layer: int) -> Edit:
-        return lambda _: masked_softmax(trace[f"blocks.{layer}.attn.scores"], mask)
+        open_ = mask if windows is None else mask & windows[layer]
+        return lambda _: masked_softmax(trace[f"blocks.{layer}.attn.scores"], open_)
 
     n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
     trace = Trace(model, {f"blocks.{layer}.attn.weights": under(layer) for layer in range(n_layer)})
@@ -181,7 +186,7 @@ def cross_heads(
     real = masks.padding(torch.tensor([n_real]), reads.shape[1])[0, 0]
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
     q, k = _all_layers(model, first, "q"), _all_layers(model, second, "k")
-    scores = attention_scores(q, k, scale=scale_of(model))  # (L, H, T, S)
+    scores = attention_scores(q, k, scale=scale_of(model), softcap=softcap_of(model))  # (L, H, T, S)
     weights = masked_softmax(scores, mask.to(scores.device))
     tokens = tuple(rows), tuple(columns)
     return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens)

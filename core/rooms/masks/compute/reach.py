@@ -9,6 +9,7 @@ from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.rounding import moved_by
 from core.inspect.trace import as_batch
 from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
 
@@ -66,7 +67,7 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     """What really arrives: replace one token after the other, and see which outputs of the last layer move.
 
     Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
-    changed token cannot reach does not move by a single bit.
+    changed token cannot reach does not move by a single bit; with experts, see `core.inspect.rounding`.
 
     Args:
         mask: True where query t may attend to key s.
@@ -82,7 +83,7 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
         changed = batch.clone()
         changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # surely another one
         after = run_under(model, changed, mask)["final"][0]
-        changes[:, s] = (after - before).abs().amax(-1).double().cpu().numpy()
+        changes[:, s] = moved_by(model, after, before).double().cpu().numpy()
     return changes
 
 
