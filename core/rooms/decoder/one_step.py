@@ -15,6 +15,7 @@ from core import ui
 from core.cache import MAX_TRACES, memoize
 from core.inputs import NothingToShow, number, segmented, select, slider
 from core.inspect.reading.model_and_text import ModelAndText
+from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.decoder.inputs import Looked, is_small, n_weight
@@ -57,7 +58,11 @@ class Update:
 
 def precise(model: nn.Module) -> nn.Module:
     """A copy of the model with 64-bit numbers, to be trained and thrown away."""
-    return copy.deepcopy(model).double().requires_grad_(True)
+    copied = copy.deepcopy(model).double().requires_grad_(True)
+    for one in copied.modules():
+        if isinstance(one, Embedding):
+            one.is_widened = False  # to 32 bits it would be narrowed
+    return copied
 
 
 def loss_of(model: nn.Module, window: Tensor) -> Tensor:

@@ -19,8 +19,8 @@ from core.rooms.step_by_step.stepper_widget import stepper
 SENTENCE = "the cat sat on the mat"
 # Where each step stands in the source: the first line that holds these words.
 LINES = {
-    "q": (MultiHeadAttention.forward, "q = self.norm_q("),
-    "k": (MultiHeadAttention.forward, "k = self.norm_k("),
+    "q": (MultiHeadAttention.forward, "q = self._normed("),
+    "k": (MultiHeadAttention.forward, "k = self._normed("),
     "v": (MultiHeadAttention.forward, "v = self._split("),
     "dots": (attention_scores, "@ k.mT"),
     "scores": (attention_scores, "scale = 1 / math.sqrt"),

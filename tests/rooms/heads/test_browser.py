@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.data.sentences import SENTENCES
+from core.inspect.reading.model_and_text import read
 from core.rooms.heads import one_head
+from tests import todays_decoders
 from tests.browser.rooms import figure, settle, too_wide
 from tests.browser.test_rooms import slider, url, value  # noqa: F401
 
@@ -167,3 +171,30 @@ def test_the_longest_text_fits_the_screen(visit: Callable[..., Any]) -> None:
     lines = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     assert lines.bounding_box()["width"] <= 390
     assert lines.locator(".gf-label").count() == 128
+
+
+def test_a_bounded_score_and_a_window_are_shown_as_the_model_has_them(
+    serve: Callable[..., str], open_page: Callable[..., Any], tmp_path: Path
+) -> None:
+    """What the browser writes of a cell, in a model whose scores have a bound and whose layers read differently."""
+    todays_decoders.write(tmp_path / "models" / "gemma-2", "gemma-2")
+    address = serve("app.py", GLASSFORMER_DATA=str(tmp_path))
+    page = open_page(f"{address}/heads?model=gemma-2&layer=1&head=2&open=coordinates")
+    record = one_head.Inputs(given=read(tmp_path / "models" / "gemma-2", SENTENCES["stories"])).given.attention
+    picture, product = (page.locator(f".st-key-exhibit-{name} figure.gf").first for name in ("one-head", "coordinates"))
+    for layer in (1, 2):
+        picture.get_by_text(f"Layer {layer}, head 2", exact=True).wait_for()
+        product.get_by_text(f"Scores of layer {layer}, head 2", exact=True).wait_for()
+        key = int(record.weights[layer, 2, -1].argmax())
+        score, weight = (float(values[layer, 2, -1, key]) for values in (record.scores, record.weights))
+        for told in (picture.locator(".gf-formula").inner_text(), product.locator(".gf-formula").inner_text()):
+            numbers = told.replace("−", "-")
+            assert "2 · tanh(x / 2)" in numbers and "scale" in numbers and f"{score:.3f}" in numbers, told
+            assert f"{weight:.4f}" in numbers, told
+        if layer == 1:
+            picture.get_by_role("button", name="Table").click()  # and it stays a table
+        cells = picture.locator(".gf-table tbody tr").last.locator("td").all_inner_texts()
+        window = 5 if layer == 2 else len(record.ids)
+        assert sum(cell != "masked" for cell in cells) == window
+        slider(page, "Layer").focus()
+        page.keyboard.press("ArrowRight")
