@@ -233,7 +233,7 @@ def test_a_text_that_is_cut_keeps_what_ends_it(home: Path) -> None:
         ("pytorch_model.bin", b"\x80\x04", "never are"),
         ("<script>alert(1)</script>", b"x", "not a model file"),
         ("model.safetensors", b"\x80\x04K\x01.", "t a safetensors file"),
-        ("config.json", b'{"model_type": "llama"}', "cannot be read here"),
+        ("config.json", b'{"model_type": "mamba"}', "cannot be read here"),
     ],
 )
 def test_uploads_that_are_no_model_are_refused_in_words_and_stay_chosen(
