@@ -122,7 +122,8 @@ put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="fil
 step = SimpleNamespace(inputs=ids, targets=ids, top=np.tile(top, (N, 1)), top_probabilities=np.tile(p[top], (N, 1)),
                        probability=p, loss=-np.log(p))
 put("step", lambda: predictions.training_step(step, None, T, vocab_size=N, key="trained", label="step"))
-last = SimpleNamespace(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), logits=k[0, 0] @ q[0, 0, 0], shown=ids)
+last = SimpleNamespace(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), logits=k[0, 0] @ q[0, 0, 0], shown=ids,
+                       softcap=None)
 put("unembed", lambda: predictions.unembed(last, T, key="unembed", truth=4, label="unembed"))
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
 put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
