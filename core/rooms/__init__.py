@@ -17,6 +17,7 @@ SECTIONS = {
     "families": "Three families",
     "images": "Images",
     "generate": "Generate",
+    "today": "Today's models",
     "teach": "Teach",
 }
 

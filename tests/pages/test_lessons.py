@@ -331,7 +331,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
 
 
 def test_the_short_path_takes_an_hour() -> None:
-    minutes = [one.lesson.minutes for one in shelf.on_shelf().values() if one.is_short and one.lesson is not None]
+    minutes = [one.lesson.minutes for one in shelf.on_shelf().values() if one.course == "short" and one.lesson is not None]
     assert len(minutes) == 6 and sum(minutes) <= 60
 
 
@@ -342,7 +342,7 @@ def test_a_lesson_has_what_every_lesson_has(slug: str) -> None:
     predictions = [part for part in parts if isinstance(part, Predict)]
     assert predictions and all(one.answer is not None for one in predictions)
     n_do = sum(isinstance(part, Do) for part in parts)
-    if shelf.on_shelf()[slug].is_short:
+    if shelf.on_shelf()[slug].course == "short":
         assert 3 <= len(lesson.steps) <= 5 and 5 <= lesson.minutes <= 12
         assert n_do >= len(lesson.steps) - 1
     else:

@@ -76,10 +76,10 @@ def test_a_lesson_explains_each_term_before_it_uses_it(slug: str) -> None:
 
 
 def _before(slug: str) -> Iterator[Lesson]:
-    """The lessons before this one on its own path."""
+    """The lessons before this one on its own path; the second course goes on from the first."""
     known = shelf.on_shelf()
     for earlier, one in known.items():
         if earlier == slug:
             return
-        if one.lesson is not None and one.is_short == known[slug].is_short:
+        if one.lesson is not None and (one.course == "short") == (known[slug].course == "short"):
             yield one.lesson

@@ -14,7 +14,7 @@ from core.lessons.format.read import MAX_BYTES, read, slug_of
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = ROOT / "assets" / "lessons"
-SHORT = OWN / "short"
+COURSES = {"short": OWN / "short", "house": OWN, "today": OWN / "today"}  # in their order
 MAX_FILES = 200  # of a folder: more than a shelf on a page can show
 
 
@@ -24,24 +24,29 @@ class Shelved:
 
     file: str  # its name, without the folder
     slug: str  # the lesson's name in the address
-    is_own: bool  # whether it came with the house
     lesson: Lesson | None
     problems: tuple[Problem, ...] = ()
-    is_short: bool = False  # whether it is one of the short path
+    course: str = ""  # which of the house's `COURSES` it belongs to; "", a teacher's
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it came with the house."""
+        return bool(self.course)
 
 
 def on_shelf() -> Mapping[str, Shelved]:
-    """All files by slug, in the order of their names: the short path, the other lessons of the house, a teacher's.
+    """All files by slug, in the order of their names: course by course, then a teacher's.
 
     A teacher's lesson never takes the place of another: the one that came first keeps its name.
     """
     found: dict[str, Shelved] = {}
-    for folder, is_own in ((SHORT, True), (OWN, True), *((one, False) for one in _teachers_folders())):
+    folders = [*COURSES.items(), *(("", folder) for folder in _teachers_folders())]
+    for course, folder in folders:
         for path in _files(folder):
-            one = _shelved(path, folder, is_own)
+            one = _shelved(path, folder, course)
             if one.slug in found:
                 taken = Problem(1, f"{found[one.slug].file} has this name already: call the file something else.")
-                one = Shelved(one.file, f"{one.slug} {len(found)}", is_own, None, (taken,))
+                one = Shelved(one.file, f"{one.slug} {len(found)}", None, (taken,), course)
             found[one.slug] = one
     return found
 
@@ -66,7 +71,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in paths if not path.name.startswith(".") and path.name.lower() != "readme.md"][:MAX_FILES]
 
 
-def _shelved(path: Path, folder: Path, is_own: bool) -> Shelved:
+def _shelved(path: Path, folder: Path, course: str) -> Shelved:
     slug = slug_of(path.name)
     try:
         about, is_link = path.stat(), path.is_symlink()
@@ -74,12 +79,12 @@ def _shelved(path: Path, folder: Path, is_own: bool) -> Shelved:
         if not stat.S_ISREG(about.st_mode) or (is_link and not path.resolve().is_relative_to(folder.resolve())):
             raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
         lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
-        return Shelved(path.name, slug, is_own, lesson, is_short=folder == SHORT)
+        return Shelved(path.name, slug, lesson, course=course)
     except LessonRefused as refused:
-        return Shelved(path.name, slug, is_own, None, refused.problems)
+        return Shelved(path.name, slug, None, refused.problems, course)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "its name isn't valid"
-        return Shelved(path.name, slug, is_own, None, (Problem(1, f"The file cannot be read: {why}."),))
+        return Shelved(path.name, slug, None, (Problem(1, f"The file cannot be read: {why}."),), course)
 
 
 def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:

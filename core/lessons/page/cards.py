@@ -1,6 +1,6 @@
 """All lessons as cards, in their order: what each is about, how far one has come, and what is wrong with a file."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,13 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
     marks = progress.marks()
     if asked_for:
         _not_there(found.get(asked_for), asked_for)
-    short = [one.lesson for one in found.values() if one.is_short and one.lesson is not None]
-    house = [one.lesson for one in found.values() if one.is_own and not one.is_short and one.lesson is not None]
-    others = [one.lesson for one in found.values() if not one.is_own and one.lesson is not None]
-    titles = {lesson.slug: lesson.title for lesson in (*short, *house, *others)}
-    where_to_begin([*short, *house, *others])
+    by_course: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for one in found.values():
+        if one.lesson is not None:
+            by_course[one.course].append(one.lesson)
+    short, house, today, others = (by_course[course] for course in ("short", "house", "today", ""))
+    titles = {lesson.slug: lesson.title for lesson in (*short, *house, *today, *others)}
+    where_to_begin([*short, *house, *today, *others])
     if others:
         layout.section("From your teacher")
         _cards("teacher", others, titles, marks)
@@ -40,6 +42,9 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
     _cards("short", short, titles, marks)
     layout.section("Every lesson", f"{len(house)} lessons that take their time. Start anywhere.")
     _cards("house", house, titles, marks)
+    if today:
+        layout.section("Today's models", "A second course: from the Transformer of 2017 to what people use now.")
+        _cards("today", today, titles, marks)
     if wrong := [one for one in found.values() if one.lesson is None]:
         _wrong(wrong)
     if marks:
@@ -74,7 +79,7 @@ def ways_on() -> None:
     """Home's two ways on: the short path from its beginning, and back to where one left off."""
     found = shelf.on_shelf().values()
     known = [one.lesson for one in found if one.lesson is not None]
-    first = next((one.lesson for one in found if one.is_short and one.lesson is not None), None)
+    first = next((one.lesson for one in found if one.course == "short" and one.lesson is not None), None)
     ways = [] if first is None else [("short", "Start the one-hour path", (first, 1))]
     if (left := left_off(known)) is not None:
         ways.append(("left", "Go on where you were", left))
