@@ -25,4 +25,5 @@ looked = ask(Looked)
 if looked is not None:
     ROOM.show("word-in-two-sentences", looked)
     one_token(looked)
+    ROOM.show("sentences", looked)
     ROOM.show("dot-is-not-cosine")

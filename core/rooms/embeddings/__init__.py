@@ -13,6 +13,7 @@ ROOM = Room(
         Entry("word_path:word_in_two_sentences"),
         Entry("token_map:token_map"),
         Entry("nearest:nearest_tokens"),
+        Entry("sentence_vectors:sentences"),
         Entry("two_vectors:dot_is_not_cosine", is_folded=True),
     ),
 )

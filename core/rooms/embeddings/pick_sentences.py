@@ -1,10 +1,11 @@
-"""Two sentences and the word that both hold; each kind of model has its own."""
+"""Two sentences and the word that both hold, or a line for each sentence; each kind of model has its own."""
 
 import streamlit as st
 
 from core import inputs
 from core.inspect.reading.model_and_text import Encoded, encode, spelled
 from core.inspect.reading.model_key import ModelKey
+from core.rooms.embeddings import sentence_vectors
 from core.rooms.embeddings import word_path as paths
 from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
 from core.ui.controls import controls
@@ -49,3 +50,15 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
     st.info(escape_markdown(f"{said} {offered}"))
     offer_words([word], control, word, lambda _: shared[:6])
     return None
+
+
+def pick_lines(key: ModelKey) -> str:
+    """Ask for some sentences, one on each line; what the model doesn't know in one of them is said."""
+    control = control_name("sentences", about(key))
+    asked = inputs.text_area("Sentences, one on each line", sentence_vectors.examples(key), height=170, name=control)
+    typed: str = controls.ask(asked)
+    read = (encode(key, line, sentence_vectors.MOST_TOKENS) for line in sentence_vectors.lines_of(typed))
+    noted = next((one for one in read if one.notes), None)
+    if noted is not None:
+        show_notes(noted, key, control, typed)
+    return typed

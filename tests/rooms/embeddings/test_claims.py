@@ -6,7 +6,7 @@ import numpy as np
 
 from core.inspect.reading.model_and_text import encode, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.embeddings import facts, nearest, token_map, two_vectors, word_path
+from core.rooms.embeddings import facts, nearest, sentence_vectors, token_map, two_vectors, word_path
 from core.rooms.embeddings.compute.embeddings import compare
 from core.rooms.embeddings.word_path import last_token_of
 
@@ -121,3 +121,12 @@ def test_with_the_same_toy_they_stay_together() -> None:
     for corpus, (first, second, word) in word_path.SENTENCES.items():
         assert last_token_of([first], word) is not None, corpus
         assert last_token_of([second], word) is not None, corpus
+
+
+def test_sentences_are_near_that_say_it_alike_in_every_model_of_the_stories() -> None:
+    for model in ("stories", "stories-learned", "stories-alibi", "stories-bert"):
+        key = ModelKey.at(model)
+        found = sentence_vectors.compute(sentence_vectors.Inputs(key=key))
+        assert found.sentences == sentence_vectors.STORIES and found.nearest[:4] == [1, 0, 3, 2], model
+        centered = sentence_vectors.compute(sentence_vectors.Inputs(key=key, measure="centered"))
+        assert centered.cosines.min() < 0

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
 from sklearn.metrics.pairwise import cosine_similarity
+from transformers import BertConfig, BertModel
 
 from core.inspect import token_classes
-from core.models import registry
+from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
-from core.rooms.embeddings import two_vectors, vectors_widget, which_token
+from core.rooms.embeddings import sentence_vectors, two_vectors, vectors_widget, which_token
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.word_path import last_token_of, shared_words, word_path
 
@@ -267,3 +268,27 @@ def test_two_paths_on_two_axes(directions: bool) -> None:
     assert (points**2).sum() / total == pytest.approx(shares.sum())
     table = path.table(points)
     assert table["after"] == list(path.stages) and table["y 2"].tolist() == points[1, :, 1].round(4).tolist()
+
+
+def test_a_sentence_is_the_mean_of_its_last_hidden_states_as_in_sentence_transformers(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 30, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+    theirs = BertModel(BertConfig(**sizes, intermediate_size=32, max_position_embeddings=12)).eval()
+    theirs.save_pretrained(tmp_path)
+    ours, ids = pretrained.load(tmp_path).model.eval(), [2, 7, 19, 4, 3]
+    with torch.no_grad():
+        reference = theirs(torch.tensor([ids])).last_hidden_state[0].mean(0).numpy()
+    np.testing.assert_allclose(sentence_vectors.sentence_vector(ours, ids), reference, atol=2e-6)
+
+
+@given(st.integers(2, 6), st.integers(1, 5), st.integers(0, 2**31))
+def test_cosines_of_sentences_are_scikit_learns_and_the_nearest_is_another(n: int, d: int, seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(n, d))
+    plain = sentence_vectors.cosines(vectors)
+    np.testing.assert_allclose(plain, cosine_similarity(vectors), atol=1e-12)
+    centered = sentence_vectors.cosines(vectors, centered=True)
+    np.testing.assert_allclose(centered, cosine_similarity(vectors - vectors.mean(0)), atol=1e-9)
+    found = sentence_vectors.Result(tuple(map(str, range(n))), vectors.astype(np.float32), plain)
+    assert all(other != i for i, other in enumerate(found.nearest))
+    silent = np.full((n, n), np.nan)
+    assert sentence_vectors.Result(found.sentences, found.vectors, silent).nearest == list(range(n))
