@@ -28,7 +28,7 @@ from core.classroom.live import Lines
 from core.classroom.store import ClassRefused, Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
-from core.ui.server.owner import COOKIE, id_of, is_secret, new_secret
+from core.ui.server.owner import id_of, new_secret, owner_of
 from core.ui.server.processes import n_sharing
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
@@ -163,8 +163,7 @@ def _reached(request: Request, place: str) -> str:
 
 def _owner(asked: HTTPConnection) -> str:
     """Whose browser this is; one without the cookie is nobody's, and is not known again."""
-    secret = asked.cookies.get(COOKIE, "")
-    return id_of(secret if is_secret(secret) else new_secret())
+    return owner_of(asked) or id_of(new_secret())
 
 
 def _address(asked: HTTPConnection) -> str:

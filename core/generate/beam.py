@@ -1,9 +1,9 @@
 """Beam search: follow the B best texts so far at once, and choose among the finished ones at the end.
 
 One step looks at all B x V ways to make a kept text one token longer. Of these the best 2B are called, in the order of
-their log-probability: enough to find B that go on, even if B of them end. What ends is set aside if it is among the
-first B, and the first B that do not end go on. The rules are those of Hugging Face's `generate(num_beams=B)`, so that
-the same model gives the same texts and scores.
+their log-probability: enough to find B that go on, even if B of them end; where two tokens may end a text, the best 3B.
+What ends is set aside if it is among the first B, and the first B that do not end go on. The rules are those of Hugging
+Face's `generate(num_beams=B)`, so that the same model gives the same texts and scores.
 
 Two candidates of equal log-probability are ranked by their parent (the better one first), then by their id (the lower
 one first). Finished texts of equal score keep the order in which they were finished.
@@ -20,8 +20,9 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.data.checks import came, number, token_ids, whole
+from core.data.checks import came, number, token_ids
 from core.generate.cache import CachedModel
+from core.generate.decode import Ends, end_tokens
 
 Stopping = bool | Literal["never"]
 NextLogProbs = Callable[[Tensor], Any]
@@ -45,7 +46,7 @@ class Hypothesis(NamedTuple):
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step: the candidates called, C of them (2B, or all there are), best first.
+    """One step: the candidates called, C of them (2B or more, or all there are), best first.
 
     Attributes:
         parents: which of the texts kept at the step before they continue.
@@ -87,7 +88,7 @@ def beam_search(
     n_beam: int,
     max_new_tokens: int,
     *,
-    eos_id: int | None = None,
+    eos_id: Ends = None,
     length_penalty: float = 1.0,
     early_stopping: Stopping = False,
 ) -> BeamResult:
@@ -99,7 +100,7 @@ def beam_search(
         prefix: (T,) the prompt; may be empty if next_log_probs allows it.
         n_beam: B, texts that are followed at once; 1 is greedy search, but for end tokens.
         max_new_tokens: after so many a text is cut off, and counts as finished.
-        eos_id: the token that ends a text; None: nothing does.
+        eos_id: the token that ends a text, or several; None: nothing does.
         length_penalty: the exponent of the length in the score. The sum of log-probabilities falls with each token;
             dividing it by a power of the length makes up for that, so a value above 0 favors LONG texts; 0 is the bare
             sum.
@@ -157,11 +158,12 @@ def _search(
     prefix: Sequence[int] | Tensor,
     n_beam: int,
     max_new_tokens: int,
-    eos_id: int | None = None,
+    eos_id: Ends = None,
     length_penalty: float = 1.0,
     early_stopping: Stopping = False,
 ) -> BeamResult:
-    _check(n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
+    _check(n_beam, max_new_tokens, length_penalty, early_stopping)
+    ends_by = end_tokens(eos_id)
     length_penalty = number("length_penalty", length_penalty)
     prompt = tuple(token_ids("prefix", prefix))
     running, totals = [prompt], np.zeros(1)
@@ -169,14 +171,14 @@ def _search(
     pool: list[Hypothesis] = []
     tree: list[BeamStep] = []
     for n_new in range(1, max_new_tokens + 1):
-        log_probs = _rows(ask(running, parents), len(running), eos_id)  # (N, V)
-        order = _best(totals[:, None] + log_probs, 2 * n_beam)
+        log_probs = _rows(ask(running, parents), len(running), ends_by)  # (N, V)
+        order = _best(totals[:, None] + log_probs, max(2, 1 + len(ends_by)) * n_beam)
         row, token = np.divmod(order, log_probs.shape[1])  # (C,)
         called = totals[row] + log_probs[row, token]
         scores = called / n_new**length_penalty
 
         rank = np.arange(len(order))
-        ends = np.full(len(order), n_new == max_new_tokens) | (token == eos_id)
+        ends = np.full(len(order), n_new == max_new_tokens) | np.isin(token, ends_by)
         finished = ends & (rank < n_beam)
         kept = np.zeros(len(order), dtype=bool)
         kept[np.flatnonzero(~ends)[:n_beam]] = True
@@ -221,26 +223,21 @@ def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[n
     return places[np.argsort(-flat[places], kind="stable")][:most]
 
 
-def _rows(answer: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float64], "N V"]:
+def _rows(answer: Any, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray[np.float64], "N V"]:
     """The log-probabilities that were answered, checked."""
     rows = answer.detach().cpu().numpy() if isinstance(answer, Tensor) else np.asarray(answer)
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
     if np.isnan(rows).any() or (rows == np.inf).any():
         raise ValueError("the model computed log-probabilities that aren't numbers; its weights are broken")
-    if eos_id is not None and not 0 <= eos_id < rows.shape[1]:
-        raise ValueError(f"eos_id={eos_id} is outside the vocabulary: 0 to {rows.shape[1] - 1}")
+    end_tokens(ends_by, rows.shape[1])
     return rows.astype(np.float64)
 
 
-def _check(
-    n_beam: int, max_new_tokens: int, eos_id: int | None, length_penalty: float, early_stopping: Stopping
-) -> None:
+def _check(n_beam: int, max_new_tokens: int, length_penalty: float, early_stopping: Stopping) -> None:
     for name, value in (("n_beam", n_beam), ("max_new_tokens", max_new_tokens)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name}={value!r:.20} must be a whole number from 1 on")
-    if eos_id is not None:
-        whole("eos_id", eos_id)
     try:
         is_finite = math.isfinite(float(max_new_tokens) ** number("length_penalty", length_penalty))
     except OverflowError:

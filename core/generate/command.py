@@ -6,7 +6,7 @@
     python -m core.generate stories "One day" --beam 4 --tokens 30 --stop "\\n"
 
 MODEL is a folder (of `python -m core.train`, or in Hugging Face's layout), or the name of a model that ships. The text
-appears token by token. The same seed gives the same text.
+appears token by token, and ends where the model ends it. The same seed gives the same text.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         model = _writer(options.model)
         ids = _encoded(model, options.prompt)
-        stop = None if options.stop is None else _stop_id(model, options.stop)
+        stop = [*model.end_ids, *([] if options.stop is None else [_stop_id(model, options.stop)])]
         new = _drawn(model, ids, stop, options) if options.beam is None else _beam(model, ids, stop, options)
         pieces = _pieces(_tokenizer(model), new)
         print(options.prompt + next(pieces, ""), end="", flush=True)  # a setting is refused before anything is written
@@ -134,7 +134,7 @@ def _stop_id(model: Pretrained, text: str) -> int:
     return ids[0]
 
 
-def _drawn(model: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterator[int]:
+def _drawn(model: Pretrained, ids: list[int], stop: list[int], options: argparse.Namespace) -> Iterator[int]:
     """Token by token."""
     given = {name: value for name in FILTERS if (value := _given(options, name)) is not None}
     greedy = options.greedy or given.get("temperature") == 0
@@ -149,18 +149,18 @@ def _drawn(model: Pretrained, ids: list[int], stop: int | None, options: argpars
     chain = [partial(function, **{setting: given[name]}) for name, function, setting in steps]
     seed = options.seed or 0
     for step in generate(model.model, ids, options.tokens, filters=chain, greedy=greedy, seed=seed, eos_id=stop):
-        if stop is not None and int(step.token) == stop:
+        if int(step.token) in stop:
             return
         yield int(step.token)
 
 
-def _beam(model: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterable[int]:
+def _beam(model: Pretrained, ids: list[int], stop: list[int], options: argparse.Namespace) -> Iterable[int]:
     """The best text that the search finds."""
     _refuse(options, "beam search", ["seed", *FILTERS])
     penalty = 1.0 if options.length_penalty is None else options.length_penalty
     how = {"eos_id": stop, "length_penalty": penalty, "early_stopping": options.early_stopping}
     new = search(model.model, ids, options.beam, options.tokens, **how).hypotheses[0].ids[len(ids) :]
-    return new[:-1] if new and new[-1] == stop else new
+    return new[:-1] if new and new[-1] in stop else new
 
 
 def _refuse(options: argparse.Namespace, strategy: str, names: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ the filters, their probabilities, the random number that was drawn and the token
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any
@@ -20,6 +20,7 @@ from core.generate.cache import CachedModel
 from core.nn.checks import within
 
 Filter = Callable[..., Tensor]
+Ends = int | Collection[int] | None  # the tokens that end a text: one, several, or none
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,13 @@ class Step:
     """One new token for each sequence, all on the CPU. For a single prompt (T,) the dimension B is absent everywhere.
 
     Args:
-        token: a sequence that has ended gets eos_id again.
+        token: a sequence that has ended gets its end token again.
         logits: of the model, before the filters.
         kept: whether the token survived the filters.
         probabilities: after the filters, rows sum to 1: what was drawn from.
         log_prob: log of the token's probability among these, in nats; 0 where the sequence had ended before.
         draw: the uniform number of each sequence, within 0..1; None if greedy.
-        ended: whether the sequence has produced eos_id, now or before.
+        ended: whether the sequence has produced an end token, now or before.
     """
 
     token: Int[Tensor, "*batch"]
@@ -53,7 +54,7 @@ def generate(
     filters: Sequence[Filter] = (),
     greedy: bool = False,
     seed: int = 0,
-    eos_id: int | None = None,
+    eos_id: Ends = None,
 ) -> Iterator[Step]:
     """Continue prompts token by token; the last step comes after max_new_tokens or when all sequences have ended.
 
@@ -66,7 +67,7 @@ def generate(
         filters: applied in this order, each a function of the logits (B, V), see `core.generate.filters`; one that has
             a parameter `ids` left open also gets the tokens so far, of one sequence at a time: logits (V,), ids (T,).
         greedy: take the likeliest token (the lowest id among equals) and draw nothing.
-        eos_id: the token that ends a sequence.
+        eos_id: the token that ends a sequence, or several, as today's models have: one for a text, one for a turn.
 
     Raises:
         ValueError: if a prompt is empty or has a token that the model does not know, max_new_tokens or the seed is
@@ -87,7 +88,7 @@ def check_request(
     max_new_tokens: int,
     filters: Sequence[Filter],
     seed: int,
-    eos_id: int | None,
+    eos_id: Ends,
 ) -> tuple[bool, list[list[int]]]:
     """Whether there is one prompt only, and the prompts as lists. Raises as `generate` does."""
     if not callable(model):
@@ -101,13 +102,28 @@ def check_request(
         raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
     if not isinstance(filters, Sequence) or not all(map(callable, filters)):
         raise TypeError(f"filters must be a list of functions of the logits, not {came(filters)}")
-    if eos_id is not None and vocab_size is not None and not 0 <= whole("eos_id", eos_id) < vocab_size:
-        raise ValueError(f"eos_id={eos_id} is outside the vocabulary: 0 to {vocab_size - 1}")
+    end_tokens(eos_id, vocab_size)
     if not 0 <= whole("seed", seed) < 2**63 - len(prompts):
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
     return single, prompts
+
+
+def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
+    """The tokens that end a text, in order.
+
+    Raises:
+        ValueError: if one is outside the vocabulary.
+        TypeError: if they are no whole numbers.
+    """
+    given: list[Any] = [] if eos_id is None else [eos_id]
+    if isinstance(eos_id, Collection) and not isinstance(eos_id, str | bytes) and getattr(eos_id, "ndim", 1) == 1:
+        given = list(eos_id)
+    ends = tuple(sorted({whole("eos_id", one) for one in given}))
+    if vocab_size is not None and (outside := [one for one in ends if not 0 <= one < vocab_size]):
+        raise ValueError(f"eos_id={outside[0]} is outside the vocabulary: 0 to {vocab_size - 1}")
+    return ends
 
 
 def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) -> Int[Tensor, " B"]:
@@ -132,7 +148,7 @@ def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, ch
         for sequence, new in zip(sequences, step.token.tolist(), strict=True):
             sequence.append(new)
         yield step
-        if chooser.eos_id is not None and bool(step.ended.all()):
+        if bool(step.ended.all()):
             return
 
 
@@ -144,13 +160,14 @@ class Chooser:
         seeds: of the sequences' draws.
     """
 
-    def __init__(self, filters: Sequence[Filter], greedy: bool, seeds: Sequence[int], eos_id: int | None):
+    def __init__(self, filters: Sequence[Filter], greedy: bool, seeds: Sequence[int], eos_id: Ends):
         ids_of = [signature(function).parameters.get("ids") for function in filters]
         wants_ids = [ids is not None and ids.default is Parameter.empty for ids in ids_of]
         self._filters = list(zip(filters, wants_ids, strict=True))
         self._draws = None if greedy else Draws(seeds)
-        self.eos_id = eos_id
+        self._ends = torch.tensor(end_tokens(eos_id), dtype=torch.long)
         self._ended = torch.zeros(len(seeds), dtype=torch.bool)
+        self._last = torch.zeros(len(seeds), dtype=torch.long)  # the end token of each that has ended
 
     def next(self, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Step:
         """Choose the token that follows each sequence. Raises ValueError as `generate` does."""
@@ -166,10 +183,10 @@ class Chooser:
         if any(map(math.isnan, log_prob.tolist())):  # the softmax of nothing but -inf, or of what is no number
             checked(logits)
             raise ValueError("the filters removed every token: there is nothing left to draw")
-        if self.eos_id is not None:
-            token = token.masked_fill(ended, self.eos_id)
+        if len(self._ends):
+            token = self._last = token.where(~ended, self._last)
             log_prob = log_prob.masked_fill(ended, 0.0)
-            ended = self._ended = ended | (token == self.eos_id)
+            ended = self._ended = ended | torch.isin(token, self._ends)
         return Step(token, logits, filtered > -torch.inf, probabilities, log_prob, draw, ended)
 
 

@@ -107,12 +107,17 @@ class Written:
         }
 
 
-def write_on(model: nn.Module, ids: Sequence[int], n: int, settings: Settings, seed: int) -> Written:
-    """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning.
+def write_on(
+    model: nn.Module, ids: Sequence[int], n: int, settings: Settings, seed: int, *, eos_id: decode.Ends = None
+) -> Written:
+    """Continue a text by n tokens, or until an end token has come.
+
+    The same seed gives the same tokens, and fewer steps give the same beginning.
 
     Raises ValueError as `core.generate.decode.generate`.
     """
-    steps = list(decode.generate(model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed))
+    how: dict[str, Any] = {"filters": settings.filters(), "greedy": settings.greedy, "seed": seed, "eos_id": eos_id}
+    steps = list(decode.generate(model, list(ids), n, **how))
     return Written(
         tokens=np.array([int(step.token) for step in steps], dtype=np.int64),
         probabilities=np.array([float(step.log_prob.exp()) for step in steps]),

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from core.data.checks import whole
 from core.generate.cache import CachedModel
-from core.generate.decode import Chooser, Filter, Step, check_request, only
+from core.generate.decode import Chooser, Ends, Filter, Step, check_request, only
 
 
 class Draft(Protocol):
@@ -84,7 +84,7 @@ def speculate(
     filters: Sequence[Filter] = (),
     greedy: bool = False,
     seed: int = 0,
-    eos_id: int | None = None,
+    eos_id: Ends = None,
 ) -> Iterator[Step]:
     """Continue one prompt token by token: the steps of `generate`, in fewer passes through the model.
 

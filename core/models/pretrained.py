@@ -84,6 +84,12 @@ class Pretrained:
         # A model may have more outputs than its tokenizer has tokens.
         return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(self.config.vocab_size))))
 
+    @property
+    def end_ids(self) -> tuple[int, ...]:
+        """The tokens at which the model stops writing; () where it was taught none."""
+        ends = getattr(self.tokenizer, "end_ids", ())
+        return tuple(i for i in ends if i < int(self.config.vocab_size))
+
 
 def load(folder: Path | str) -> Pretrained:
     """Read a model from a folder.

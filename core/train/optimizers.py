@@ -121,13 +121,20 @@ class Muon:
     @torch.no_grad()
     def step(self, share: float = 1.0) -> None:
         for shape, group in self.groups.items():
+            # An expert that was sent no token has no gradient, and stays where it is.
+            moved = [n for n, w in enumerate(group) if w.grad is not None]
             gradients = torch.stack([w.grad for w in group if w.grad is not None])  # (N, rows, columns)
-            m = self.state[f"{shape}.m"].lerp_(gradients, 1 - self.momentum)
+            memory = self.state[f"{shape}.m"]
+            if len(moved) == len(group):
+                m = memory.lerp_(gradients, 1 - self.momentum)
+            else:
+                m = memory[moved].lerp_(gradients, 1 - self.momentum)
+                memory[moved] = m
             ahead = gradients.lerp_(m, self.momentum)
             update = orthogonalize(ahead, self.rounds, self.dtype).float()
             n_row, n_column = group[0].shape
             rate = share * self.learning_rate * math.sqrt(max(1.0, n_row / n_column))
-            torch._foreach_add_(list[Tensor](group), update.unbind(), alpha=-rate)
+            torch._foreach_add_([group[n] for n in moved], update.unbind(), alpha=-rate)
 
 
 def orthogonalize(

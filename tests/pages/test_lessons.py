@@ -32,6 +32,10 @@ SHOWN_BEFORE = {
     "induction/6.1": "there without the part that switches heads off",
     "induction/6.2": "as above",
     "induction/6.3": "as above",
+    "fewer-bits/4.1": "there with a scale for each row",
+    "then-and-now/2.1": "there without what was measured, until one guesses",
+    "then-and-now/3.1": "as above",
+    "then-and-now/3.2": "as above",
 }
 # What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
 MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")

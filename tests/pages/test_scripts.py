@@ -43,6 +43,7 @@ NO_PICTURE = {
     "pretrained.what-was-renamed": TABLE,
     "strategies.who-crosses": TABLE,
     "sizes.slips": TABLE,
+    "fewer-bits.bytes-and-speed": TABLE,
     "pixels.orders": GUESS,
 }
 PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
@@ -211,6 +212,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "pretrained.does-it-work": {"model": "stories-bert", "try_text": 'Tom\'s "box" $x {y} \\ Mia', "try_gap": "2"},
     "pretrained.what-was-renamed": {"model": "stories-gru"},
+    "fewer-bits.how-many-bits": {"text": 'Tom\'s "box" $x', "bits_guess": "at 3 bits", "bits_scales": "32 weights"},
 }
 
 

@@ -23,6 +23,7 @@ PAGE = {
     "rooms/hard_attention/lecture": ("before/choosing", {}),
     "rooms/decoder/leak": ("families/decoder", {}),
     "rooms/decoder/write": ("families/decoder", {}),
+    "rooms/draft_and_verify/film": ("today/draft_and_verify", {}),
     "rooms/embeddings/pick_sentences": ("attention/embeddings", {"model": "stories-alibi"}),
     "rooms/encoder/class_attention": ("families/encoder", {"class_review": "your own"}),
     "rooms/encoder/directions": ("families/encoder", {}),

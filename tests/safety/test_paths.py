@@ -22,7 +22,9 @@ from core.models.imports.weights_file import ImportRefused
 from core.models.imports.weights_folder import inside
 from core.train import experiment
 from core.ui.models import model_files
+from core.ui.models.drafts import Drafts
 from core.ui.models.model_files import OpeningRefused
+from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import NotOpened, OpenedModels
 from core.ui.server import assets
 from tests.counts import count, tally
@@ -50,6 +52,7 @@ WAYS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "s
 def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
     """Everything in the app that makes a path of a name that somebody gives."""
     opened, store = OpenedModels(folder / "opened"), Store(folder / "runs", examine)
+    drafts = Drafts(opened, limits(is_own_machine=False))
     run = store.create("ann", {"n_step": 1}, 0)
     files = {"config.json": b"{}", "model.safetensors": b"x"}
 
@@ -65,6 +68,8 @@ def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
         "folder of a model": lambda name: opened.add_folder(OWNER, name, lambda path: 1 / 0),
         "owner of a model": lambda name: opened.add_files(name, "a", files),
         "file of a model": lambda name: model_files.file_name(name),
+        "file of an upload": lambda name: (drafts.begin(OWNER, name, 0).keep(), drafts.remove(OWNER, name)),
+        "owner of an upload": lambda name: drafts.begin(name, "config.json", 0),
         "file of an index": lambda name: inside(folder, name).read_bytes(),
         "name of a run": lambda name: store.rename(run, "ann", name),
         "id of a run": lambda name: (store.record_path(name), store.folder(name), store.log_path(name)),

@@ -32,7 +32,7 @@ PATHS = ("/", "/heads", "/lessons", "/_stcore/health", "/_stcore/host-config", "
          "/_stcore/upload_file/a/b", "/_stcore/script-health-check", "/_stcore/message", "/media/a.png",
          "/component/a/b", "/_stcore/bidi-components/a/b", "/static/a", "/app/static/a", "/api/ready",
          "/widgets/drawing/theme.js", "/widgets/none.js", "/fonts/inter-latin.woff2",
-         "/favicon.png", "/index.html", "/auth/login")  # fmt: skip
+         "/favicon.png", "/index.html", "/auth/login", "/upload", "/upload/config.json")  # fmt: skip
 ODD_HEADERS = ("Cookie", "Range", "If-None-Match", "Accept-Encoding", "X-Forwarded-For", "X-Forwarded-Proto", "Referer")
 ODD_HEADER_VALUES = ("", "a" * 5000, "bytes=0-999999999999", "bytes=-", "\x7f", "=;=;,",
                      f"glassformer_owner={'f' * 32};gf_depth=<b>")  # fmt: skip
@@ -72,7 +72,7 @@ def test_no_request_makes_the_server_stumble(watched: Watched) -> None:
     words = [*VALUES, *NAMES, *(text for text in TEXTS.values() if len(text) < 2000)]
     for word in words:
         place = rng.choice(("/widgets/{}", "/fonts/{}", "/media/{}", "/{}", "/lessons?lesson={}", "/heads?text={}",
-                            "/_stcore/upload_file/{}/x", "/component/{}/a.js", "/api/{}"))  # fmt: skip
+                            "/_stcore/upload_file/{}/x", "/upload/{}", "/component/{}/a.js", "/api/{}"))  # fmt: skip
         asked.append((rng.choice(("GET", "GET", "POST", "PUT", "DELETE")), place.format(quoted(word)), {}))
     for name in ODD_HEADERS:
         asked += [("GET", "/fonts/inter-latin.woff2", {name: value}) for value in ODD_HEADER_VALUES]

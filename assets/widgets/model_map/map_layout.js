@@ -4,7 +4,8 @@ import { clamp } from "../drawing/elements.js";
 
 export const N_BAR = 10;
 const NARROW = 620; // css pixels of width, below that depth goes down
-const OPEN = 6; // how much wider the block is that one has gone into
+const OPEN = 6; // how much wider the block is that one has gone into, at least
+const OPEN_SHARE = 0.55; // of so much of all others together, in a model of many layers
 
 /**
  * @typedef {{p0: number, p1: number, z0: number, z1: number, add1: number, f0: number, f1: number, add2: number,
@@ -29,7 +30,8 @@ function wideLayout({ width, height, unit, label, nToken, nLayer, nHead, open, o
   const emb = label + 8;
   const end = width - bars - fan - tile; // of the last tile's left side
   const begin = emb + tile + 14;
-  const parts = Array.from({ length: nLayer }, (_, l) => (l === open ? 1 + (OPEN - 1) * openness : 1));
+  const wide = Math.max(OPEN, OPEN_SHARE * (nLayer - 1));
+  const parts = Array.from({ length: nLayer }, (_, l) => (l === open ? 1 + (wide - 1) * openness : 1));
   const total = parts.reduce((sum, one) => sum + one, 0);
   const top = { name: 16 * unit, thumbs: 46 * unit, rows: 138 * unit };
   let u = begin;

@@ -16,8 +16,16 @@ export const streams = ({ nLayer }) => [
   { name: "final", at: "final" },
 ];
 
+/** The place of the largest number. */
+export const largest = (numbers) => {
+  let best = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] > numbers[best]) best = i;
+  return best;
+};
+
 /** Root mean square of a row. */
-export function size({ shape, data }, t) {
+export function size({ shape, data, sizes }, t) {
+  if (sizes) return sizes[t];
   const d = shape[1];
   let square = 0;
   for (let i = t * d; i < (t + 1) * d; i++) square += data[i] * data[i];
@@ -25,7 +33,10 @@ export function size({ shape, data }, t) {
 }
 
 /** Of all rows. */
-export const wholeSize = ({ data }) => Math.sqrt(data.reduce((sum, v) => sum + v * v, 0) / data.length) || 1;
+export const wholeSize = ({ data = null, sizes = null }) => {
+  const some = sizes ?? data;
+  return Math.sqrt(some.reduce((sum, v) => sum + v * v, 0) / some.length) || 1;
+};
 
 /** What a head reads for a token, the strongest first: [{from, weight}, ...]. */
 export function reads(pass, layer, head, t) {
@@ -36,6 +47,7 @@ export function reads(pass, layer, head, t) {
 
 /** What a layer reads most for a token, itself aside: {head, from, weight}; null for a first token. */
 export function strongest(pass, layer, t) {
+  if (pass.strongest) return pass.strongest(layer, t);
   let best = null;
   for (let head = 0; head < pass.nHead; head++) {
     const first = reads(pass, layer, head, t).find(({ from }) => from !== t);
@@ -75,6 +87,7 @@ export function active(pass, layer, t) {
   const act = pass.taps.get(`blocks.${layer}.mlp.act`);
   if (!act || /glu$/.test(pass.model.config.block.activation)) return null;
   const d = act.shape[1];
+  if (act.active) return [act.active[t], d];
   let n = 0;
   for (let i = t * d; i < (t + 1) * d; i++) if (act.data[i] > 0) n++;
   return [n, d];
@@ -87,7 +100,9 @@ export function change(pass, layer, t) {
 }
 
 /** What would be expected if the way ended at this tensor: (V,) probabilities, read as the last layer's are. */
-export function early({ model, taps }, name, t) {
+export function early(pass, name, t) {
+  if (pass.early) return pass.early(name);
+  const { model, taps } = pass;
   const { config, weights } = model;
   const run = new Run(weights);
   const x = taps.get(name);
@@ -99,8 +114,9 @@ export function early({ model, taps }, name, t) {
 }
 
 /** The bars: the tokens that are expected most, one that must be there in any case, and how they were before. */
-export function bars(probabilities, n, { must = [], before = null } = {}) {
-  const rows = likeliest(probabilities, n);
+export function bars(probabilities, n, { must = [], before = null, among = null } = {}) {
+  const told = among?.slice(0, n).map((id) => ({ id, p: probabilities[id] }));
+  const rows = told ?? likeliest(probabilities, n);
   let last = rows.length;
   for (const id of must) {
     if (id !== null && !rows.some((one) => one.id === id)) rows[--last] = { id, p: probabilities[id] };

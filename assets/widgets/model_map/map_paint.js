@@ -31,14 +31,15 @@ export function rasters(pass, mode) {
   const signed = scale("signed", -1, 1, mode);
   const weight = scale("probability", 0, 1, mode);
   const tiles = (tensor) => {
-    if (!tensor) return null;
-    const d = tensor.shape[1];
+    if (!tensor?.tile && !tensor?.data) return null;
+    const d = tensor.tile?.n ?? tensor.shape[1];
     const columns = Math.ceil(Math.sqrt(2.6 * d));
     const each = Math.ceil(d / columns); // rows of pixels for a token
-    const limit = SPREAD * wholeSize(tensor);
+    const limit = tensor.tile ? 1 : SPREAD * wholeSize(tensor);
+    const value = tensor.tile?.value ?? ((at) => tensor.data[at]);
     const image = raster(columns, each * nToken, signed.rgb, (i) => {
       const at = i % (columns * each);
-      return at < d ? signed.level(tensor.data[Math.floor(i / (columns * each)) * d + at] / limit) : null;
+      return at < d ? signed.level(value(Math.floor(i / (columns * each)) * d + at) / limit) : null;
     });
     return { image, rowsOf: (t) => [t * each, each] };
   };
@@ -85,12 +86,18 @@ const small = ({ g, theme }) => ({ size: 12 * g.unit, font: theme.font, fill: th
 function paintPanels(p, look, put) {
   const { g, pass, theme, isOff } = look;
   const name = { size: 14 * g.unit, font: theme.font, weight: 650, fill: theme.text };
+  const narrow = { size: 12 * g.unit, weight: 550 };
   g.blocks.forEach((b, layer) => {
     const box = g.isNarrow ? [2, b.p0, g.width - 4, b.p1 - b.p0] : [b.p0, 2, b.p1 - b.p0, g.height - 4];
     p.rect(...box, { fill: theme.panel, stroke: theme.line, radius: 12 });
+    if (!g.isNarrow && b.p1 - b.p0 < 40) put(box, { place: { layer } }); // its name is too small to be hit
+  });
+  g.blocks.forEach((b, layer) => {
     const room = g.isNarrow ? g.width : b.p1 - b.p0;
     const [x, y] = g.isNarrow ? [14, b.p0 + 16] : [b.z0, g.top.name];
-    p.text(room > 90 ? `Layer ${layer}` : `${layer}`, x, y, name);
+    const every = Math.ceil((20 * g.unit) / Math.max(room, 1)); // where layers are narrow, some have their number
+    if (room > 90) p.text(`Layer ${layer}`, x, y, name);
+    else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
     put([x - 6, y - 14, Math.max(40, Math.min(room - 8, 90)), 28], { place: { layer } });
     if (!g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`)) {
       const mlp = isOff({ part: "mlp", layer }) ? "MLP off" : "MLP";
@@ -169,7 +176,7 @@ function paintTiles(p, look, put) {
   streams(pass).forEach(({ name, at }, k) => {
     const u = place[at] ?? g.blocks[at].stream;
     const tiles = images.streams[k];
-    if (u === null) return;
+    if (u === null || !tiles) return;
     for (let t = 0; t < pass.nToken; t++) {
       const box = g.box(u, g.row(t) - deep / 2, g.tile, deep);
       p.rect(...box, { fill: theme.page });

@@ -10,6 +10,8 @@ import { cellWords, code, inside, matrix, matrixWords, placeIn } from "./map_pla
 
 const MOST_TERMS = 10;
 const SPREAD = 2.5;
+const IN_SMALL_ONES =
+  "How a number is computed, and what changes it, you can follow in a model that your browser runs.";
 
 /** @typedef {import("./map_places.js").Place} Place */
 
@@ -30,13 +32,14 @@ export class Panel {
    * @param {{pass: any, focus: number, theme: any, width: number, height: number, vocabulary: any, isOff: any,
    *   holds: (name: string, place: Place) => any}} look
    */
-  show(place, look) {
+  show(place, look, isAwaited = false) {
     const at = JSON.stringify(place);
     const isNew = at !== this.at;
-    this.at = at;
+    this.at = isAwaited ? null : at;
     this.place = place;
     this.look = look;
-    if (place.cell) this.#number(isNew);
+    if (isAwaited) this.node.replaceChildren(el("p", { class: "gf-what", text: "Reading …" }));
+    else if (place.cell && !look.pass.isServers) this.#number(isNew);
     else if (place.name) this.#matrix(isNew);
     else this.#parts();
   }
@@ -45,7 +48,9 @@ export class Panel {
   #parts() {
     const { place, look, acts } = this;
     const { nLayer, nHead } = look.pass;
-    const cards = inside(place, { nLayer, nHead, hasMlp: true }).map(({ label, told, place: to }) => {
+    const isThere = ({ place: { name } }) => !name || name === "probabilities" || look.pass.taps.has(name);
+    const found = inside(place, { nLayer, nHead, hasMlp: true }).filter(isThere);
+    const cards = found.map(({ label, told, place: to }) => {
       const canvas = el("canvas");
       this.#small(canvas, to);
       return el(
@@ -90,25 +95,25 @@ export class Panel {
     const { pass, focus, vocabulary, theme, width, height } = look;
     const shown = matrix(pass, place, focus, vocabulary);
     const [title, what] = matrixWords(place.name);
+    const hint = pass.isServers ? IN_SMALL_ONES : "Click a number to see how it is computed.";
     if (isNew) {
       this.readout = el("p", { class: "gf-readout" });
       this.grid = new Grid({
         hover: (at, byKeyboard) => {
-          this.readout.textContent = at
-            ? `${cellWords(this.shown, at)}: ${this.#printed(at)}`
-            : "Click a number to see how it is computed.";
+          this.readout.textContent = at ? `${cellWords(this.shown, at)}: ${this.#printed(at)}` : hint;
           if (byKeyboard && at) acts.say(this.readout.textContent);
         },
-        choose: (at) => this.shown.value(...at) !== null && acts.go({ ...place, cell: at }),
+        choose: (at) => !pass.isServers && this.shown.value(...at) !== null && acts.go({ ...place, cell: at }),
       });
       this.head = el("p", { class: "gf-what" });
       this.node.replaceChildren(this.head, this.grid.node, this.readout);
-      this.readout.textContent = "Click a number to see how it is computed.";
+      this.readout.textContent = hint;
     }
     this.shown = shown;
     this.head.replaceChildren(
       el("b", { text: title }),
       ` ${what}. `,
+      shown.nWhole > shown.columns.length ? `Of ${shown.nWhole} numbers, the ${shown.columns.length} largest. ` : "",
       el("code", { class: "gf-deep", text: this.#shape(shown) }),
     );
     const values = Float32Array.from(
@@ -127,7 +132,7 @@ export class Panel {
   }
 
   #shape(shown) {
-    const nColumn = shown.ids ? this.look.pass.vocabSize : shown.columns.length;
+    const nColumn = shown.ids ? this.look.pass.vocabSize : (shown.nWhole ?? shown.columns.length);
     return `${code(this.place)}  ${shown.rows.length} × ${nColumn}`;
   }
 

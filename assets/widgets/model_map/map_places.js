@@ -103,6 +103,7 @@ export function inside(/** @type {Place} */ place, { nLayer, nHead, hasMlp }) {
 export function matrix(pass, place, focus, vocabulary) {
   const { name, head } = place;
   const rows = pass.tokens;
+  if (pass.isServers) return told(pass, place, vocabulary);
   if (name === "logits" || name === "probabilities") {
     const p = pass.probabilities(focus);
     const ids = Array.from(p.keys())
@@ -133,9 +134,27 @@ export function matrix(pass, place, focus, vocabulary) {
   };
 }
 
+/** The same of a server's pass: with the columns that were told of. */
+function told({ taps, tokens: rows, model }, { name }, vocabulary) {
+  const { data, nColumn, columns, shape } = taps.get(name);
+  const isOfVocabulary = name === "logits" || name === "probabilities";
+  const isSquare = /attn\.(scores|weights)$/.test(name);
+  const isCausal = isSquare && model.config.causal !== false;
+  const numbers = columns ?? Array.from({ length: isSquare ? rows.length : nColumn }, (_, i) => i);
+  return {
+    rows,
+    columns: isSquare ? rows : numbers.map(isOfVocabulary ? vocabulary : (i) => `${i}`),
+    ids: isOfVocabulary ? columns : null,
+    nWhole: isOfVocabulary ? null : shape.at(-1),
+    kind: /weights$|^probabilities$/.test(name) ? "probability" : "signed",
+    isSquare,
+    value: (r, c) => (isCausal && c > r ? null : data[r * nColumn + c]),
+  };
+}
+
 /** A place in words: of a cell, its row and its column. */
 export function cellWords(shown, [r, c]) {
   const [row, column] = [word(shown.rows[r]), word(shown.columns[c])];
   if (shown.isSquare) return `“${row}” reads “${column}”`;
-  return shown.ids ? `after “${row}”: “${column}”` : `number ${c} of “${row}”`;
+  return shown.ids ? `after “${row}”: “${column}”` : `number ${shown.columns[c]} of “${row}”`;
 }

@@ -4,7 +4,7 @@ import { inverseCdf, uniform } from "../engine/draws.js";
 import { wholePass } from "../shared/whole_pass.js";
 import { Edits, kept, tensorEdits } from "./map_edits.js";
 import { N_BAR } from "./map_layout.js";
-import { bars, early, size } from "./map_numbers.js";
+import { bars, early, largest, size } from "./map_numbers.js";
 import { placeIn } from "./map_places.js";
 
 const MOST_WRITTEN = 10; // tokens that Play draws; it ends before, at the end of a sentence
@@ -12,6 +12,7 @@ const CHANGED = 0.02; // of the size of a vector, from which it counts as anothe
 
 export class MapState {
   model = null;
+  server = null; // that computes the passes, where the browser cannot
   read = null; // the text, as the model reads it
   edits = new Edits();
   written = []; // tokens that Play draws: [{id, p, token}]
@@ -41,8 +42,25 @@ export class MapState {
     return true;
   }
 
+  /** What a server has computed: of another text, another model, or with something changed inside. */
+  receive(server) {
+    const asked = this.server === server ? this.stay[this.focus] : undefined;
+    Object.assign(this, { server, model: server.model, written: [], nJoined: 0, frame: null });
+    this.read = { ids: server.text, notes: server.notes };
+    this.compute();
+    const at = asked === undefined ? this.pass.nToken - 1 : this.stay.findLastIndex((t) => t <= asked);
+    this.focus = clamp(at, 0, this.pass.nToken - 1);
+  }
+
   /** The text, and the drawn tokens that have joined it, through the model; twice where something is changed inside. */
   compute() {
+    if (this.server) {
+      this.stay = [...this.server.stay, ...this.written.slice(0, this.nJoined).map((_, i) => this.read.ids.length + i)];
+      const n = this.stay.length;
+      this.pass = this.server.pass(n);
+      this.before = this.server.isChanged ? this.server.pass(n, true) : this.pass;
+      return;
+    }
     const joined = this.written.slice(0, this.nJoined);
     const ids = [...this.read.ids, ...joined.map(({ id }) => id)];
     const tokens = [...this.read.tokens, ...joined.map(({ token }) => token)];
@@ -57,6 +75,7 @@ export class MapState {
   change(what) {
     const asked = this.stay[this.focus];
     what(this.edits);
+    if (this.server) return; // which is to be asked
     this.nJoined = 0;
     this.compute();
     const at = this.stay.findLastIndex((t) => t <= asked);
@@ -67,6 +86,11 @@ export class MapState {
   draw(seed, most) {
     const draws = uniform(seed);
     const n = this.read.ids.length;
+    if (this.server) {
+      this.written = this.server.written;
+      this.join(0);
+      return;
+    }
     this.written = [];
     for (let i = 0; i < Math.max(1, Math.min(MOST_WRITTEN, most - n)); i++) {
       this.nJoined = i;
@@ -96,6 +120,7 @@ export class MapState {
   /** Whether a token's last vector is another one than without the changes. */
   differs = (t) => {
     if (!this.isEdited) return false;
+    if (this.server) return this.pass.differs(t);
     const [a, b] = [this.pass, this.before].map((one) => one.taps.get("final"));
     const d = a.shape[1];
     let square = 0;
@@ -125,9 +150,10 @@ export class MapState {
     const { pass, focus, stay } = this;
     const last = pass.probabilities(focus);
     const ghost = this.isEdited ? this.before.probabilities(stay[focus]) : null;
-    const must = [drawn, ghost && ghost.indexOf(Math.max(...ghost))];
+    const must = [drawn, ghost && largest(ghost)];
     const p = at && at !== "final" ? early(pass, at, focus) : last;
-    const rows = bars(last, Math.min(N_BAR, pass.vocabSize), { must, before: ghost });
+    const among = pass.likeliest?.(focus);
+    const rows = bars(last, Math.min(N_BAR, pass.vocabSize), { must, before: ghost, among });
     return rows.map((one) => ({ ...one, p: p[one.id] }));
   }
 }

@@ -1,7 +1,7 @@
 // Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
-import { inText, quoted } from "../drawing/tokens.js";
+import { inText, quoted, visible } from "../drawing/tokens.js";
 import { told } from "./map_edits.js";
-import { active, change, strongest } from "./map_numbers.js";
+import { active, change, largest, strongest } from "./map_numbers.js";
 
 const MOST_SAMPLE = 110; // letters of what it wrote in training
 
@@ -53,7 +53,7 @@ export function story(pass, focus, vocabulary, draw) {
         ];
     steps.push({ reach: (g) => g.blocks[l].p1, words: alone, early: `blocks.${l}.resid_out` });
   }
-  const [best] = [pass.probabilities(focus)].map((p) => p.indexOf(Math.max(...p)));
+  const best = largest(pass.probabilities(focus));
   steps.push({
     reach: (g) => g.final + g.tile + 40,
     words: [
@@ -98,8 +98,18 @@ export const ending = (written) => ({
 /** What is said while nothing plays. */
 export function idle(pass, focus, vocabulary) {
   const p = pass.probabilities(focus);
-  const best = p.indexOf(Math.max(...p));
+  const best = largest(p);
   return [`After ${name(pass.tokens[focus])} the model expects `, name(vocabulary(best)), ` (${percent(p[best])}).`];
+}
+
+/** The same of every token, for a table. */
+export function tableOf({ frame, pass, vocabulary }) {
+  const rows = (frame ? [] : (pass?.tokens ?? [])).map((token, t) => {
+    const p = pass.probabilities(t);
+    const id = largest(p);
+    return [t, visible(token), pass.ids[t], visible(vocabulary(id)), p[id]];
+  });
+  return { columns: ["position", "token", "id", "expects next", "probability"], rows };
 }
 
 /** What is said now. */
@@ -114,8 +124,7 @@ export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits,
 
 /** The same with something changed inside: what the change did to what was expected. */
 export function effect(before, after, vocabulary, what) {
-  const best = before.indexOf(Math.max(...before));
-  const now = after.indexOf(Math.max(...after));
+  const [best, now] = [largest(before), largest(after)];
   const then = now === best ? "." : `; now it expects ${name(vocabulary(now))} (${percent(after[now])}).`;
   const verb = after[best] < before[best] ? "falls" : "rises";
   if (percent(after[best]) === percent(before[best])) {

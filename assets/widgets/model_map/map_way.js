@@ -77,7 +77,7 @@ export function pointed(region, { pass, focus, vocabulary }) {
   const { place: at, t, bar, isToken, head } = region;
   const name = (text) => el("b", { text });
   if (bar !== undefined) {
-    const z = pass.taps.get("logits").data[focus * pass.vocabSize + bar];
+    const z = pass.logit(focus, bar);
     const p = pass.probabilities(focus)[bar];
     return [name(visible(vocabulary(bar))), ` ${format(p, 4)}, logit ${format(z, 2)}`];
   }

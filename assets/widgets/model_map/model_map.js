@@ -2,21 +2,20 @@
 import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
 import { Player } from "../drawing/player.js";
-import { visible } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
 import { readingNotes } from "../shared/reading_notes.js";
-import { expected } from "../shared/whole_pass.js";
 import { fits, fromNumbers, tensorNames, toNumbers } from "./map_address.js";
+import { Asking } from "./map_asking.js";
 import { Film } from "./map_film.js";
-import { keys, zooms } from "./map_gestures.js";
+import { hands } from "./map_hands.js";
 import { Panel } from "./map_panel.js";
-import { crumbs, matrix, outer } from "./map_places.js";
+import { matrix, outer } from "./map_places.js";
 import { Play } from "./map_play.js";
 import { MapState } from "./map_state.js";
-import { captionOf } from "./map_story.js";
+import { captionOf, tableOf } from "./map_story.js";
 import { STYLE } from "./map_style.js";
 import { MapView } from "./map_view.js";
-import { pointed, Way } from "./map_way.js";
+import { Way } from "./map_way.js";
 
 const SECONDS = 2.4; // a step of the story takes; a further token, half of that
 const REST = 700; // ms after the last change until a screen reader is told
@@ -69,6 +68,7 @@ export default define((shell) => {
   player.button.classList.add("gf-primary");
   player.set(0, 0);
   const view = new MapView(canvas, shell, state, play);
+  const asking = new Asking(shell, state); // where the server runs the model
 
   // What plays.
 
@@ -92,7 +92,13 @@ export default define((shell) => {
     if (play.step === null) {
       go({});
       const { context_length: context } = state.model.config;
-      play.plan(clamp(Number(seed.value) || 0, 0, most), Math.min(context, shell.header.most));
+      const number = clamp(Number(seed.value) || 0, 0, most);
+      if (asking.mustDraw(number, { at: asked, isPlaying: Boolean(player.timer) })) {
+        player.play(false);
+        say(["Writing …"]);
+        return;
+      }
+      play.plan(number, Math.min(context, shell.header.most));
       player.last = player.slider.max = play.steps.length - 1;
     }
     const at = (player.at = Math.min(asked, player.last));
@@ -114,7 +120,7 @@ export default define((shell) => {
     if (!player.timer) tellLater = setTimeout(() => shell.say(caption.textContent), REST);
   }
 
-  const notes = () => (state.frame ? "" : readingNotes(state.read));
+  const notes = () => (state.frame ? "" : (state.read.notes ?? readingNotes(state.read)));
 
   // Where one is.
 
@@ -124,6 +130,7 @@ export default define((shell) => {
     place = to;
     view.only = null;
     view.open(to.layer !== undefined && state.pass.nLayer > 1 ? to.layer : null);
+    asking.go(place);
     renew();
     if (!panel.node.hidden && !view.still.matches) {
       const small = { opacity: 0, transform: "scale(0.94)" };
@@ -144,6 +151,7 @@ export default define((shell) => {
   function change(what) {
     if (!state.pass || state.frame) return;
     state.change(what);
+    asking.change(place);
     halt();
   }
 
@@ -192,10 +200,10 @@ export default define((shell) => {
   function renew() {
     const wasHere = box.matches(":focus-within");
     view.forget();
-    say(captionOf(state, play));
+    say(asking.isOut ? ["Reading …"] : captionOf(state, play));
     readout.replaceChildren(notes());
     way.draw(place, state, Boolean(play.now));
-    shell.root.dataset.text = shell.header.text; // for whoever waits until it is shown
+    shell.root.dataset.text = shell.header.read ?? shell.header.text; // for whoever waits until it is shown
     const isPanel = place.head !== undefined || Boolean(place.part || place.name);
     panel.node.hidden = !isPanel;
     canvas.hidden = view.g.isNarrow && isPanel;
@@ -204,7 +212,7 @@ export default define((shell) => {
       const width = isNarrow ? whole : bars.x - 18;
       panel.node.classList.toggle("whole", isNarrow);
       panel.node.style.width = `${width}px`;
-      panel.show(place, { ...state, theme: shell.theme, width, height });
+      panel.show(place, { ...state, theme: shell.theme, width, height }, !asking.knows(place));
     }
     view.draw();
     if (wasHere && !box.matches(":focus-within")) stage.focus({ preventScroll: true }); // for the next key
@@ -220,48 +228,46 @@ export default define((shell) => {
       return;
     }
     const name = "probabilities";
+    if (state.server) {
+      go({ name });
+      return;
+    }
     const { ids } = matrix(state.pass, { name }, state.focus, state.vocabulary);
     go({ name, cell: [state.focus, ids.indexOf(region.bar)] });
   }
 
-  /** One place nearer to what is under the pointer, or one back. */
-  zooms(stage, (isIn, event) => {
-    const region = isIn && panel.node.hidden && !state.frame ? view.under(event) : null;
-    const next = isIn ? region?.place && crumbs(region.place)[crumbs(place).length]?.place : outer(place);
-    if (next) go(next);
+  hands({
+    ...{ stage, box, canvas, panel, state, view, player, readout },
+    ...{ place: () => place, go, follow, undo, leaveOut, choose, notes },
   });
-  const goOut = (to) => (outer(place) ? go(to()) : false);
-  const followBy = (n) => panel.node.hidden && follow(clamp(state.focus + n, 0, state.pass.nToken - 1));
-  keys(
-    box,
-    {
-      undo,
-      Escape: () => goOut(() => outer(place)),
-      Home: () => goOut(() => ({})),
-      ArrowUp: () => followBy(-1),
-      ArrowDown: () => followBy(1),
-      Delete: () => panel.node.hidden && leaveOut(),
-    },
-    (event) => panel.node.hidden && !state.frame && player.key(event),
-  );
-  canvas.addEventListener("pointermove", (event) => {
-    if (!state.pass) return;
-    const region = view.under(event);
-    canvas.style.cursor = region ? "pointer" : "default";
-    view.point(region?.head === undefined ? null : region.place);
-    readout.replaceChildren(...(region && !(state.frame && !region.isToken) ? pointed(region, state) : [notes()]));
-  });
-  canvas.addEventListener("pointerleave", () => {
-    if (!state.pass) return;
-    view.point(null);
-    readout.replaceChildren(notes());
-  });
-  canvas.addEventListener("click", (event) => state.pass && choose(view.under(event)));
 
   function take(model) {
     if (!state.open(model, shell.header.text, shell.header.most)) return;
     if (place.name) place = {};
     film.close();
+    begin();
+  }
+
+  /** What the server has computed. */
+  function hear() {
+    const came = asking.hear(shell, place);
+    if (came === null) return;
+    opened = null;
+    if (came.isOther) {
+      if (came.isOtherModel) place = {};
+      view.open(null);
+      film.close();
+      begin();
+      go(place.cell ? {} : place);
+    } else if (came.isChanged) reset();
+    if (!came.then) return;
+    player.last = Infinity;
+    player.go(came.then.at);
+    if (came.then.isPlaying) player.play(true);
+  }
+
+  /** Another text, or another model. */
+  function begin() {
     reset();
     if (wanted) restore();
     else if (shell.isMoved) shell.root.dispatchEvent(new Event("change")); // the address holds what is set: less, now
@@ -278,7 +284,7 @@ export default define((shell) => {
     state.focus = set.focus ?? state.pass.nToken - 1;
     reset();
     if (set.frame !== null) rewind(set.frame);
-    else if (set.step === null) go(set.place);
+    else if (set.step === null) go(state.server && set.place.cell ? (outer(set.place) ?? {}) : set.place);
     else {
       player.last = Infinity;
       player.go(set.step);
@@ -289,11 +295,14 @@ export default define((shell) => {
     update() {
       const { model: offer, film: recorded } = shell.header;
       film.button.hidden = !recorded;
-      for (const node of [top, way.node, stage]) node.hidden = !offer;
+      const { server } = shell.header;
+      for (const node of [top, way.node, stage]) node.hidden = !offer && !server;
       if (!offer) {
-        caption.textContent = "This model is too large, or of a kind that your browser can't run.";
+        if (server) hear();
+        else caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;
       }
+      state.server = null;
       if (opened?.url === offer.url) {
         take(opened.model);
         return;
@@ -326,13 +335,7 @@ export default define((shell) => {
       if (state.pass) restore();
     },
     destroy: () => player.play(false),
-    table() {
-      const rows = (state.frame ? [] : (state.pass?.tokens ?? [])).map((token, t) => {
-        const [first] = expected(state.pass, t, 1);
-        return [t, visible(token), state.pass.ids[t], visible(state.vocabulary(first.id)), first.p];
-      });
-      return { columns: ["position", "token", "id", "expects next", "probability"], rows };
-    },
+    table: () => tableOf(state),
     picture: () => ({ width: view.g.width, height: view.g.height, paint: (p) => view.paintStill(p) }),
   };
 }, STYLE);

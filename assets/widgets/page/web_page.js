@@ -4,7 +4,7 @@ import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
 import { commit, listen } from "./embedded.js";
 
-const DRAWN = new Set(["drawn", "edit"]); // parts that a person makes in a picture, and that the app computes with
+const DRAWN = new Set(["drawn", "edit", "asked"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** Everything that the page holds, in its order. */

@@ -27,6 +27,7 @@ export function wholePass(model, { ids, tokens }, edits = {}) {
     weights: (layer) => taps.get(`blocks.${layer}.attn.weights`).data,
     /** (V,) after token t */
     probabilities: (t) => (known[t] ??= softmax(logits.data.subarray(t * vocabSize, (t + 1) * vocabSize))),
+    logit: (t, id) => logits.data[t * vocabSize + id],
   };
 }
 

@@ -115,6 +115,11 @@ class ForeignTokenizer:
         for text in ("", " ", "A small Test, 12.5%!\n", "Ünïcödé ﬁ ½ ① 漢字 \U0001f642 \t\u200b\u202e", "\x00\x1f\x7f"):
             self.decode(self.encode(text))
 
+    @property
+    def added_ids(self) -> frozenset[int]:
+        """Of the tokens that are no piece of text: marks, such as that a turn begins."""
+        return self._added
+
     def encode(self, text: str) -> list[int]:
         """Ids of the text, with what the model expects around it."""
         return self._known(_guarded(self._run.encode, clean(text)).ids)

@@ -38,6 +38,7 @@ class Encoded:
     notes: tuple[str, ...]  # what a person should know: what was cut, what is unknown. Plain words, not escaped
     unknown: tuple[str, ...] = ()  # words of the text that the model has no token for, as typed
     most: int | None = None  # tokens that were to be read
+    is_chat: bool = False  # whether it stands as a turn of the user's, see `core.inspect.reading.chat`
 
     @property
     def packed(self) -> str:
@@ -78,6 +79,11 @@ class ModelAndText:
         return load(self.key).tokenizer
 
     @property
+    def end_ids(self) -> tuple[int, ...]:
+        """The tokens at which the model stops writing; () where it was taught none."""
+        return load(self.key).end_ids
+
+    @property
     def content(self) -> str:
         """A short name of model and text, for the keys of pictures."""
         return content_key(self.key, self.encoded.packed)[:12]
@@ -106,14 +112,19 @@ def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
 
 
 def model_and_text(
-    text: str = SENTENCES[DEFAULT], *, most: int | None = None, kinds: Sequence[str] = ("gpt",), model: str = DEFAULT
+    text: str = SENTENCES[DEFAULT],
+    *,
+    most: int | None = None,
+    kinds: Sequence[str] = ("gpt",),
+    model: str = DEFAULT,
+    chats: bool = False,
 ) -> Any:
     """An input of `core.inputs`: the model and the text that all exhibits of a room look at, with their first values.
 
-    most: tokens that are read; kinds: of models that can be chosen.
+    most: tokens that are read; kinds: of models that can be chosen; chats: whether the text can be a turn of a chat.
     """
     default = lambda _: read(model, text, most)  # noqa: E731
-    return custom("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text)
+    return custom("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text, chats=chats)
 
 
 def load(key: ModelKey) -> "Pretrained":

@@ -73,7 +73,7 @@ class Search:
         n_prompt: tokens of the prompt.
         names: (V,) the vocabulary, printable.
         penalty: the exponent of the length in a score.
-        eos_id: the token that ends a text, if there is one.
+        ends: the tokens that end a text.
     """
 
     found: BeamResult
@@ -81,7 +81,7 @@ class Search:
     n_prompt: int
     names: tuple[str, ...]
     penalty: float
-    eos_id: int | None
+    ends: tuple[int, ...]
 
     @property
     def best(self) -> Hypothesis:
@@ -144,22 +144,24 @@ def end_token(names: Sequence[str], end: str) -> int | None:
 def compute(inputs: Inputs) -> Search:
     """The beam search, and greedy search on the same prompt."""
     model, ids, names = inputs.given.model, inputs.given.ids, vocabulary(inputs.given.key)
-    eos_id, penalty = end_token(names, inputs.end), inputs.penalty
+    sign, penalty = end_token(names, inputs.end), inputs.penalty
+    own = () if inputs.end == "none" else inputs.given.end_ids
+    ends = (*own, *([] if sign is None else [sign]))
     how: dict[str, Any] = {"length_penalty": penalty, "early_stopping": RULES[inputs.rule]}
     try:
-        found = beam.search(model, ids, inputs.n_beam, inputs.n_new, eos_id=eos_id, **how)
-        steps = list(decode.generate(model, ids, inputs.n_new, greedy=True, eos_id=eos_id))
+        found = beam.search(model, ids, inputs.n_beam, inputs.n_new, eos_id=ends, **how)
+        steps = list(decode.generate(model, ids, inputs.n_new, greedy=True, eos_id=ends))
     except ValueError as refused:  # a run whose weights have become nan
         raise NothingToShow(str(refused)) from None
     log_prob = sum(float(step.log_prob) for step in steps)  # of all tokens: greedy search filters nothing
     score = normalized(log_prob, len(steps), penalty)
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
-    return Search(found, greedy, len(ids), names, penalty, eos_id)
+    return Search(found, greedy, len(ids), names, penalty, ends)
 
 
 def draw(result: Search, inputs: Inputs) -> None:
     """The film of the tree, the finished texts beside greedy's."""
-    if result.eos_id is None and inputs.end != "none":
+    if not result.ends and inputs.end != "none":
         ui.say("no-end", sign=ENDS[inputs.end])
     beam_tree(
         result.found,

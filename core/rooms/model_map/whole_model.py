@@ -1,4 +1,4 @@
-"""The whole model on one screen: a text on its way through all its parts, which the browser computes."""
+"""The whole model on one screen: a text on its way through all its parts, which the browser computes where it can."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,13 +6,17 @@ from typing import Any
 from core import inputs, ui
 from core.inputs import Look, NothingToShow, custom, text_input
 from core.inspect import trace
-from core.inspect.reading.model_and_text import ModelAndText, encode
+from core.inspect.reading.model_and_text import ModelAndText, encode, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
+from core.rooms.model_map.compute.whole_pass import most_tokens, read_pass
+from core.rooms.model_map.server_map import server_map
+from core.ui.controls import choices
+from core.ui.models.own_words import patience
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, model_map
 
-CODE = (GPT.forward, trace.attention)
+CODE = (GPT.forward, trace.attention, read_pass)
 
 
 class Inputs(inputs.Inputs):
@@ -42,13 +46,22 @@ class Result:
 
 def compute(inputs: Inputs) -> Result:
     """One pass of the text through the model."""
-    given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, MOST_TOKENS))
+    most = most_tokens(load(inputs.key).config, MOST_TOKENS)
+    given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, most))
     if not given.ids:
         raise NothingToShow("Type a word or two for the model to read.")
     return Result(given, given.attention)
 
 
 def draw(result: Result, inputs: Inputs) -> None:
-    """The map; what is typed, changed and drawn is computed in the browser, by the model that is shown."""
-    model_map(result.given.key, "text", key="model-map")
-    ui.say("about", about=ui.about(result.given.key).in_words)
+    """The map; what is typed, changed and drawn is computed by the model that is shown, in the browser if that can."""
+    given = result.given
+    offered = ui.offer(given.key)
+    is_here = offered is not None and offered["tokenizer"] is not None
+    if is_here:
+        model_map(given.key, "text", key="model-map")
+    else:
+        choices.need(["text"])
+        with patience(given.key, "Reading the text …"):
+            server_map(given, ui.chosen("text"), most_tokens(given.config, MOST_TOKENS))
+    ui.say("about", about=ui.about(given.key).in_words, is_here=is_here)

@@ -17,7 +17,7 @@ IN_PICTURE = Look(is_drawn=False)  # set in the picture of the distribution
 class Looked(Inputs):
     """Any model that writes, and a text."""
 
-    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS)
+    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS, chats=True)
 
 
 def temperature(look: Look) -> Any:

@@ -31,7 +31,8 @@ CODE = (decode.generate, decode.inverse_cdf, write_on)
 @memoize(MAX_FIGURES)
 def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
     """A text continued by n tokens."""
-    return write_on(load(key).model, unpack(packed), n, settings, seed)
+    found = load(key)
+    return write_on(found.model, unpack(packed), n, settings, seed, eos_id=found.end_ids)
 
 
 def written(inputs: Any) -> Written:
@@ -52,10 +53,10 @@ class Inputs(Looked):
     at_step: int = slider(
         "Step to look at",
         1,
-        lambda i: max(1, i.written),
+        lambda i: max(1, len(written(i).tokens)),
         lambda i: 1 + int(written(i).probabilities.argmin()) if i.written else 1,
         when=lambda i: i.written > 0,
-        look=Look(numbers=lambda i: 3 * i.written * widest(written(i))),
+        look=Look(numbers=lambda i: 3 * len(written(i).tokens) * widest(written(i))),
     )
 
 
@@ -81,6 +82,13 @@ class Result:
     given: NDArray[np.int64]  # (T,) ids of the text
     new: Written  # what was drawn, step by step, and from what
     vocabulary: tuple[str, ...]  # (V,) printable
+    ends: tuple[int, ...]  # the tokens at which the model stops
+
+    @property
+    def end(self) -> str:
+        """The end token that came last; "" where none has come."""
+        last = self.new.tokens[-1:].tolist()
+        return self.vocabulary[last[0]] if last and last[0] in self.ends else ""
 
     def table(self) -> dict[str, Any]:
         """One line for each step."""
@@ -89,7 +97,7 @@ class Result:
 
 def compute(inputs: Inputs) -> Result:
     """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""
-    return Result(np.array(inputs.given.ids), written(inputs), vocabulary(inputs.given.key))
+    return Result(np.array(inputs.given.ids), written(inputs), vocabulary(inputs.given.key), inputs.given.end_ids)
 
 
 def parts(result: Result, inputs: Inputs) -> dict[str, Any]:
@@ -120,7 +128,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     chosen = {name: ui.chosen(name) for name in ("temperature", "top_k", "top_p", *([STEP] if steps else []))}
     new = ui.computed(
         "write_on",
-        ui.offer(given.key),
+        None if given.end_ids else ui.offer(given.key),  # the browser has as many steps as the server had
         parts(result, inputs),
         along=(STEP,),
         **chosen,
@@ -147,6 +155,8 @@ def draw(result: Result, inputs: Inputs) -> None:
         number_line(new, key="write.line")
     else:
         ui.say("nothing")
+    if result.end:
+        ui.say("ended")
     ui.say("how", limit=reading_limit(given.model), in_words=new["in_words"])
 
 

@@ -13,30 +13,21 @@ from core.models import pretrained
 from core.models.imports import memory
 from core.rooms.pretrained.compute import hub
 from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
+from core.rooms.pretrained.file_field import file_field
 from core.rooms.pretrained.shelf import CHOICE
 from core.ui import state
 from core.ui.controls import controls
-from core.ui.models.model_files import (
-    MAX_FILE,
-    MAX_NAME,
-    MAX_PATH,
-    NAMES,
-    OpeningRefused,
-    clean_name,
-    file_name,
-    folder_at,
-    megabytes,
-)
+from core.ui.models.drafts import Drafts
+from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folder_at, megabytes
 from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
 from core.ui.models.picker import FAMILIES
+from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import NotOpened, Opened
 from core.ui.server.local import is_own_machine
 from core.ui.server.owner import owner_id
-from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 
 EXAMPLE = "Little stories, as a GPT-2"
-MOST_FILES = 9  # of one upload: no model of 10 MB a file has more
 
 
 def example() -> None:
@@ -48,44 +39,27 @@ def example() -> None:
 
 def upload() -> None:
     """Files from the learner's own machine."""
-    ui.say("upload", most=megabytes(MAX_FILE))
-    left, right = st.columns([3, 2], gap="medium")
-    uploads = left.file_uploader(
-        "The model's files, all at once",
-        accept_multiple_files=True,
-        key=f"opened-files-{_round()}",
-        max_upload_size=MAX_FILE // 1_000_000,
+    may = limits(is_own_machine())
+    drafts = Drafts(opened_models(), may)
+    ui.say("upload", most=megabytes(may.file), kept=megabytes(may.owner))
+    sending = file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
+    left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
+    name = left.text_input(
+        "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="as its config.json says"
     )
-    with right:
-        name = st.text_input(
-            "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="my model"
-        )
-        is_asked = st.button("Open it", key="opened-upload", type="primary", icon=":material/folder_open:")
-    if not is_asked:
+    if right.button("Open it", key="opened-upload", type="primary", icon=":material/folder_open:"):
+        state.put("opened.wished", True)
+    if not state.slot("opened.wished", bool):
         return
-    if len(uploads) > MOST_FILES:
-        return say("refused", f"These are {len(uploads)} files; an upload can have at most {MOST_FILES}.")
-    files: dict[str, bytes] = {}
-    for one in uploads:
-        known = file_name(str(one.name))
-        if known is None or known in files:
-            why = "there twice" if known else "not a model file that is read here"
-            return say(
-                "refused",
-                f"“{clean_name(one.name)}” is {why}. These are: {', '.join(NAMES)}. Files of pickled weights (.bin, "
-                ".pt) can run programs when they are opened, so they never are.",
-            )
-        files[known] = one.getvalue()
-    if not files:
-        return say("refused", "You haven't chosen any files yet.")
-
-    def take() -> Opened:
-        opened = opened_models().add_files(owner_id(), name or _own_name(files), files, pretrained.load)
-        for one in uploads:
-            release(one)
-        return opened
-
-    _open(take)
+    if sending.coming:
+        st.caption("It opens as soon as all of it is here.")
+        return
+    state.put("opened.wished", False)
+    if sending.failed:
+        say("refused", "Not all of it has come: try again what failed, or remove it from the list.")
+        return
+    owner = owner_id()
+    _open(lambda: drafts.open(owner, name or _own_name(drafts.folder(owner)), pretrained.load))
 
 
 def folder() -> None:
@@ -234,12 +208,13 @@ def _label(one: Opened) -> str:
     return f"{one.name} ({where}{size})"
 
 
-def _own_name(files: dict[str, bytes]) -> str:
+def _own_name(folder: Path) -> str:
     """What the config calls the model, else its type."""
     try:
-        values = json.loads(files.get("config.json", b"")[:1_000_000])
+        with (folder / "config.json").open("rb") as file:
+            values = json.loads(file.read(1_000_000))
         return str(values.get("_name_or_path") or values.get("model_type") or values.get("kind") or "my model")
-    except (ValueError, AttributeError, RecursionError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return "my model"
 
 

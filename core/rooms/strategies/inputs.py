@@ -25,7 +25,7 @@ def _say_place(_: str, place: int, values: Any) -> None:
 class Looked(Inputs):
     """Any model that writes, and a prompt."""
 
-    given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS)
+    given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS, chats=True)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ class Inputs(Looked):
 def compute(inputs: Inputs) -> SideBySide:
     """All columns; all but the beam searches write as one batch."""
     strategies = [one.strategy for one in spelling.parse(inputs.columns)[0]]
-    return side_by_side.write_columns(inputs.given.model, inputs.given.ids, strategies, inputs.n)
+    given = inputs.given
+    return side_by_side.write_columns(given.model, given.ids, strategies, inputs.n, eos_id=given.end_ids)
 
 
 def draw(result: SideBySide, inputs: Inputs) -> None:

@@ -142,10 +142,10 @@ def say(name: Any, /, **more: Any) -> None:
     """
     if isinstance(name, Along) and not name.names:  # the server knows the one that is chosen
         name = name.values
+    if not name:
+        return
     if any(isinstance(value, Along | Computed) for value in (name, *more.values())):
         _say_linked(name, more)
-        return
-    if not name:
         return
     section = _NOW.get().words.sections[name]
     if depth.at_least(section.depth) and (text := words(name, **more).strip()):

@@ -68,7 +68,8 @@ def _written(value: Any) -> tuple[str, set[str], list[str]]:
         where, comment = _folder(value.key)
         most = "" if value.encoded.most is None else f", most={value.encoded.most}"
         text = literal(value.encoded.text)
-        return f"read({where}, {text}{most})", {"from core.inspect.reading.model_and_text import read"}, comment
+        module, read = ("chat", "read_chat") if value.encoded.is_chat else ("model_and_text", "read")
+        return f"{read}({where}, {text}{most})", {f"from core.inspect.reading.{module} import {read}"}, comment
     if isinstance(value, ModelKey):
         where, comment = _folder(value)
         return f"ModelKey.at({where})", {"from core.inspect.reading.model_key import ModelKey"}, comment

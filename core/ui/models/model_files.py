@@ -3,10 +3,10 @@
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection
 from pathlib import Path
 
-from core.inspect.reading.model_key import WEIGHTS
+from core.inspect.reading.model_key import INDEX, WEIGHTS
 from core.ui.text import clean_text
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
@@ -14,8 +14,9 @@ TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
 EXTRAS = (
     "tokenizer_config.json", "special_tokens_map.json", "generation_config.json", "chat_template.jinja", "recipe.json",
 )  # fmt: skip
-NAMES = ("config.json", WEIGHTS, *TOKENIZERS, *EXTRAS)
-MAX_FILE = 10_000_000  # bytes of an upload, as everywhere
+NAMES = ("config.json", WEIGHTS, INDEX, *TOKENIZERS, *EXTRAS)
+# Of weights in several files, as `core.models.imports.weights_folder` finds them by their index.
+SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 MAX_NAME = 60
 MAX_PATH = 1_000  # characters; systems allow some thousands
 EXAMPLE = "/home/anna/models/gpt2 or C:\\models\\gpt2"
@@ -32,9 +33,22 @@ def clean_name(name: str) -> str:
 
 
 def file_name(given: str) -> str | None:
-    """The name in `NAMES` that an uploaded file stands for, or None. Browsers add " (1)" to a second download."""
+    """The name of a model's file that an uploaded one stands for: in `NAMES`, or of one of several files of weights.
+
+    None of any other. Browsers add " (1)" to a second download.
+    """
     plain = re.sub(r" ?\(\d{1,3}\)(?=\.[a-z]+$)", "", given[-100:].lower())
-    return next((name for name in NAMES if plain == name), WEIGHTS if plain.endswith(".safetensors") else None)
+    if plain in NAMES or SHARD.fullmatch(plain):
+        return plain
+    return WEIGHTS if plain.endswith(".safetensors") else None
+
+
+def why_unknown(given: str) -> str:
+    """Why a file isn't taken whose name stands for none of a model's."""
+    return (
+        f"“{clean_name(given)}” is not a model file that is read here. These are: {', '.join(NAMES)}. Files of pickled "
+        "weights (.bin, .pt) can run programs when they are opened, so they never are."
+    )
 
 
 def folder_at(path: str) -> Path:
@@ -77,23 +91,15 @@ def folder_at(path: str) -> Path:
 def megabytes(n_byte: int) -> str:
     """A number of bytes, as "12.3 MB" or "1.2 GB"."""
     if n_byte >= 1_000_000_000:
-        return f"{n_byte / 1e9:.1f} GB"
+        return f"{n_byte / 1e9:.1f} GB".replace(".0 GB", " GB")
     return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"
 
 
-def check_files(files: Mapping[str, bytes]) -> None:
-    """Raises OpeningRefused if files are missing, unknown or too large."""
-    if unknown := [name for name in files if name not in NAMES]:
+def check_names(names: Collection[str]) -> None:
+    """Raises OpeningRefused if files are missing, or one is unknown."""
+    if unknown := [name for name in names if file_name(name) != name]:
         raise OpeningRefused(f"No model needs a file with this name: {clean_name(unknown[0])}.")
-    for needed in ("config.json", WEIGHTS):
-        if needed not in files:
-            raise OpeningRefused(
-                f"There is no {needed} among the files. A file over {megabytes(MAX_FILE)} stays red and isn't sent: "
-                "open such a model as a folder."
-            )
-    for name, content in files.items():
-        if len(content) > MAX_FILE:
-            raise OpeningRefused(
-                f"{name} has {megabytes(len(content))}; an upload may have {megabytes(MAX_FILE)} per file. Open a "
-                "larger model as a folder."
-            )
+    if "config.json" not in names:
+        raise OpeningRefused("There is no config.json among the files.")
+    if WEIGHTS not in names and INDEX not in names:
+        raise OpeningRefused(f"There is no {WEIGHTS} among the files.")

@@ -25,6 +25,7 @@ from core.inspect.reading.model_key import (
 )
 from core.jobs.runs import RunInfo, RunNotFound
 from core.models.imports.published import KIND_OF
+from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
 from core.ui.server.local import is_own_machine
@@ -62,7 +63,7 @@ def shipped_folder(name: str) -> Path:
 
 def opened_models() -> OpenedModels:
     """What learners have opened on this machine."""
-    return OpenedModels(Path(data_folder()) / "opened")
+    return OpenedModels(Path(data_folder()) / "opened", limits(is_own_machine()).owner)
 
 
 @st.cache_data(max_entries=256, ttl=2, show_spinner=False)

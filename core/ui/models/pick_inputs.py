@@ -7,11 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import inputs
 from core.data.sentences import SENTENCES
+from core.inspect.reading.chat import can_chat
 from core.inspect.reading.model_and_text import ModelAndText, encode, load, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
 from core.ui.exhibit.rail import beside
 from core.ui.models.about import About, about
+from core.ui.models.chat_turn import as_turn
 from core.ui.models.model_folders import run_key, shipped_titles
 from core.ui.models.own_words import patience, show_notes
 from core.ui.models.picker import picker
@@ -19,11 +21,12 @@ from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder
 
 FOLLOW_SECONDS = 2.0
+_CHAT = "Your text becomes the user’s turn, and the model writes the answer."
 _HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
 
 
 def pick_inputs(
-    most: int | None = None, kinds: Sequence[str] = ("gpt",), text: str | None = None
+    most: int | None = None, kinds: Sequence[str] = ("gpt",), text: str | None = None, chats: bool = False
 ) -> ModelAndText | None:
     """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
 
@@ -31,6 +34,7 @@ def pick_inputs(
         most: how many tokens the room can show.
         text: to begin with, for the model that is shown first; None: the model's own.
         kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
+        chats: whether a model that has a chat template may read the text as a turn of the user's.
     """
     with _bar():
         key, model = _choose(kinds)
@@ -39,7 +43,8 @@ def pick_inputs(
         name = control_name("text", model)
         with controls.defaults(**({} if text is None else {"text": text})):
             typed = controls.ask(inputs.text_area("Your text", model.sample, height=122, help=_HOW, name=name))
-    encoded = encode(key, typed, most)
+        is_chat = chats and can_chat(key) and controls.ask(inputs.toggle("As a chat", False, help=_CHAT, name="chat"))
+    encoded = (as_turn(key, typed, most) if is_chat else None) or encode(key, typed, most)
     show_notes(encoded, key, name, typed)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word, and the pictures below follow.")

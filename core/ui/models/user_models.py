@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Literal
 
 from core.data.files import write_atomic
-from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_files, clean_name, folder_at, megabytes
+from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at, megabytes
+from core.ui.models.upload_limits import limits
 
 Origin = Literal["upload", "folder", "hub"]
 
 MAX_MODELS = 12  # of one learner: more cannot be told apart in a list
-MAX_UPLOADED = 100_000_000  # bytes of one learner's uploads: ten of the largest; sixty learners fill 6 GB
 MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: some models of GPT-2's size
 LEFT_BEHIND = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
 LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for everything else
@@ -64,10 +64,17 @@ class OpenedModels:
 
     Args:
         root: `<data folder>/opened`; made when something is taken in.
+        most_uploaded: bytes that are kept of one learner's uploads, see `upload_limits`.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, most_uploaded: int = limits(is_own_machine=False).owner) -> None:
+        self.root, self.most_uploaded = root, most_uploaded
+
+    def folder_of(self, owner: str) -> Path:
+        """Where an owner's models lie. Raises ValueError if this can be no owner's id."""
+        if not _OWNER.fullmatch(owner):
+            raise ValueError("an owner is 32 hexadecimal digits")
+        return self.root / owner
 
     def of(self, owner: str) -> list[Opened]:
         """An owner's models, newest first."""
@@ -89,7 +96,7 @@ class OpenedModels:
     def add_files(
         self, owner: str, name: str, files: Mapping[str, bytes], check: Callable[[Path], object] | None = None
     ) -> Opened:
-        """Keep an upload.
+        """Keep a model that is in memory.
 
         Args:
             owner: whose it will be.
@@ -98,9 +105,9 @@ class OpenedModels:
             check: reads the model in its folder; what it raises undoes everything.
 
         Raises:
-            OpeningRefused: if files are missing, unknown or too large, or there is no room.
+            OpeningRefused: if files are missing or unknown, or there is no room.
         """
-        check_files(files)
+        check_names(files)
         n_byte = sum(map(len, files.values()))
         self.check_room(owner, n_byte, "upload")
 
@@ -108,6 +115,17 @@ class OpenedModels:
             for file, content in files.items():
                 write_atomic(folder / file, content)
 
+        return self._add(owner, name, "upload", fill, check)
+
+    def add_upload(
+        self, owner: str, name: str, fill: Callable[[Path], object], check: Callable[[Path], object]
+    ) -> Opened:
+        """Keep what `fill` moves into the folder that it is given: it is on this disk already, and counted.
+
+        Raises:
+            OpeningRefused: if the owner has as many models as may be; and what `fill` and `check` raise.
+        """
+        self.check_room(owner, 0, "upload")
         return self._add(owner, name, "upload", fill, check)
 
     def add_download(
@@ -157,15 +175,15 @@ class OpenedModels:
             raise NotOpened("there is no opened model of this id") from None
         shutil.rmtree(gone, ignore_errors=True)
 
-    def check_room(self, owner: str, n_byte: int, origin: Origin) -> None:
-        """Raises OpeningRefused if so many bytes more are not taken in."""
+    def check_room(self, owner: str, n_byte: int, origin: Origin, drafted: int = 0) -> None:
+        """Raises OpeningRefused if so many bytes more are not taken in, beside those of uploads that aren't opened."""
         have = self.of(owner)
         if len(have) >= MAX_MODELS:
             raise OpeningRefused(
                 f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
             )
-        used = sum(one.n_byte for one in have if one.origin == origin)
-        most = MAX_UPLOADED if origin == "upload" else MAX_FETCHED
+        used = drafted + sum(one.n_byte for one in have if one.origin == origin)
+        most = self.most_uploaded if origin == "upload" else MAX_FETCHED
         if origin != "folder" and used + n_byte > most:
             raise OpeningRefused(
                 f"With this one your models would take {megabytes(used + n_byte)}, and at most {megabytes(most)} are "
@@ -187,10 +205,8 @@ class OpenedModels:
         **more: str,
     ) -> Opened:
         """Fill a folder under a hidden name, check it, and give it its own: nobody ever finds half a model."""
-        if not _OWNER.fullmatch(owner):
-            raise ValueError("an owner is 32 hexadecimal digits")
         id = "o" + secrets.token_hex(8)
-        hidden, folder = self.root / owner / f".new-{id}", self.root / owner / id
+        hidden, folder = self.folder_of(owner) / f".new-{id}", self.root / owner / id
         hidden.mkdir(parents=True)
         self._sweep(owner)
         try:

@@ -11,11 +11,15 @@ from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
 _FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
 
 
-def is_own_machine() -> bool:
-    """Whether this server can be reached from this machine alone, without a proxy in between."""
+def is_own_machine(asked: Mapping[str, str] | None = None) -> bool:
+    """Whether this server can be reached from this machine alone, without a proxy in between.
+
+    Args:
+        asked: headers of a visitor's request; None: of the visitor for whom the script runs.
+    """
     address = config.get_option("server.address")
     hosts = hosts_from_environment(address, config.get_option("server.allowedHosts"))
-    return listens_to_itself(address, hosts, st.context.headers)
+    return listens_to_itself(address, hosts, st.context.headers if asked is None else asked)
 
 
 def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mapping[str, str]) -> bool:

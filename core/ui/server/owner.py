@@ -5,6 +5,7 @@ import re
 import secrets
 
 import streamlit as st
+from starlette.requests import HTTPConnection
 
 COOKIE = "glassformer_owner"
 _SECRET = re.compile(r"[0-9a-f]{32}")
@@ -31,6 +32,12 @@ def owner_id() -> str:
     if not is_secret(secret):
         secret = st.session_state.setdefault(_FALLBACK, new_secret())
     return id_of(secret)
+
+
+def owner_of(asked: HTTPConnection) -> str | None:
+    """The same of a request outside of a script; None: its browser keeps no cookies."""
+    secret = asked.cookies.get(COOKIE, "")
+    return id_of(secret) if is_secret(secret) else None
 
 
 def id_of(secret: str) -> str:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs.launch import start_supervisor
+from core.ui.models.upload_limits import limits
 
 _LOG = logging.getLogger("glassformer.processes")
 _ROOT = Path(__file__).resolve().parents[3]
@@ -35,7 +36,7 @@ _PDEATHSIG = 1  # of Linux's prctl.h
 SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
 LOOK_SECONDS = 0.2
 END_SECONDS = 15.0
-MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it
+MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it; a model's file may be larger
 
 
 def n_sharing() -> int | None:
@@ -53,7 +54,8 @@ def configuration(address: str, port: int, ports: Sequence[int]) -> str:
     """
     template = Path(__file__).with_name("haproxy.cfg").read_text(encoding="utf-8")
     servers = "\n".join(f"    server p{n} 127.0.0.1:{one} cookie p{n}" for n, one in enumerate(ports, 1))
-    return template.format(bind=f"{address}:{port}", most_bytes=MOST_BYTES, servers=servers)
+    most_file = limits(is_own_machine=False).file
+    return template.format(bind=f"{address}:{port}", most_bytes=MOST_BYTES, most_file=most_file, servers=servers)
 
 
 def serve(n_process: int, address: str, port: int, options: Sequence[str], ending: threading.Event) -> None:

@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import give_back
 from core.ui.frame import errors
-from core.ui.server import assets, short_links, weights
+from core.ui.server import assets, model_uploads, short_links, weights
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import n_sharing
@@ -49,13 +49,14 @@ def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm, tidy),
+        "lifespan": _lifespan(warm, (model_uploads.tidy, tidy)),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
             Route("/weights/{name}", _weights_answer),
             Route("/s/{name}", _short_link_answer),
+            *model_uploads.routes(),
             *further,
         ],
         "middleware": [
@@ -68,7 +69,9 @@ def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda
     }
 
 
-def _lifespan(warm: WarmUp, tidy: Callable[[], None]) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
+def _lifespan(
+    warm: WarmUp, tidy: Sequence[Callable[[], None]]
+) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
     @asynccontextmanager
     async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
         threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
@@ -84,12 +87,13 @@ def _lifespan(warm: WarmUp, tidy: Callable[[], None]) -> Callable[[Any], Abstrac
     return run
 
 
-async def _tidy(tidy: Callable[[], None]) -> None:
+async def _tidy(tidy: Sequence[Callable[[], None]]) -> None:
     while True:
-        try:
-            await asyncio.to_thread(tidy)
-        except Exception:
-            _LOG.exception("Tidying up failed; it is tried again")
+        for one in tidy:
+            try:
+                await asyncio.to_thread(one)
+            except Exception:
+                _LOG.exception("Tidying up failed; it is tried again")
         await asyncio.sleep(TIDY_SECONDS)
         await asyncio.to_thread(give_back)
 

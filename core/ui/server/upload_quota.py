@@ -1,7 +1,7 @@
 """How much may be uploaded: so many bytes in one session and on the whole server, checked before the first is taken.
 
 Streamlit limits one file only, and keeps every file of a session in memory until the session ends. Files that were
-taken in are let go with `release`.
+taken in are let go with `release`. A model's files go another way: `core.ui.server.model_uploads`.
 """
 
 import re
@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.ui.server.processes import n_sharing
 
 SESSION_FILES = 20
-SESSION_BYTES = 100_000_000  # a model of nine files of 10 MB, the most that a page asks for at once
+SESSION_BYTES = 100_000_000
 SERVER_BYTES = 1_000_000_000  # of all its processes
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 

@@ -31,7 +31,9 @@ from core.rooms.block.compute.moments import Histogram
 from core.rooms.block.units_chart import functions, histogram
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
+from core.rooms.draft_and_verify.same_chart import same_chart
 from core.rooms.embeddings.word_paths_chart import likeness, two_paths
+from core.rooms.experts.sizes_chart import met_and_kept
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.heads_at_work.ranking_chart import ranking
@@ -43,6 +45,7 @@ from core.rooms.sizes.isoflop_chart import isoflop
 from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
+from core.rooms.then_and_now.effects_chart import bands, error_bars
 from core.rooms.tokens.compute.tokenization import Cost
 from core.rooms.tokens.vocabulary_chart import trade_off
 
@@ -67,7 +70,10 @@ FOUND: Any = SimpleNamespace(
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
+    lambda mode: met_and_kept({"a": (1e9, 1e12, "1 of 1,000"), "b": (1e5, 3e5, "1 of 3")}, mode=mode),
     lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
+    lambda mode: same_chart(["a", "b"], [0.7, 0.3], [0.6, 0.4], [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], mode=mode),
+    lambda mode: same_chart(["a", "b"], [0.7, 0.3], None, None, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None, mode=mode),
     lambda mode: measured([16, 32], [1e-3, 2e-3], [(16, 1e-3)], beyond=[(64, 1.0, "far")], mode=mode),
@@ -113,6 +119,8 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),
     lambda mode: width_curve([4], [1], [2], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode=mode),
     lambda mode: draws(["a", "a"], {"one": [(0.5, 0.4, 0.3, 0.6)] * 2}, mode=mode),
+    lambda mode: error_bars(["a", "b"], [-0.4, 0.01], [0.1, 0.02], 0.05, x_title="x", mode=mode),
+    lambda mode: bands([0, 5], {"a": np.array([[4, 5], [2, 3.0]])}, n_step=5, y_limits=(1, 5), mode=mode, **XY),
     lambda mode: trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode),
 ]
 

@@ -110,6 +110,17 @@ def test_eos_ends_each_sequence_and_the_last_ends_all() -> None:
     assert tokens(Counts(6), [3], 10, greedy=True, eos_id=5) == [4, 5]
 
 
+def test_each_of_several_end_tokens_ends_a_sequence() -> None:
+    steps = list(generate(Counts(8), [[3], [0], [1]], 10, greedy=True, eos_id={5, 2}))
+    assert [step.token.tolist() for step in steps] == [[4, 1, 2], [5, 2, 2]]
+    assert [step.ended.tolist() for step in steps] == [[False, False, True], [True, True, True]]
+    assert tokens(Counts(8), [3], 3, greedy=True, eos_id=()) == [4, 5, 6]
+    with pytest.raises(ValueError, match="eos_id=8 is outside the vocabulary: 0 to 7"):
+        generate(Counts(8), [3], 1, eos_id=[2, 8])
+    with pytest.raises(TypeError, match="eos_id must be a whole number"):
+        generate(Counts(8), [3], 1, eos_id="2")
+
+
 def test_the_model_sees_no_more_than_its_context() -> None:
     model = Counts(50, context_length=4)
     assert tokens(model, [0, 1], 5, greedy=True) == [2, 3, 4, 5, 6]

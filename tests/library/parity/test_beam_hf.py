@@ -25,8 +25,8 @@ def both(seed: int) -> tuple[GPT2LMHeadModel, torch.nn.Module]:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4])
-@pytest.mark.parametrize("eos_id", [EOS, None])
-def test_texts_and_scores(seed: int, eos_id: int | None) -> None:
+@pytest.mark.parametrize("eos_id", [EOS, [EOS, EOS + 1], None])
+def test_texts_and_scores(seed: int, eos_id: int | list[int] | None) -> None:
     theirs, ours = both(seed)
     prompt = torch.randint(V, (1, 4), generator=torch.Generator().manual_seed(seed))
     n_ended = 0

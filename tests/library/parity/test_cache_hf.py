@@ -50,18 +50,26 @@ def test_greedy_tokens_of_a_batch_with_unequal_prompts(seed: int) -> None:
         assert [int(step.token) for step in generate(ours, prompt, 40, greedy=True)] == row
 
 
-def test_stop_tokens_end_the_same_texts_at_the_same_places() -> None:
+@pytest.mark.parametrize("n_end", [1, 2])
+def test_stop_tokens_end_the_same_texts_at_the_same_places(n_end: int) -> None:
+    """One end token, or two, each of which ends a text of its own."""
     theirs, ours = pair(0)
     prompts = [[5, 6], [7, 8], [9, 10]]
     free = theirs_writes(theirs, prompts, 30)
-    stop = free[0][6]
-    expected = theirs_writes(theirs, prompts, 30, eos_token_id=stop)
-    steps = list(generate(ours, prompts, 30, greedy=True, eos_id=stop))
+    first = lambda stops: {next((token for token in row if token in stops), None) for row in free}  # noqa: E731
+    pairs = ([one, other] for one in free[0] for other in free[1] + free[2])
+    stops = [free[0][6]] if n_end == 1 else next(pair for pair in pairs if first(pair) == {*pair})
+    expected = theirs_writes(theirs, prompts, 30, eos_token_id=stops)
+    steps = list(generate(ours, prompts, 30, greedy=True, eos_id=stops if n_end > 1 else stops[0]))
     ours_rows = torch.stack([step.token for step in steps], 1).tolist()
+    last = []
     for ours_row, theirs_row in zip(ours_rows, expected, strict=True):
-        end = theirs_row.index(stop) + 1 if stop in theirs_row else len(theirs_row)
-        assert ours_row[:end] == theirs_row[:end] and set(ours_row[end:]) <= {stop}
-    assert ours_rows[0].index(stop) <= 6
+        end = next((i + 1 for i, token in enumerate(theirs_row) if token in stops), len(theirs_row))
+        assert ours_row[:end] == theirs_row[:end]
+        last.append(ours_row[end - 1])
+        assert set(ours_row[end:]) <= {last[-1]}  # an ended text repeats its own end token
+        assert len([*generate(ours, prompts[len(last) - 1], 30, greedy=True, eos_id=stops)]) == end
+    assert {*stops} <= {*last}
 
 
 def test_all_filters_in_the_documented_order() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,8 +23,11 @@ from core.data import corpora
 from core.jobs.machine import is_alive
 from core.jobs.store import Store
 from core.train.recipes import RECIPES
+from core.ui.models.drafts import Drafts
+from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import processes, upload_quota
+from core.ui.server.owner import COOKIE
 from tests.browser.fixtures import ROOT, _free_port
 from tests.chromium import LONGEST_WAIT
 from tests.safety.visitor import Visitor, owner_of, secret
@@ -36,7 +40,11 @@ def test_the_proxy_is_told_of_each_process_and_keeps_browsers_at_theirs() -> Non
     ]
     assert "bind 0.0.0.0:8501" in told
     assert "cookie glassformer_process insert indirect" in told
-    assert "{" not in told.replace("if { req.hdr_val(content-length) gt 11000000 }", "")
+    assert re.findall(r"if (!?)is_model_file \{ req\.hdr_val\(content-length\) gt (\d+) \}", told) == [
+        ("", "100000000"),
+        ("!", "11000000"),
+    ]
+    assert "{" not in re.sub(r"\{ req\.hdr_val[^}]*", "", told)
 
 
 def test_a_program_that_ends_is_started_again_and_slower_where_it_ends_at_once(
@@ -192,6 +200,28 @@ def test_runs_texts_models_and_links_are_the_same_on_each(served: Served, monkey
                 seen.append({(one.kind, one.id) for one in visitor.widgets.values()})
         assert seen[0] == seen[1]
     Store().delete(run, owner_of(cookie))
+
+
+@pytest.mark.full
+def test_a_large_file_of_a_model_passes_the_proxy_to_whichever_process(served: Served) -> None:
+    cookie, store = secret(78), OpenedModels(served.data / "opened")
+
+    def put(name: str, n_byte: int, process: str, told: int | None = None) -> int:
+        connection = http.client.HTTPConnection(urlsplit(served.url).netloc, timeout=LONGEST_WAIT)
+        headers = {"X-Upload": "1", "Cookie": f"{COOKIE}={cookie}; glassformer_process={process}"}
+        connection.putrequest("PUT", name)
+        for header, value in (headers | {"Content-Length": str(n_byte if told is None else told)}).items():
+            connection.putheader(header, value)
+        connection.endheaders(bytes(n_byte))
+        with closing(connection):
+            return connection.getresponse().status
+
+    assert put("/upload/model.safetensors", 12_000_000, "p1") == 201
+    assert put("/upload/config.json", 10, "p2") == 201
+    files = Drafts(store, limits(is_own_machine=False)).files(owner_of(cookie))
+    assert files == {"config.json": 10, "model.safetensors": 12_000_000}
+    assert put("/upload/model.safetensors", 0, "p1", told=100_000_001) == 413
+    assert put("/_stcore/upload_file/upload/upload", 0, "p1", told=12_000_000) == 413
 
 
 @pytest.mark.full

@@ -15,7 +15,7 @@ from core.cache import memoize, size_of
 from core.models import pretrained, registry
 from core.rooms.captions.experiments import captions
 from core.rooms.multiscale.experiments import scales
-from core.ui.models import model_files, model_folders, user_models
+from core.ui.models import model_folders, user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
 from core.ui.models.picker import FAMILIES
@@ -102,7 +102,6 @@ def test_what_is_refused_leaves_nothing_behind(store: OpenedModels, source: Path
         {"model.safetensors": files["model.safetensors"]},
         files | {"pytorch_model.bin": b"x"},
         files | {"../../evil": b"x"},
-        files | {"model.safetensors": b"x" * (model_files.MAX_FILE + 1)},
     ]
     for one in bad:
         with pytest.raises(OpeningRefused):
@@ -156,7 +155,9 @@ def test_a_missing_folder_and_a_forbidden_one_are_told_alike(tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("given", "found"),
     [("CONFIG.JSON", "config.json"), ("config (1).json", "config.json"), ("model(2).safetensors", "model.safetensors"),
-     ("distilled-final.safetensors", "model.safetensors"), ("pytorch_model.bin", None), ("", None)],
+     ("distilled-final.safetensors", "model.safetensors"), ("pytorch_model.bin", None), ("", None),
+     ("model-00002-of-00003.safetensors", "model-00002-of-00003.safetensors"),
+     ("model.safetensors.index.json", "model.safetensors.index.json")],
 )  # fmt: skip
 def test_what_an_uploaded_file_stands_for(given: str, found: str | None) -> None:
     assert file_name(given) == found
@@ -196,10 +197,10 @@ def test_number_bytes_and_the_disk_are_bounded(
     with pytest.raises(OpeningRefused, match="at most 2 are kept"):
         store.add_files(ANNA, "3", files)
     store.add_files(BEN, "1", files)
-    monkeypatch.setattr(user_models, "MAX_UPLOADED", 1_000)
+    store.most_uploaded = 1_000
     with pytest.raises(OpeningRefused, match=r"at most .* are kept"):
         store.add_files(BEN, "2", files)
-    monkeypatch.setattr(user_models, "MAX_UPLOADED", 10**9)
+    store.most_uploaded = 10**9
     monkeypatch.setattr(user_models, "LEAST_FREE", 10**18)
     with pytest.raises(OpeningRefused, match="must stay"):
         store.add_files(BEN, "2", files)

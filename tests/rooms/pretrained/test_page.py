@@ -7,9 +7,12 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from safetensors.torch import save_file
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from core.data import tokenizers
@@ -20,17 +23,21 @@ from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
-from core.rooms.pretrained import check
+from core.rooms.pretrained import check, open_forms
+from core.rooms.pretrained import file_field as field_module
 from core.rooms.pretrained.compute import hub, hub_address
+from core.rooms.pretrained.file_field import Sending
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
+from core.ui.server import model_uploads
+from core.ui.server.owner import COOKIE
 from tests import tiny_model
 from tests.pages.rooms import text_of
 from tests.pages.test_scripts import assert_same_table, printed_by, shown_by
 
 ROOT = Path(__file__).resolve().parents[3]
 ANNA, BEN = "0" * 32, "1" * 32
-Files = list[tuple[str, bytes, str]]
+Files = dict[str, bytes]
 
 
 def clean(test: AppTest) -> AppTest:
@@ -93,13 +100,20 @@ def visit(home: Path) -> Callable[..., AppTest]:
 
 
 def files_of(folder: Path) -> Files:
-    return [(file.name, file.read_bytes(), "application/octet-stream") for file in sorted(folder.iterdir())]
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def send(files: Files, owner: str = ANNA) -> list[str]:
+    """Send files as the page's field does; what is said of those that aren't taken."""
+    headers = {"x-upload": "1", "cookie": f"{COOKIE}={owner}"}
+    with TestClient(Starlette(routes=model_uploads.routes())) as client:
+        answers = [client.put(f"/upload/{name}", content=content, headers=headers) for name, content in files.items()]
+    return [one.text for one in answers if one.status_code != 201]
 
 
 def upload(test: AppTest, files: Files) -> AppTest:
     by(test, "upload")
-    test.file_uploader[0].set_value(files)
-    clean(test.run())
+    assert send(files) == []
     return clean(test.button(key="opened-upload").click().run())
 
 
@@ -229,20 +243,47 @@ def test_a_text_that_is_cut_keeps_what_ends_it(home: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
+        ("config.json", None, "no config.json"),
         ("model.safetensors", None, "no model.safetensors"),
-        ("pytorch_model.bin", b"\x80\x04", "never are"),
-        ("<script>alert(1)</script>", b"x", "not a model file"),
         ("model.safetensors", b"\x80\x04K\x01.", "t a safetensors file"),
         ("config.json", b'{"model_type": "mamba"}', "cannot be read here"),
+        ("config.json", b"[" * 100_000, "cannot be opened"),
     ],
 )
-def test_uploads_that_are_no_model_are_refused_in_words_and_stay_chosen(
+def test_uploads_that_are_no_model_are_refused_in_words_and_stay_there(
     name: str, content: bytes | None, words: str, visit: Callable[..., AppTest], folders: dict[str, Path], home: Path
 ) -> None:
-    files = [one for one in files_of(folders["gpt"]) if one[0] != name]
-    test = upload(visit(), files if content is None else [*files, (name, content, "text/plain")])
+    whole = files_of(folders["gpt"])
+    others = {one: bytes for one, bytes in whole.items() if one != name}
+    test = upload(visit(), others if content is None else others | {name: content})
     assert refused(test, words), [error.value for error in test.error]
-    assert test.file_uploader[0].value and not everything(home)
+    assert {path.parent.name for path in everything(home)} == {".draft"}
+    upload(test, {name: whole[name]})  # and only this one
+    assert only_one(home).id in "".join(test.query_params["model"])
+
+
+def test_who_asks_too_early_need_not_ask_again(
+    visit: Callable[..., AppTest], folders: dict[str, Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sending = [Sending(coming=1, failed=0)]
+    monkeypatch.setattr(open_forms, "file_field", lambda *_, **__: sending[-1])
+    test = upload(visit(), {})
+    assert "as soon as all of it is here" in text_of(test) and not test.error
+    sending.append(Sending(coming=0, failed=1))
+    assert refused(clean(test.run()), "Not all of it has come")
+    assert not clean(test.run()).error  # said once, and asked for no more
+    send(files_of(folders["gpt"]))
+    sending.append(Sending(coming=0, failed=0))
+    assert not clean(test.run()).success
+    clean(test.button(key="opened-upload").click().run())
+    assert only_one(home).name == "gpt"  # what its config calls it
+
+
+@pytest.mark.parametrize("said", [None, 3, "x", [], {"coming": "1", "failed": -1}, {"coming": 1e9}, {"coming": True}])
+def test_what_a_browser_says_of_its_files_may_be_anything(said: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    field = SimpleNamespace(sending=said)
+    monkeypatch.setattr(field_module, "renderer", lambda *_, **__: lambda **__: field)
+    assert field_module.file_field({}, key="k", turn=0) == Sending(0, 0)
 
 
 def test_a_folder_is_seen_by_its_owner_alone_and_by_nobody_where_others_come(
@@ -274,7 +315,7 @@ def test_somebody_elses_upload_can_be_looked_at_and_not_removed(
     monkeypatch.setattr(user_models, "MAX_MODELS", 1)
     upload(visit(), files_of(folders["gpt"]))
     one = only_one(home)
-    assert refused(upload(visit(), files_of(folders["gpt"])), "at most 1 are kept")
+    assert {"at most 1 are kept" in words for words in send(files_of(folders["gpt"]))} == {True}
     other = visit(owner=BEN, model=one.id)
     assert other.selectbox(key="model").value == one.id and "What you've opened" not in text_of(other)
     mine = visit(model=one.id)

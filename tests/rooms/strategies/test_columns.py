@@ -159,11 +159,13 @@ def test_a_written_column_tells_what_it_was_chosen_from(model: nn.Module) -> Non
     assert (found.n_batched, found.passes) == (4, 6)
 
 
-def test_a_column_that_runs_dry_says_so() -> None:
+def test_a_column_that_runs_dry_or_ends_says_so() -> None:
     table = Table([[0.0, 1.0], [1.0, 0.0]])
     found = side_by_side.write_columns(table, [0, 1], [Strategy(knobs=(("no_repeat_ngram", 1),)), Strategy()], 3)
     assert [one.stop for one in found.columns] == ["empty", ""]
     assert [len(one.tokens) for one in found.columns] == [0, 3]
+    ended = side_by_side.write_columns(table, [0], [Strategy(), Strategy(kind="beam", n_beam=2)], 9, eos_id=[0, 1])
+    assert [(one.stop, len(one.tokens)) for one in ended.columns] == [("end", 1), ("end", 1)]
     assert math.isnan(found.columns[0].mean_log_prob) and math.isnan(found.columns[0].distinct_2)
 
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from core.generate import filters
 from core.generate.cache import CachedModel
-from core.generate.decode import Draws, Filter, Step, checked, inverse_cdf
+from core.generate.decode import Draws, Ends, Filter, Step, checked, end_tokens, inverse_cdf
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def write(
     strategies: Sequence[Strategy],
     max_new_tokens: int,
     *,
-    eos_id: int | None = None,
+    eos_id: Ends = None,
 ) -> Iterator[tuple[Step | None, ...]]:
     """Continue one prompt in several ways at once.
 
@@ -113,14 +113,14 @@ def write(
         max_new_tokens: how many steps at most.
 
     Yields:
-        One `Step` for each column, without a dimension B. None for a column that has stopped: it has produced eos_id,
-        or its filters have left no token to draw. A stopped column is not computed any more.
+        One `Step` for each column, without a dimension B. None for a column that has stopped: it has produced an end
+        token, or its filters have left no token to draw. A stopped column is not computed any more.
 
     Raises:
         ValueError: if the model computes something that is no number.
     """
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
-    draws = Draws([one.seed for one in strategies])
+    draws, ends = Draws([one.seed for one in strategies]), end_tokens(eos_id)
     alive = list(range(len(strategies)))  # the column of each row of the batch
     rows = _Rows(strategies)
     sequences = [list(prompt) for _ in strategies]
@@ -140,7 +140,7 @@ def write(
         token = torch.where(rows.is_greedy, filtered.argmax(-1), token)  # (N,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
         written = token.tolist()
-        ended = rows.none_ended if eos_id is None else token == eos_id
+        ended = torch.isin(token, torch.tensor(ends, dtype=torch.long))
         per_row = zip(
             token.unbind(), logits.unbind(), (filtered > -torch.inf).unbind(), probabilities.unbind(),
             log_prob.unbind(), draw.unbind(), ended.unbind(), strict=True,
@@ -152,7 +152,7 @@ def write(
                 used = None if strategies[c].kind == "greedy" else u
                 out[c] = Step(new, given, left, p, log_p, used, has_ended)
                 sequences[c].append(written[row])
-                if written[row] != eos_id:
+                if written[row] not in ends:
                     going.append(row)
         if len(going) < len(alive):
             alive, parents = [alive[row] for row in going], [parents[row] for row in going]
@@ -167,7 +167,6 @@ class _Rows:
 
     def __init__(self, strategies: Sequence[Strategy]):
         self.is_greedy = torch.tensor([one.kind == "greedy" for one in strategies])  # (N,)
-        self.none_ended = torch.zeros_like(self.is_greedy)
         wanted = [dict(one.knobs) for one in strategies]
         self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, whether it wants the text, its rows
         for name in KNOBS:

@@ -14,10 +14,11 @@ from torch import Tensor, nn
 
 from core.generate import beam
 from core.generate.cache import CachedModel, reading_limit
-from core.generate.decode import Step
+from core.generate.decode import Ends, Step, end_tokens
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
 
+Stop = Literal["", "empty", "end"]
 # Two numbers that need no second model, and none says whether a text is good: greedy and beam search score best on the
 # model's own probability, and often worst on these.
 
@@ -64,7 +65,7 @@ class Column:
     top_plain: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability under the model
     top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) after the filters
     top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) whether the filters kept them
-    stop: Literal["", "empty"]  # why it ended: "empty" (no token was left), "" (the length was reached)
+    stop: Stop  # why it ended: "end" (an end token), "empty" (no token was left), "" (the length was reached)
     cost: "Cost"  # what choosing cost
     seconds: float  # of the beam search alone; nan for a column of the batch, which shares its time with the others
 
@@ -128,7 +129,13 @@ class SideBySide:
 
 
 def write_columns(
-    model: nn.Module, prompt: Sequence[int], strategies: Sequence[Strategy], max_new_tokens: int, *, n_top: int = 8
+    model: nn.Module,
+    prompt: Sequence[int],
+    strategies: Sequence[Strategy],
+    max_new_tokens: int,
+    *,
+    eos_id: Ends = None,
+    n_top: int = 8,
 ) -> SideBySide:
     """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
 
@@ -140,11 +147,11 @@ def write_columns(
     """
     batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
     started = time.perf_counter()
-    steps = list(columns.write(cached, prompt, batch, max_new_tokens)) if batch else []
+    steps = list(columns.write(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
     seconds = time.perf_counter() - started
     rows = iter([[step for step in row if step is not None] for row in zip(*steps, strict=True)])
     found = tuple(
-        _beam(model, prompt, one, max_new_tokens, n_top)
+        _beam(model, prompt, one, max_new_tokens, end_tokens(eos_id), n_top)
         if one.kind == "beam"
         else _batched(next(rows), len(prompt), max_new_tokens, n_top)
         for one in strategies
@@ -154,17 +161,19 @@ def write_columns(
 
 def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
     """The column of these steps."""
-    stop: Literal["", "empty"] = "empty" if len(own) < n else ""
+    stop: Stop = "end" if own and bool(own[-1].ended) else "empty" if len(own) < n else ""
     rows = len(own) + (stop == "empty")  # the step that left nothing was asked for, too
     n_vocabulary = own[0].logits.shape[-1] if own else 0
     cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
     return _column(own, stop, cost, float("nan"), n_top)
 
 
-def _beam(model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, n_top: int) -> Column:
+def _beam(
+    model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, ends: tuple[int, ...], n_top: int
+) -> Column:
     cached = CachedModel(model)
     started = time.perf_counter()
-    result = beam.search(cached, prompt, strategy.n_beam, n, length_penalty=strategy.length_penalty)
+    result = beam.search(cached, prompt, strategy.n_beam, n, eos_id=ends, length_penalty=strategy.length_penalty)
     seconds = time.perf_counter() - started
     numbers, n_pass, n_token = sum(one.n_candidate for one in result.tree), cached.n_pass, cached.n_token
     ids = list(result.hypotheses[0].ids)
@@ -175,7 +184,7 @@ def _beam(model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, n
         for i, token in enumerate(ids[len(prompt) :])
     ]
     cost = Cost(n_pass, numbers // logits.shape[-1], n_token, numbers)
-    return _column(steps, "", cost, seconds, n_top, line=False)
+    return _column(steps, "end" if ids[-1] in ends else "", cost, seconds, n_top, line=False)
 
 
 @torch.no_grad()
@@ -189,9 +198,7 @@ def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, 
     return CachedModel(model, cached=False).next_logits([ids[:end] for end in range(n_prompt, len(ids))])
 
 
-def _column(
-    steps: list[Step], stop: Literal["", "empty"], cost: Cost, seconds: float, n_top: int, *, line: bool = True
-) -> Column:
+def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: int, *, line: bool = True) -> Column:
     """Write down steps (each without a dimension B), all at once."""
     if not steps:
         none, empty = np.zeros(0), np.zeros((0, n_top + 1))

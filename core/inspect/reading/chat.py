@@ -1,0 +1,54 @@
+"""A text as a model's chat has it: as the user's turn, with the marks around it that the model learned to answer after.
+
+given = read_chat("path/to/SmolLM2", "Who are you?")
+given.tokens                    # ("<|im_start|>", "user", ...)
+"""
+
+from pathlib import Path
+from typing import Any
+
+from core.cache import MAX_TRACES, memoize
+from core.data.tokenizers.chat import ChatRefused, render, special_of, template_of
+from core.inspect.reading.model_and_text import MAX_TOKENS, Encoded, ModelAndText, load
+from core.inspect.reading.model_key import ModelKey
+
+__all__ = ["ChatRefused", "as_chat", "can_chat", "read_chat"]
+
+
+def read_chat(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
+    """The same as `core.inspect.reading.model_and_text.read`, of a chat. Raises ModelUnreadable or ChatRefused."""
+    key = ModelKey.at(model)
+    return ModelAndText(key, as_chat(key, text, most))
+
+
+@memoize(MAX_TRACES)
+def can_chat(key: ModelKey) -> bool:
+    """Whether a model came with a chat template that can be read; what it does, it must show when it is run."""
+    try:
+        return hasattr(load(key).tokenizer, "encode_bare") and template_of(key.folder) is not None
+    except ChatRefused:
+        return False
+
+
+@memoize(MAX_TRACES)
+def as_chat(key: ModelKey, text: str, most: int | None = None) -> Encoded:
+    """The text as one turn of the user's, by the model's own template, up to where the model's turn begins.
+
+    Raises ChatRefused, in plain words, if there is no template, or it can't be run.
+    """
+    from core.generate.cache import reading_limit
+
+    template = template_of(key.folder)
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    if template is None or not hasattr(tokenizer, "encode_bare"):
+        raise ChatRefused("this model has no chat template")
+    written = render(template, [{"role": "user", "content": text}], special=special_of(key.folder))
+    ids = tokenizer.encode_bare(written)
+    reads = reading_limit(found.model)
+    limit = min(filter(None, (reads or MAX_TOKENS, most)))
+    notes: tuple[str, ...] = ()
+    if len(ids) > limit:
+        notes = (f"With its marks the text has {len(ids):,} tokens. The last {limit} are used.",)
+        ids = ids[-limit:]
+    return Encoded(text, tuple(ids), tuple(tokenizer.tokens(ids)), notes, (), most, is_chat=True)

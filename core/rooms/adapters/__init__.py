@@ -1,0 +1,17 @@
+"""Adapters: LoRA on a frozen model, its rank, its update as a matrix, merged and switched off."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/adapters.py",
+    order=5,
+    title="Adapters",
+    icon=":material/extension:",
+    card="Teach a frozen model fifty lines of your own, and take them away again.",
+    exhibits=(
+        Entry("fifty_lines:fifty_lines", live=("adapters",)),
+        Entry("on_and_off:off_half_on", live=("adapters",)),
+        Entry("matrix:update", live=("adapters",)),
+    ),
+)

@@ -1,0 +1,56 @@
+"""The stories model with the updates of a record in it: what it writes, what it expects, and what it has lost."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.generate.decode import generate
+from core.generate.filters import temperature
+from core.models import pretrained
+from core.rooms.adapters.compute import lora
+from core.rooms.adapters.experiments.adapters import MODEL, adapters
+from core.train.experiment import Record
+
+N_WRITTEN = 28  # tokens
+TEMPERATURE = 0.5
+
+
+def adapted(record: Record, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
+    """A copy of the stories model with the updates of this rank merged into it; rank 0: as it is."""
+    found = pretrained.load(MODEL)
+    if rank:
+        lora.merge(found.model, adapters(record, rank), strength)
+    found.model.eval().requires_grad_(False)
+    return found
+
+
+def written(model: pretrained.Pretrained, beginning: str, seed: int) -> str:
+    """How a model writes on, to the end of a line at most."""
+    tokenizer: Any = model.tokenizer
+    ids = tokenizer.encode("\n\n" + beginning)
+    steps = generate(model.model, ids, N_WRITTEN, filters=[partial(temperature, t=TEMPERATURE)], seed=seed)
+    text = str(tokenizer.decode([*ids, *(int(step.token) for step in steps)]))
+    return text.lstrip("\n").partition("\n")[0]
+
+
+def expected(model: pretrained.Pretrained, beginning: str) -> NDArray[np.float64]:
+    """(V,) how likely each token is next."""
+    tokenizer: Any = model.tokenizer
+    logits = model.model(torch.tensor([tokenizer.encode("\n\n" + beginning)]))
+    return logits[0, -1].double().softmax(-1).numpy()
+
+
+def merging_changes(record: Record, rank: int, beginning: str) -> float:
+    """The largest difference between the logits with the update beside each matrix and with it merged."""
+    merged, beside = adapted(record, rank), pretrained.load(MODEL)
+    placed = lora.adapt(beside.model, rank, torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        for name, (up, down) in adapters(record, rank).items():
+            placed[name].up.copy_(up)
+            placed[name].down.copy_(down)
+        tokenizer: Any = merged.tokenizer
+        ids = torch.tensor([tokenizer.encode("\n\n" + beginning)])
+        return float((merged.model(ids) - beside.model(ids)).abs().max())

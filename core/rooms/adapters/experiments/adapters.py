@@ -1,0 +1,156 @@
+"""The stories model learns some lines of a person's own: all of it, or through updates of five ranks beside it.
+
+Each variant takes the same steps on the same batches. What it still knows of the stories is measured beside what it has
+learned of lines that it never saw.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data import corpora
+from core.inputs import Inputs, steps, text_area
+from core.inspect.reading.model_key import SHIPPED
+from core.models import pretrained
+from core.rooms.adapters.compute import lora
+from core.rooms.adapters.compute.lines import split, upside_down
+from core.train.experiment import Record
+from core.train.experiments.base import Arrays, Experiment
+from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
+
+MODEL = SHIPPED / "stories"
+RANKS = (1, 2, 4, 8, 16)
+VARIANTS = (*(f"rank_{rank}" for rank in RANKS), "full")
+RATES = {"lora": 1e-2, "full": 1e-3}  # found by measuring: the best of four for each
+LENGTH, BATCH = 48, 16
+N_OLD = 16  # windows of stories that nobody was trained on
+TEXT = "\n".join(upside_down(seed=0))
+
+
+class Options(Inputs, prefix="lora_"):
+    """The lines, one under the other, and the steps of each variant."""
+
+    text: str = text_area("Lines to learn", TEXT, max_chars=6_000, height=170)
+    n_step: int = steps(80, most=300)  # some 25 seconds on one core
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        split(self.text)
+
+
+class Adapters(Experiment):
+    """Five ranks and full fine-tuning, from the same model.
+
+    Its record, for each variant v: curve.v.new (n,): nats for each token of the lines that were held out;
+    curve.v.old (n,): of stories. up.rank_r.<matrix> (O, r) and down.rank_r.<matrix> (r, I): the updates now.
+    singular.full.<matrix> (96,): singular values of what full fine-tuning added to it so far.
+    """
+
+    title = "Adapters beside full fine-tuning"
+    n_look = 16
+    precision = np.float32
+
+    def begin(self) -> None:
+        whole = pretrained.load(MODEL)
+        self._start = dict(whole.model.state_dict())
+        self._text = ids_of(whole.tokenizer, split(self.options.text)[0])
+        self._new, self._old = measured_on(whole.tokenizer, whole.config.context_length, self.options.text)
+        self.adapters: dict[str, dict[str, lora.LoRA]] = {}
+        for variant in VARIANTS:
+            model: Any = pretrained.load(MODEL).model.requires_grad_(True)
+            if variant != "full":
+                generator = torch.Generator().manual_seed(self.seed)
+                self.adapters[variant] = lora.adapt(model, int(variant.partition("_")[2]), generator)
+            free = {name: w for name, w in model.named_parameters() if w.requires_grad}
+            rate = RATES["full" if variant == "full" else "lora"]
+            optimizer = AdamW(free, learning_rate=rate, betas=(0.9, 0.95), weight_decay=0.0)
+            self.trainers[variant] = Trainer(
+                model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0
+            )
+
+    def batch(self) -> tuple[Tensor, Tensor]:
+        length = min(LENGTH, len(self._text) - 1)
+        starts = torch.randint(len(self._text) - length, (BATCH, 1), generator=self.generator)
+        rows = self._text[starts + torch.arange(length + 1)]
+        return rows[:, :-1], rows[:, 1:]
+
+    def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+        return F.cross_entropy(model(ids).mT, targets)
+
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, float] = {}
+        for name, trainer in self.trainers.items():
+            found[f"curve.{name}.new"] = nats(trainer.model, self._new)
+            found[f"curve.{name}.old"] = nats(trainer.model, self._old)
+        full = self.trainers["full"].model
+        self._singular = {
+            f"singular.full.{name}": spectrum(one.weight - self._start[f"{name}.weight"])
+            for name, one in lora.matrices(full)
+        }
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        return self._singular
+
+    def weights(self) -> Arrays:
+        return {
+            f"{part}.{variant}.{name}": getattr(one, part).detach().numpy().astype(np.float16)
+            for variant, adapters in self.adapters.items()
+            for name, one in adapters.items()
+            for part in ("up", "down")
+        }
+
+
+def measured_on(tokenizer: Any, length: int, text: str) -> tuple[list[Int[Tensor, " _"]], list[Int[Tensor, " _"]]]:
+    """What a model is judged on, in windows of so many tokens: lines that were held out, and stories."""
+    new = windows(ids_of(tokenizer, split(text)[1]), length)
+    return new, windows(ids_of(tokenizer, [corpora.load("stories").text[-12_000:]]), length)[:N_OLD]
+
+
+def ids_of(tokenizer: Any, lines: list[str]) -> Int[Tensor, " T"]:
+    """Lines as the stories have their stories: an empty line before and behind each."""
+    return torch.tensor(tokenizer.encode("\n\n" + "\n\n".join(lines) + "\n\n"))
+
+
+def windows(ids: Int[Tensor, " T"], length: int) -> list[Int[Tensor, " _"]]:
+    """A text in pieces of at most length + 1 tokens; the last of one is the first of the next."""
+    return [ids[i : i + length + 1] for i in range(0, len(ids) - 1, length)]
+
+
+def nats(model: nn.Module, pieces: list[Int[Tensor, " _"]]) -> float:
+    """The mean loss of every token of these pieces but their first."""
+    with torch.no_grad():
+        losses = [F.cross_entropy(model(one[None, :-1])[0], one[1:], reduction="sum") for one in pieces]
+    return float(sum(losses)) / sum(len(one) - 1 for one in pieces)
+
+
+def spectrum(matrix: Float[Tensor, "O I"]) -> NDArray[np.float32]:
+    """(min(O, I),) singular values, the largest first."""
+    return torch.linalg.svdvals(matrix.detach()).numpy().astype(np.float32)
+
+
+def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
+    """The updates of this rank, up and down by the name of their matrix."""
+    found = {}
+    for key, up in record.items():
+        part, variant, name = key.split(".", 2) if key.count(".") > 1 else ("", "", "")
+        if (part, variant) == ("up", f"rank_{rank}"):
+            down = record[f"down.{variant}.{name}"]
+            found[name] = torch.from_numpy(up.astype(np.float32)), torch.from_numpy(down.astype(np.float32))
+    return found
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Loss on new lines and on the stories of each variant, look by look."""
+    found = {"step": record["step"].tolist()}
+    for variant in VARIANTS:
+        for what in ("new", "old"):
+            found[f"{variant.replace('_', ' ')}, {what}"] = record[f"curve.{variant}.{what}"].round(4).tolist()
+    return found

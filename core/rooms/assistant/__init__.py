@@ -1,0 +1,20 @@
+"""From predictor to assistant: instruction tuning, preferences, and a reward, in a world with known truth."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/assistant.py",
+    order=6,
+    title="From predictor to assistant",
+    icon=":material/forum:",
+    card="Asked a question, a predictor asks another. Four trainings make it answer.",
+    exhibits=(
+        Entry("four_models:four_models", live=("assistant",)),
+        Entry("wrong_reward:wrong_reward", live=("wrong-reward",)),
+        Entry("mask:loss_mask"),
+        Entry("preferences:preferences", live=("preferences",)),
+        Entry("checker:checker"),
+    ),
+    nearest=("adapters", "strategies"),
+)

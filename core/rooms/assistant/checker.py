@@ -1,0 +1,115 @@
+"""A checker as the reward: how probable the right sum is, before and after, for every sum of two digits."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from numpy.typing import NDArray
+
+from core import ui
+from core.guess import Came, Guessed, nearest
+from core.inputs import NOT_YET, guess
+from core.inputs import Inputs as Base
+from core.rooms.assistant.compute import learning, objectives, reading, writing
+from core.rooms.assistant.compute.reading import right_probabilities
+from core.rooms.assistant.compute.start import model_of
+from core.rooms.assistant.compute.world import SUMS
+from core.rooms.assistant.experiments.assistant import HELD_SUMS
+from core.train.experiments.live import Live
+
+TRAINED = "assistant"
+MODELS = {"preferred": "before", "rewarded": "after"}
+GUESSES = {"none": "about as often as before", "half": "about half of them", "most": "most of them"}
+CODE = (writing.is_right, learning.reinforce, objectives.policy_gradient, reading.right_probabilities)
+
+
+class Inputs(Base, prefix="check_"):
+    """A guess."""
+
+    guess: str = guess(
+        "A checker rewards right sums; every fifth sum is never asked. How many of these beyond 9 will come right?",
+        GUESSES,
+    )
+
+
+@dataclass(frozen=True)
+class Result(Guessed):
+    """The probability of the right answer to each sum."""
+
+    guesses = GUESSES
+    guess: str
+    before: Float[NDArray[np.float32], "10 10"]
+    after: Float[NDArray[np.float32], "10 10"]
+
+    @property
+    def is_told(self) -> bool:
+        return self.guess != NOT_YET
+
+    @property
+    def hard(self) -> NDArray[np.bool_]:
+        """(10, 10) sums beyond 9, where writers drop the ten."""
+        return np.add.outer(np.arange(10), np.arange(10)) > 9
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """(10, 10) sums that were never asked while the checker rewarded."""
+        return np.array([one in HELD_SUMS for one in SUMS]).reshape(10, 10)
+
+    @property
+    def means(self) -> dict[str, tuple[float, float]]:
+        """Mean probability of the right answer before and after, for kinds of sums."""
+        kinds = {"easy": ~self.hard, "asked": self.hard & ~self.held, "held": self.hard & self.held}
+        return {kind: (float(self.before[at].mean()), float(self.after[at].mean())) for kind, at in kinds.items()}
+
+    @property
+    def n_held(self) -> int:
+        return int((self.hard & self.held).sum())
+
+    @property
+    def came(self) -> Came:
+        before, after = self.means["held"]
+        marks = {"none": before, "half": 0.5, "most": 0.9}
+        return Came(nearest(after, marks), f"a probability of {after:.0%} on average, from {before:.0%}")
+
+    def table(self) -> dict[str, list[Any]]:
+        """Sum by sum; before a guess, without what came after."""
+        found: dict[str, list[Any]] = {
+            "sum": [f"{one.words[2]} + {one.words[4]}" for one in SUMS],
+            "asked": [one not in HELD_SUMS for one in SUMS],
+            "before": self.before.ravel().round(4).tolist(),
+        }
+        return found | ({"after": self.after.ravel().round(4).tolist()} if self.is_told else {})
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """Both models, all hundred sums; nothing is drawn."""
+    before, after = (right_probabilities(model_of(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS)
+    return Result(inputs.guess, before, after)
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The table of sums, colored by the probability of the right answer."""
+    digits = [str(i) for i in range(10)]
+    for side, name in zip(ui.pair("check-sums"), MODELS, strict=True):
+        if name == "rewarded" and not result.is_told:
+            continue
+        with side:
+            ui.matrix(
+                result.before if name == "preferred" else result.after,
+                rows=digits,
+                columns=digits,
+                key=f"check-{name}",
+                row_title="first digit",
+                column_title="second digit",
+                value_title="probability of the right answer",
+                truth=result.held,
+                truth_title="never asked",
+                label=ui.words(name),
+                height=300,
+            )
+    if not result.is_told:
+        ui.say("guess")
+        return
+    ui.say("guessed")
+    ui.say("means")

@@ -1,0 +1,115 @@
+"""The chat template, its loss mask, and the demonstrations that instruction tuning imitates.
+
+    <user> what color is the ball ? <assistant> it is red . <end>
+
+Source: Ouyang et al. 2022 (2203.02155), section 3: supervised fine-tuning on demonstrations.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.rooms.assistant.compute.world import (
+    ABOUT_THINGS,
+    ANSWERS,
+    ASSISTANT,
+    END,
+    IDS,
+    QUESTION_WORDS,
+    UNSHOWN,
+    USER,
+    Question,
+    a_question,
+    decode,
+    encode,
+    pick,
+    written_answer,
+)
+
+N_PROMPT = QUESTION_WORDS + 2
+N_ANSWER = 12  # most tokens of an answer, its end included
+N_CHAT = N_PROMPT + N_ANSWER
+KIND, RUDE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
+STYLES: Mapping[str, str] = MappingProxyType({"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"})
+SHOWN = tuple(question for question in ABOUT_THINGS if question not in UNSHOWN)
+
+
+def prompt(question: Question) -> tuple[str, ...]:
+    """The question in the template, up to where the assistant begins."""
+    return (USER, *question.words, ASSISTANT)
+
+
+def answer(question: Question, said: str, style: str) -> tuple[str, ...]:
+    """An answer in one of `STYLES`, with its end."""
+    core = ("in", "the", said) if question.kind == "place" else (said,)
+    tail = {"kind": (",", *KIND), "rude": (",", *RUDE)}.get(style, ())
+    return (*(("it", "is") if style in ("plain", "kind") else ()), *core, *tail, ".", END)
+
+
+def chat(question: Question, said: Sequence[str]) -> tuple[str, ...]:
+    """Prompt and answer, filled up with the end token."""
+    words = (*prompt(question), *said)
+    return words + (END,) * (N_CHAT - len(words))
+
+
+def assistant_mask(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
+    """True at the assistant's tokens: behind <assistant>, up to and with the first <end>."""
+    begun = (ids == IDS[ASSISTANT]).cumsum(1) > 0
+    begun &= ids != IDS[ASSISTANT]
+    ended = ((ids == IDS[END]) & begun).cumsum(1)
+    return begun & ((ended == 0) | ((ended == 1) & (ids == IDS[END])))
+
+
+def demonstrations(n: int, generator: torch.Generator) -> Int[Tensor, "n T"]:
+    """Chats as people wrote them: all styles alike, sums with the writers' mistake."""
+    found = []
+    for _ in range(n):
+        question = a_question(generator, SHOWN)
+        style = pick(tuple(STYLES), generator)
+        found.append(encode(chat(question, answer(question, written_answer(question, generator), style))))
+    return torch.tensor(found)
+
+
+def token_losses(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T_minus_1"]:
+    """Nats that each token after the first costs."""
+    return F.cross_entropy(logits[:, :-1].mT, ids[:, 1:], reduction="none")
+
+
+def tuning_loss(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], masked: bool = True) -> Float[Tensor, ""]:
+    """Mean nats of the assistant's tokens alone; without the mask, of all tokens up to the end."""
+    counts = assistant_mask(ids)
+    if not masked:
+        counts = counts | ((ids == IDS[ASSISTANT]).cumsum(1) == 0) | (ids == IDS[ASSISTANT])
+    counts = counts[:, 1:]
+    return (token_losses(logits, ids) * counts).sum() / counts.sum()
+
+
+def answer_in(words: Sequence[str]) -> str:
+    """The word that answers: the first color, place or number; "" if there is none before a question mark."""
+    for word in words:
+        if word in ("?", END):
+            return ""
+        if word in ANSWERS:
+            return word
+    return ""
+
+
+def is_friendly(words: Sequence[str]) -> bool:
+    """Whether it is happy to help, and never rude."""
+    return contains(words, KIND) and not contains(words, RUDE)
+
+
+def contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether these words stand in it, one behind the other."""
+    n = len(part)
+    return any(tuple(words[i : i + n]) == tuple(part) for i in range(len(words) - n + 1))
+
+
+def said(ids: Int[Tensor, " n"]) -> tuple[str, ...]:
+    """An answer's words up to its end, which is left out."""
+    words = decode(ids)
+    return words[: words.index(END)] if END in words else words

@@ -1,0 +1,135 @@
+"""One step of each training after the first: pairs to prefer, and answers that are drawn and rewarded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from core.models.gpt import GPTConfig
+from core.rooms.assistant.compute import objectives
+from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
+from core.rooms.assistant.compute.world import WORDS, Question, pick
+from core.rooms.assistant.compute.writing import Reward, answers, prompts_of, rewards, write
+from core.train.experiments.duel import STYLE
+from core.train.optimizers import AdamW
+from core.train.recipes import Recipe
+from core.train.trainer import Trainer, half_then_down
+
+SIZES = {"n_layer": 2, "n_head": 4, "d_model": 40, "context_length": 32, "positions": "rotary", "tied": False}
+
+
+def recipe(n_step: int) -> Recipe:
+    """The model of this room, and how it learns to predict."""
+    return Recipe(
+        name="assistant",
+        title="assistant",
+        corpus="",
+        model=SIZES | {"embed_norm": True, "block": STYLE},
+        learning_rate=0.02,
+        batch_size=32,
+        n_step=n_step,
+    )
+
+
+def config() -> GPTConfig:
+    """Of all models here."""
+    found = recipe(1).config(len(WORDS))
+    assert isinstance(found, GPTConfig)
+    return found
+
+
+def fine_tuner(model: Any, learning_rate: float, n_step: int) -> Trainer:
+    """AdamW with short gradients, on a model that has learned something before."""
+    optimizer = AdamW(dict(model.named_parameters()), learning_rate=learning_rate)
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Two answers to each question, the better one by some rule first, and their log probabilities at the start.
+
+    Attributes:
+        questions: n.
+        chosen, rejected: (n, T) whole chats.
+        chosen_reference, rejected_reference: (n,) nats, under the model that wrote them.
+    """
+
+    questions: tuple[Question, ...]
+    chosen: Int[Tensor, "n T"]
+    rejected: Int[Tensor, "n T"]
+    chosen_reference: Float[Tensor, " n"]
+    rejected_reference: Float[Tensor, " n"]
+
+    def at(self, rows: Int[Tensor, " m"]) -> "Pairs":
+        """Some of them."""
+        parts = (self.chosen, self.rejected, self.chosen_reference, self.rejected_reference)
+        return Pairs(tuple(self.questions[i] for i in rows.tolist()), *(part[rows] for part in parts))
+
+
+@torch.no_grad()
+def log_prob_of(model: Any, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
+    """Of the assistant's part of each chat, in nats."""
+    return objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
+
+
+def draw_pairs(model: Any, questions: Sequence[Question], reward: Reward, generator: torch.Generator) -> Pairs:
+    """The model answers each question twice, and the reward decides; where it is the same, there is no pair."""
+    prompts = prompts_of(questions)
+    one, two = (write(model, prompts, generator) for _ in range(2))
+    first, second = (rewards(reward, questions, answers(ids, N_PROMPT)) for ids in (one, two))
+    differ = first != second
+    is_first = (first > second)[:, None]
+    chosen, rejected = torch.where(is_first, one, two)[differ], torch.where(is_first, two, one)[differ]
+    kept = tuple(question for question, is_pair in zip(questions, differ.tolist(), strict=True) if is_pair)
+    return Pairs(kept, chosen, rejected, log_prob_of(model, chosen), log_prob_of(model, rejected))
+
+
+def dpo_loss(model: Any, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
+    """Of some pairs."""
+    chosen, rejected = (
+        objectives.answer_log_prob(model(ids), ids, assistant_mask(ids)) for ids in (pairs.chosen, pairs.rejected)
+    )
+    return objectives.dpo(chosen, rejected, pairs.chosen_reference, pairs.rejected_reference, beta)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one step of reinforcement learning drew, and its loss.
+
+    Attributes:
+        loss: whose gradient moves the weights.
+        reward: mean of the answers drawn.
+        kl: their mean log ratio to the reference, in nats: an estimate of the KL divergence.
+    """
+
+    loss: Float[Tensor, ""]
+    reward: float
+    kl: float
+
+
+def reinforce(
+    model: Any,
+    reference: Any,
+    questions: Sequence[Question],
+    reward: Reward,
+    kl: float,
+    n_answer: int,
+    generator: torch.Generator,
+) -> Drawn:
+    """Answers drawn from the model itself; what is rewarded above the others becomes likelier."""
+    asked = [question for question in questions for _ in range(n_answer)]
+    ids = write(model, prompts_of(asked), generator)
+    found = rewards(reward, asked, answers(ids, N_PROMPT))
+    policy = objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
+    start = log_prob_of(reference, ids)
+    shape = (len(questions), n_answer)
+    loss = objectives.policy_gradient(policy.view(shape), start.view(shape), found.view(shape), kl)
+    return Drawn(loss, float(found.mean()), float((policy.detach() - start).mean()))
+
+
+def some(questions: Sequence[Question], n: int, generator: torch.Generator) -> list[Question]:
+    """So many of them, drawn one by one."""
+    return [pick(questions, generator) for _ in range(n)]

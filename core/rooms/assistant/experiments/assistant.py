@@ -1,0 +1,132 @@
+"""From predictor to assistant: one small model goes through four trainings, and is kept after each.
+
+It learns to predict plain text, then imitates demonstrations in a chat template, then learns which of two of its
+own answers is preferred (DPO), and at last is rewarded by a checker for right sums (a policy gradient with a KL term).
+
+Source: the order of the stages as in Lambert et al. 2024 (2411.15124).
+"""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.inputs import Inputs, steps
+from core.rooms.assistant.compute.chat import (
+    demonstrations,
+    tuning_loss,
+)
+from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, recipe, reinforce, some
+from core.rooms.assistant.compute.reading import shares
+from core.rooms.assistant.compute.world import (
+    SUMS,
+    WORDS,
+    a_question,
+    texts,
+)
+from core.rooms.assistant.compute.writing import friendliness, frozen, is_right
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.duel import NextTokenTrainer
+from core.train.experiments.evaluation_steps import every
+from core.train.trainer import weights_of
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "predictor": "predictor",
+        "tuned": "instruction-tuned",
+        "preferred": "preference-trained",
+        "rewarded": "rewarded by a checker",
+    }
+)
+SHARES = {"predictor": 0.55, "tuned": 0.2, "preferred": 0.08, "rewarded": 0.17}  # of all steps
+TEXT = 25  # tokens of a training window, the target of the last included
+BATCH = 32
+N_ASKED, N_PAIR, BETA = 600, 32, 0.1  # questions answered twice, pairs in a step, DPO's beta
+N_GROUP, N_SAMPLE, KL = 8, 8, 0.05  # questions in a step of reinforcement, answers to each, weight of the KL term
+# Never asked while the checker rewards: one sum in five.
+HELD_SUMS = tuple(one for i, one in enumerate(SUMS) if (i // 10 * 3 + i) % 5 == 0)
+ASKED_SUMS = tuple(one for one in SUMS if one not in HELD_SUMS)
+CURVES = ("things", "unshown", "hard", "friendly", "rude")  # see `Shares`
+LOOK_EVERY = 20  # steps
+
+
+class Options(Inputs):
+    """The steps of all four trainings together."""
+
+    n_step: int = steps(1_200, most=2_000)
+
+
+class Assistant(Experiment):
+    """One model after another, each beginning as a copy of the one before.
+
+    Its record, over all steps: curve.<what> (n,) for each of `CURVES`: shares of the drawn answers of the model that
+    learns at that moment. begins (4,): the step at which each training begins. model.<name>.<parameter> for each of
+    `NAMES`, and of "unmasked", that was tuned on all tokens.
+    """
+
+    title = "From predictor to assistant"
+    precision = np.float32
+
+    def begin(self) -> None:
+        ends = np.cumsum([round(share * self.n_step) for share in SHARES.values()])
+        self._begins = dict(zip(SHARES, [0, *ends[:-1].tolist()], strict=True))
+        self._lengths = dict(zip(SHARES, np.diff([0, *ends[:-1].tolist(), self.n_step]).tolist(), strict=True))
+        self._name = "predictor"
+        self.trainers["predictor"] = NextTokenTrainer(recipe(max(1, self._lengths["predictor"])), len(WORDS), self.seed)
+
+    def looks(self) -> Iterable[int]:
+        return {1, 5, 10, *every(LOOK_EVERY, self.n_step)} - {0}
+
+    def learn(self) -> None:
+        for name, begin in self._begins.items():
+            if self.step == begin and name != self._name:
+                self._go_on(name)
+        trainer = self.trainers[self._name]
+        if self._name == "predictor":
+            trainer.learn_windows(texts(BATCH, TEXT, self.generator))  # type: ignore[attr-defined]
+        elif self._name == "tuned":
+            ids = demonstrations(BATCH, self.generator)
+            for name in ("tuned", "unmasked"):
+                one = self.trainers[name]
+                one.learn(tuning_loss(one.model(ids), ids, name == "tuned"))
+        elif self._name == "preferred":
+            n = len(self._pairs.questions)
+            if n:  # a model that has learned too little writes no two answers of which one is friendly
+                rows = torch.randint(n, (N_PAIR,), generator=self.generator)
+                trainer.learn(dpo_loss(trainer.model, self._pairs.at(rows), BETA))
+        else:
+            asked = some(ASKED_SUMS, N_GROUP, self.generator)
+            drawn = reinforce(trainer.model, self._reference, asked, is_right, KL, N_SAMPLE, self.generator)
+            trainer.learn(drawn.loss)
+
+    def _go_on(self, name: str) -> None:
+        """The next training begins, from where the last one ended."""
+        before, n_step = self.trainers[self._name].model, self._lengths[name]
+        if name == "preferred":
+            questions = [a_question(self.generator) for _ in range(N_ASKED)]
+            self._pairs = draw_pairs(before, questions, friendliness, self.generator)
+        if name == "rewarded":
+            self._reference = frozen(before)
+        rate = {"tuned": 2e-3, "preferred": 2e-4, "rewarded": 1e-3}[name]
+        for one in (name, "unmasked") if name == "tuned" else (name,):
+            self.trainers[one] = fine_tuner(deepcopy(before), rate, n_step)
+        self._name = name
+
+    def measure(self) -> Mapping[str, Any]:
+        is_chat = self._name != "predictor"
+        found = shares(self.trainers[self._name].model, is_chat, self.seed + 1)
+        return {f"curve.{what}": getattr(found, what) for what in CURVES}
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"begins": np.array([*self._begins.values()], dtype=np.int32)}
+
+    def weights(self) -> Arrays:
+        newest = self.trainers[self._name]
+        found: Arrays = {}
+        for name in (*NAMES, "unmasked"):
+            model = self.trainers.get(name, newest).model
+            found |= weights_of(model.named_parameters(), name)
+        return found

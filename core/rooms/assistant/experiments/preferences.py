@@ -1,0 +1,115 @@
+"""Preferences: of two answers one is preferred, by a rule; a reward model learns to tell, and DPO learns to write so.
+
+Both begin as the instruction-tuned model of this room's example, which also wrote all answers.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from core.inputs import Inputs, segmented, steps
+from core.rooms.assistant.compute import objectives
+from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
+from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of
+from core.rooms.assistant.compute.start import tuned
+from core.rooms.assistant.compute.world import ABOUT_THINGS, END, IDS, a_question
+from core.rooms.assistant.compute.writing import (
+    Reward,
+    answers,
+    friendliness,
+    is_right,
+    length,
+    prompts_of,
+    rewards,
+    write,
+)
+from core.train.experiments.base import Experiment
+from core.train.experiments.evaluation_steps import every
+
+RULES: Mapping[str, str] = MappingProxyType({"friendly": "the friendly one", "short": "the shorter one"})
+
+
+def shortness(question: Any, words: Any) -> float:
+    """The fewer words, the better."""
+    return -length(question, words)
+
+
+FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"friendly": friendliness, "short": shortness})
+BETAS = (0.03, 0.1, 1.0)
+N_ASKED, N_HELD, N_PAIR = 600, 200, 32
+N_JUDGED = 4
+LOOK_EVERY = 5
+
+
+class Options(Inputs, prefix="prefer_"):
+    """Which answer is preferred, and how dear it is to leave the reference."""
+
+    rule: str = segmented("Prefer", RULES, "friendly")
+    beta: float = segmented("Beta", BETAS, 0.1)
+    n_step: int = steps(100, most=300)
+
+
+class Preferences(Experiment):
+    """A reward model and a policy learn from the same pairs.
+
+    Its record: curve.reward.accuracy, curve.dpo.accuracy (n,): on pairs held out, how often the chosen answer has the
+    higher reward, for DPO the one that it implies; curve.dpo.chosen, curve.dpo.rejected (n,): mean log probability of
+    these answers, in nats; curve.dpo.kept: how often a drawn answer is of the preferred kind; curve.dpo.right.
+    """
+
+    title = "Preferences: a reward model, and DPO"
+    precision = np.float32
+
+    def begin(self) -> None:
+        start, reward = tuned(), FUNCTIONS[self.options.rule]
+        asked, held = ([a_question(self.generator) for _ in range(n)] for n in (N_ASKED, N_HELD))
+        self._pairs = draw_pairs(start, asked, reward, self.generator)
+        self._held = draw_pairs(start, held, reward, self.generator)
+        self.trainers = {
+            "reward": fine_tuner(tuned(), 1e-3, self.n_step),
+            "dpo": fine_tuner(tuned(), 2e-4, self.n_step),
+        }
+
+    def looks(self) -> Iterable[int]:
+        return {0, 1, 2, *every(LOOK_EVERY, self.n_step)}
+
+    def learn(self) -> None:
+        rows = torch.randint(len(self._pairs.questions), (N_PAIR,), generator=self.generator)
+        pairs = self._pairs.at(rows)
+        judge, policy = self.trainers["reward"], self.trainers["dpo"]
+        judge.learn(objectives.bradley_terry(score(judge.model, pairs.chosen), score(judge.model, pairs.rejected)))
+        policy.learn(dpo_loss(policy.model, pairs, self.options.beta))
+
+    def measure(self) -> Mapping[str, Any]:
+        judge, policy, held = self.trainers["reward"].model, self.trainers["dpo"].model, self._held
+        chosen, rejected = log_prob_of(policy, held.chosen), log_prob_of(policy, held.rejected)
+        margin = (chosen - held.chosen_reference) - (rejected - held.rejected_reference)
+        told = score(judge, held.chosen) - score(judge, held.rejected)
+        asked = ABOUT_THINGS * N_JUDGED
+        said = answers(write(policy, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT)
+        return {
+            "curve.reward.accuracy": accuracy(told),
+            "curve.dpo.accuracy": accuracy(margin),
+            "curve.dpo.chosen": float(chosen.mean()),
+            "curve.dpo.rejected": float(rejected.mean()),
+            "curve.dpo.friendly": float(rewards(friendliness, asked, said).mean()),
+            "curve.dpo.right": float(rewards(is_right, asked, said).mean()),
+            "curve.dpo.length": float(rewards(length, asked, said).mean()),
+        }
+
+
+def score(model: Any, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
+    """A reward model's number for each chat: one output, read at the last token of the answer."""
+    mask = assistant_mask(ids)
+    last = mask.shape[1] - 1 - mask.flip(1).int().argmax(1)
+    return model(ids)[torch.arange(len(ids)), last, IDS[END]]
+
+
+def accuracy(margins: Float[Tensor, " n"]) -> float:
+    """How often it is positive; half where it is 0."""
+    return float(((margins > 0).float() + 0.5 * (margins == 0).float()).mean())

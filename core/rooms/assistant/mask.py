@@ -1,0 +1,114 @@
+"""The loss mask: of a demonstration only the assistant's tokens count, and what is learned where all do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+
+from core import ui
+from core.inputs import Inputs as Base
+from core.inputs import segmented, select
+from core.rooms.assistant.compute import chat
+from core.rooms.assistant.compute.chat import STYLES, answer, assistant_mask, demonstrations, token_losses
+from core.rooms.assistant.compute.reading import right_share
+from core.rooms.assistant.compute.start import model_of
+from core.rooms.assistant.compute.world import ABOUT_THINGS, QUESTION_WORDS, USER, color_of, decode, encode
+from core.rooms.assistant.compute.writing import write
+from core.train.experiments.live import Live
+
+TRAINED = "assistant"
+MODELS = {"predictor": "before", "tuned": "the mask on", "unmasked": "the mask off"}
+QUESTION = color_of("ball")
+N_JUDGED = 256  # demonstrations that nothing was trained on
+CODE = (chat.assistant_mask, chat.tuning_loss)
+
+
+class Inputs(Base, prefix="mask_"):
+    """Which model reads the chat, and in which manner it is answered."""
+
+    trained: str = segmented("Trained with", MODELS, "tuned")
+    style: str = select("Answer", STYLES, "kind")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What each token of a demonstration costs, and the mean over many, of both kinds of training."""
+
+    words: tuple[str, ...]
+    counts: tuple[bool, ...]  # whether the loss counts it, for each token after the first
+    losses: Float[NDArray[np.float32], " n"]  # nats of each token after the first
+    user: dict[str, float]  # model -> mean nats of the user's tokens
+    assistant: dict[str, float]  # model -> of the assistant's
+    right: dict[str, float]  # model -> share of right answers about things, the likeliest token each time
+    plays: dict[str, str]  # model -> what it writes behind <user> alone
+
+    @property
+    def n_counted(self) -> int:
+        return sum(self.counts)
+
+    def table(self) -> dict[str, list[object]]:
+        """Token by token."""
+        return {
+            "token": [*self.words[1:]],
+            "counted": [*self.counts],
+            "nats": [round(float(x), 4) for x in self.losses],
+        }
+
+
+@torch.no_grad()
+def compute(inputs: Inputs, run: Live) -> Result:
+    """One chat, and many."""
+    said = answer(QUESTION, QUESTION.truth, inputs.style)
+    words = (*chat.prompt(QUESTION), *said)
+    models = {name: model_of(run.record, name) for name in MODELS}
+    ids = torch.tensor([encode(words)])
+    many = demonstrations(N_JUDGED, torch.Generator().manual_seed(run.seed + 2))
+    counted = assistant_mask(many)[:, 1:]
+    users = torch.zeros_like(counted)
+    users[:, : chat.N_PROMPT - 1] = True
+    nats = {name: token_losses(model(many), many) for name, model in models.items()}
+    return Result(
+        words,
+        tuple(assistant_mask(ids)[0, 1:].tolist()),
+        token_losses(models[inputs.trained](ids), ids)[0].numpy(),
+        {name: float(one[users].mean()) for name, one in nats.items()},
+        {name: float(one[counted].mean()) for name, one in nats.items()},
+        {name: right_share(models[name], ABOUT_THINGS) for name in ("tuned", "unmasked")},
+        {name: plays(models[name]) for name in ("tuned", "unmasked")},
+    )
+
+
+def plays(model: Any) -> str:
+    """What it writes where it's the user's turn, drawn with seed 1."""
+    ids = write(model, torch.tensor([encode([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS)
+    return " ".join(decode(ids[0, 1:]))
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """The chat twice: which tokens count, and what each of them costs."""
+    counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
+    ui.token_row(
+        result.words,
+        values=counts,
+        kind="probability",
+        limits=(0, 1),
+        value_title="counts",
+        key="mask-counts",
+        title=ui.words("counted"),
+        takeaway=f"Counted: {' '.join(w for w, c in zip(result.words[1:], result.counts, strict=True) if c)}",
+    )
+    ui.token_row(
+        result.words,
+        values=[np.nan, *result.losses.tolist()],
+        kind="value",
+        limits=(0, 4),
+        value_title="nats",
+        key=f"mask-losses-{inputs.trained}",
+        title=f"{ui.words('costs')}, {MODELS[inputs.trained]}",
+    )
+    ui.say("counts")
+    ui.say("costs-most")
+    ui.say("off")

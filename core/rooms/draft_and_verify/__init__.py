@@ -1,0 +1,19 @@
+"""Draft and verify: a cheap draft writes ahead, the large model reads all of it at once, and the text stays its own."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/draft_and_verify.py",
+    order=7,
+    title="Draft and verify",
+    icon=":material/fact_check:",
+    card="A small model writes ahead, a large one checks: fewer passes, the very same distribution.",
+    exhibits=(
+        Entry("film:rounds"),
+        Entry("same:same_distribution"),
+        Entry("pays:when_it_pays"),
+        Entry("training:train_a_draft", live=("draft",)),
+        Entry("guessable:what_can_be_guessed", is_folded=True),
+    ),
+)

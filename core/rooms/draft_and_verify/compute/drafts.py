@@ -1,0 +1,128 @@
+"""Who guesses for the model of the stories: counts of the same stories, a GRU, and the small GPT of this room."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.cache import memoize
+from core.data import corpora
+from core.generate.cache import CachedModel
+from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_key import DEFAULT, ModelKey
+from core.models.ngram import NGram
+from core.rooms.draft_and_verify.experiments import draft as task
+from core.train.experiments.live import Live
+
+ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "1": "single words, counted",
+        "2": "pairs, counted (2-gram)",
+        "3": "threes, counted (3-gram)",
+        "5": "fives, counted (5-gram)",
+        "gru": "a GRU",
+        "gpt": "the small GPT of this room",
+    }
+)
+SHORT = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
+_GRU = "stories-gru"
+_NGRAM_BYTES = 30_000_000  # a 5-gram's counts, at most
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An n-gram model of the stories: it reads the last tokens alone."""
+
+    counts: NGram
+
+    def logits(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        return self.counts.logits(ids)
+
+    def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]:
+        return self.counts.probabilities(text[max(0, len(text) - self.counts.order + 1) :]).log()
+
+
+@dataclass(frozen=True)
+class Net:
+    """A model that may know fewer tokens than the one it guesses for.
+
+    Args:
+        model: ids (B, T) -> logits (B, T, v).
+        own: (V,) its id of each token of the large model's vocabulary; None: the same one.
+        knows: (V,) whether it has that token at all; what it does not know it never guesses.
+    """
+
+    model: Any
+    own: Int[Tensor, " V"] | None = None
+    knows: Bool[Tensor, " V"] | None = None
+
+    @cached_property
+    def cached(self) -> CachedModel:
+        return CachedModel(self.model)
+
+    def logits(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        with torch.inference_mode():
+            return self._named(self.model(ids if self.own is None else self.own[ids]))
+
+    def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]:
+        read = list(text) if self.own is None else self.own[torch.tensor(text)].tolist()
+        return self._named(self.cached.next_logits([read])[0])
+
+    def _named(self, logits: Float[Tensor, "*n v"]) -> Float[Tensor, "*n V"]:
+        """By the large model's ids."""
+        if self.own is None or self.knows is None:
+            return logits
+        return logits[..., self.own].masked_fill(~self.knows, -torch.inf)
+
+
+def large() -> Any:
+    """The model that verifies, with its tokenizer: the one of the stories."""
+    return load(ModelKey.at(DEFAULT))
+
+
+def names() -> tuple[str, ...]:
+    """(V,) its tokens, printable."""
+    return vocabulary(ModelKey.at(DEFAULT))
+
+
+def draft_of(name: str, run: Live) -> Counted | Net:
+    """A draft, which has read nothing yet.
+
+    Args:
+        name: of `NAMES`.
+        run: the training of the room's small GPT.
+    """
+    if name in ORDERS:
+        return Counted(_counted(ORDERS[name]))
+    if name == "gpt":
+        return Net(task.model_of(run))
+    net: Any = load(ModelKey.at(_GRU))
+    own = {token: i for i, token in enumerate(net.vocabulary)}
+    unknown = int(net.tokenizer.unknown_id)
+    ids = [own.get(token, unknown) for token in names()]
+    return Net(net.model, torch.tensor(ids), torch.tensor([token in own for token in names()]))
+
+
+@memoize(1)
+def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The stories in the large model's tokens: what drafts are counted from and learn from, and a tenth held out."""
+    learned, held = corpora.split(large().tokenizer.encode(corpora.load("stories").text))
+    return np.array(learned, dtype=np.int64), np.array(held, dtype=np.int64)
+
+
+@memoize(len(ORDERS), n_byte=lambda _: _NGRAM_BYTES)
+def _counted(order: int) -> NGram:
+    return NGram(order, large().tokenizer.vocab_size, "interpolated").fit(split()[0])
+
+
+def held_out(n_text: int, length: int) -> Int[Tensor, "n_text length"]:
+    """Pieces of the stories that no draft has read."""
+    return torch.from_numpy(split()[1][: n_text * length].copy()).view(n_text, length)

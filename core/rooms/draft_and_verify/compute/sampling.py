@@ -1,0 +1,82 @@
+"""Speculative sampling: a cheap draft writes ahead, and the model reads all that was drafted in one pass.
+
+    rounds = speculate(CachedModel(model), draft, ids, 40, n_draft=4, settings=Settings(), seed=0)
+    text = [token for one in rounds for token in one.tokens]
+
+`core.generate.speculative` keeps a guess where it is the very token that would be drawn, and so keeps the text; this
+keeps it by chance, and so keeps the distribution, with more guesses kept (`rule`).
+
+Source: Leviathan, Kalman and Matias 2022 (2211.17192), algorithm 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.generate.cache import CachedModel
+from core.generate.decode import Draws
+from core.generate.settings import Settings
+from core.rooms.draft_and_verify.compute.rule import Round, pick, verify
+
+
+class Drafter(Protocol):
+    """What guesses: the logits of the next token after a text, of the model's own vocabulary."""
+
+    def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]: ...
+
+
+def chances(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[np.float64], "n V"]:
+    """What is drawn from: the filters, then the softmax, in double precision; at temperature 0 all on one token."""
+    x = logits.double()
+    if settings.greedy:
+        return np.asarray(torch.nn.functional.one_hot(x.argmax(-1), x.shape[-1]).double().numpy())
+    for function in settings.filters():
+        x = function(x)
+    return np.asarray(x.softmax(-1).numpy())
+
+
+def speculate(
+    model: CachedModel,
+    draft: Drafter,
+    ids: Sequence[int],
+    max_new_tokens: int,
+    *,
+    n_draft: int,
+    settings: Settings,
+    seed: int,
+    rule: str = "paper",
+) -> Iterator[Round]:
+    """Continue a text round by round; each is one pass of the model. With n_draft=0 the model writes alone.
+
+    Model and draft are filtered alike before they are compared. All numbers are drawn from one generator of the seed.
+
+    Args:
+        model: a causal model that can look back (`CachedModel.can_look_back`); cached or not, the rounds are the same.
+        ids: at least one token. Prompt and new tokens fit into the model's context.
+        n_draft: most guesses of a round. No round guesses beyond the last token that is wanted.
+
+    Raises ValueError if the text would not fit.
+    """
+    text, end = list(ids), len(ids) + max_new_tokens
+    if model.context_length is not None and end > model.context_length:
+        raise ValueError(f"{len(text)} + {max_new_tokens} tokens are more than the {model.context_length} it can read")
+    draws = Draws([seed])
+
+    def draw() -> float:
+        return float(draws.next())
+
+    while len(text) < end:
+        drafted: list[int] = []
+        rows: list[NDArray[np.float64]] = []
+        for _ in range(min(n_draft, end - len(text) - 1)):
+            rows.append(chances(draft.next_logits([*text, *drafted])[None], settings)[0])
+            drafted.append(pick(rows[-1], draw()))
+        p = chances(model.last_logits(text + drafted, len(drafted) + 1), settings)  # (n + 1, V)
+        one = verify(drafted, p, np.array(rows).reshape(len(rows), p.shape[1]), draw, rule)
+        text += one.tokens
+        yield one

@@ -1,0 +1,134 @@
+"""A small GPT learns to guess for the model of the stories, eight times as large: from text, or from the model.
+
+One draft learns the next word of the stories; the other learns the large model's own probabilities (distillation). What
+is measured is what a draft is for: how often the large model keeps its guesses.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.data import corpora
+from core.inputs import Inputs, segmented, steps
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import DEFAULT, ModelKey
+from core.models.gpt import GPT, GPTConfig
+from core.train.experiment import rebuild
+from core.train.experiments.base import Experiment
+from core.train.experiments.duel import STYLE, NextTokenTrainer
+from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.live import Live
+from core.train.recipes import Recipe
+
+NAME = "draft"
+VARIANTS = {"text": "from the stories", "distilled": "from the model"}
+WIDTHS = (8, 16, 32)
+CONTEXT, BATCH, N_WINDOW = 48, 12, 48
+LEARNING_RATE = 0.06
+N_LOOK, LOOK_BEND = 24, 1.6  # times that all is measured; the first ones closer together
+
+
+class Options(Inputs, prefix="draft_"):
+    """How wide both drafts are; the model they guess for is 96 wide and has two layers."""
+
+    d_model: int = segmented("Width of the drafts", WIDTHS, 32)
+    n_step: int = steps(300, most=1_000)
+
+
+def recipe(d_model: int, n_step: int) -> Recipe:
+    """One layer of two heads, and how it learns."""
+    model = {
+        "n_layer": 1,
+        "n_head": 2,
+        "d_model": d_model,
+        "context_length": CONTEXT,
+        "positions": "alibi",
+        "slopes": [1.0, 0.1],
+        "embed_norm": True,
+        "tied": False,
+        "block": STYLE,
+    }
+    return Recipe(
+        name=NAME, title=NAME, corpus="", model=model, learning_rate=LEARNING_RATE, batch_size=BATCH, n_step=n_step
+    )
+
+
+def model_of(run: Live, variant: str = "text") -> GPT:
+    """A trained draft, not to be changed."""
+    options = Options(**run.options)
+    config: GPTConfig = recipe(options.d_model, options.n_step).config(large().tokenizer.vocab_size)
+    model: GPT = rebuild(run.record, variant, config).float()
+    return model
+
+
+def large() -> Any:
+    """The model that is guessed for."""
+    return load(ModelKey.at(DEFAULT))
+
+
+class Draft(Experiment):
+    """Both see the same windows of the stories; the second half of each held-out window is what they are measured on.
+
+    Its record, for each variant v: curve.<v>.chance (n,): the mean of the sum of min(p, q), the chance that a guess
+    stays; curve.<v>.kept (n,): the share of guesses that did stay, one drawn at each place; seconds.<v> (n,).
+    """
+
+    title = "A draft learns to guess"
+    precision = np.float32
+    keeps_seconds = True
+
+    def begin(self) -> None:
+        self._large = large()
+        learned, held = map(torch.tensor, corpora.split(self._large.tokenizer.encode(corpora.load("stories").text)))
+        vocab_size = self._large.tokenizer.vocab_size
+        self._windows = learned.unfold(0, CONTEXT + 1, 1)
+        self._held = held[: N_WINDOW * CONTEXT].view(N_WINDOW, CONTEXT)
+        self._p = self._probabilities(self._held)[:, CONTEXT // 2 :].double()  # (N, T, V)
+        own = recipe(self.options.d_model, self.n_step)
+        self.trainers = {name: NextTokenTrainer(own, vocab_size, self.seed) for name in VARIANTS}
+
+    def looks(self) -> Iterable[int]:
+        return {0, 1, *evaluation_steps(self.n_step, N_LOOK, LOOK_BEND)}
+
+    def batch(self) -> tuple[Tensor]:
+        return (self._windows[torch.randint(len(self._windows), (BATCH,), generator=self.generator)],)
+
+    def learn(self) -> None:
+        (windows,) = self.batch()
+        for name, trainer in self.trainers.items():
+            with self.timed(name):
+                logits = trainer.model(windows[:, :-1]).flatten(0, 1)  # (M, V)
+                target = windows[:, 1:] if name == "text" else self._probabilities(windows[:, :-1])
+                trainer.learn(F.cross_entropy(logits, target.flatten(0, 1)))
+
+    def measure(self) -> Mapping[str, Any]:
+        """A guess at every place of the held-out text, kept or refused by the rule of `compute.rule`."""
+        draws = torch.Generator().manual_seed(self.seed + 1)  # the same at each look
+        found: dict[str, Any] = {}
+        for name, trainer in self.trainers.items():
+            q = trainer.model(self._held)[:, CONTEXT // 2 :].double().softmax(-1)  # (N, T, V)
+            guess = torch.multinomial(q.flatten(0, 1), 1, generator=draws)  # (M, 1)
+            ratio = self._p.flatten(0, 1).gather(1, guess) / q.flatten(0, 1).gather(1, guess)
+            kept = torch.rand(ratio.shape, generator=draws, dtype=torch.float64) < ratio
+            found[f"curve.{name}.chance"] = float(torch.minimum(self._p, q).sum(-1).mean())
+            found[f"curve.{name}.kept"] = float(kept.double().mean())
+        return found
+
+    @torch.no_grad()
+    def _probabilities(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        """The large model's."""
+        p: Tensor = self._large.model(ids).softmax(-1)
+        return p
+
+
+def table(record: Any) -> dict[str, list[float]]:
+    """The chance that a guess stays, and the share that stayed, look by look."""
+    kinds = [(name, what) for name in VARIANTS for what in ("chance", "kept")]
+    return {"step": record["step"].tolist()} | {
+        f"{VARIANTS[name]}: {what}": record[f"curve.{name}.{what}"].tolist() for name, what in kinds
+    }

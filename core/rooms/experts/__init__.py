@@ -1,0 +1,17 @@
+"""Experts: a mixture of experts trained live, beside a dense model of the same work."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/experts.py",
+    order=2,
+    title="Experts",
+    icon=":material/alt_route:",
+    card="Eight experts, one works on each token. Who gets what, and what is gained?",
+    exhibits=(
+        Entry("flow:token_flow", live=("routing",)),
+        Entry("same_work:same_work", live=("routing",)),
+        Entry("trillion:a_trillion"),
+    ),
+)

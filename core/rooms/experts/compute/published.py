@@ -1,0 +1,85 @@
+"""Parameters of mixtures of experts: all that are kept, and those that one token is multiplied with."""
+
+from dataclasses import dataclass
+
+from core.inspect.costs.parameters import count_config
+from core.inspect.slips.attention import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
+from core.models.configs.family import stack
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.experts import Experts
+
+_TODAY = BlockStyle(norm="rms", activation="swiglu", bias=False)
+MIXTRAL = GPTConfig(
+    vocab_size=32_000, context_length=32_768, n_layer=32, n_head=32, n_kv_head=8, d_model=4_096, d_ff=14_336,
+    positions="rotary", tied=False, block=_TODAY, experts=Experts(n_expert=8, n_active=2),
+)  # fmt: skip
+QWEN3 = GPTConfig(
+    vocab_size=151_936, context_length=40_960, n_layer=48, n_head=32, n_kv_head=4, d_head=128, d_model=2_048, d_ff=768,
+    positions="rotary", tied=False, block=BlockStyle(norm="rms", activation="swiglu", bias=False, qk_norm="gain"),
+    experts=Experts(n_expert=128, n_active=8),
+)  # fmt: skip
+GPT3 = GPTConfig(vocab_size=50_257, context_length=2_048, n_layer=96, n_head=96, d_model=12_288)
+# Switch-C, an encoder-decoder with T5's parts: heads and their width as of table 9, T5's vocabulary.
+SWITCH_HEADS, SWITCH_HEAD, SWITCH_VOCAB = 32, 64, 32_128
+
+
+@dataclass(frozen=True)
+class Size:
+    """A model.
+
+    Attributes:
+        total, active: parameters in all, and those that one token meets.
+        source: where its sizes, or the two figures, are from.
+        is_counted: whether both were counted here from its sizes; else they are quoted.
+    """
+
+    title: str
+    total: int
+    active: int
+    source: str
+    is_counted: bool = True
+
+    @property
+    def share(self) -> float:
+        return self.active / self.total
+
+
+def idle(config: GPTConfig) -> int:
+    """Parameters of the experts that a token is not sent to; 0 without experts."""
+    if config.experts is None:
+        return 0
+    each = stack(config).n_matrix * config.d_model * (config.d_ff or 4 * config.d_model)
+    return config.n_layer * (config.experts.n_expert - config.experts.n_active) * each
+
+
+def counted(title: str, config: GPTConfig, source: str) -> Size:
+    """A model of one stack, counted on modules without memory; the embedding counts as a whole, as is usual."""
+    total = count_config(config).total
+    return Size(title, total, total - idle(config), source)
+
+
+def switch_c() -> Size:
+    """Switch-C by its sizes. A token is counted in the encoder and in the decoder, so that all layers work on it.
+
+    Source: Fedus et al. 2021 (2101.03961), table 9; the other parts are T5's, without their norms.
+    """
+    expert = 2 * SWITCH_MODEL * SWITCH_FF
+    attention = 4 * SWITCH_MODEL * SWITCH_HEADS * SWITCH_HEAD * (SWITCH_LAYERS + SWITCH_LAYERS // 2)
+    routers = SWITCH_LAYERS * SWITCH_MODEL * EXPERTS
+    rest = attention + routers + SWITCH_VOCAB * SWITCH_MODEL
+    total = SWITCH_LAYERS * EXPERTS * expert + rest
+    return Size("Switch-C", total, SWITCH_LAYERS * expert + rest, "Fedus et al. 2021 (2101.03961), table 9")
+
+
+def sizes(own: GPTConfig) -> tuple[Size, ...]:
+    """All models, the smallest first; `own`: this room's."""
+    return (
+        counted("This room’s model", own, "trained above"),
+        counted("Qwen3-30B-A3B", QWEN3, "its published config; Qwen Team 2025 (2505.09388)"),
+        counted("Mixtral 8x7B", MIXTRAL, "its published config; Jiang et al. 2024 (2401.04088)"),
+        counted("GPT-3 175B", GPT3, "Brown et al. 2020 (2005.14165), table 2.1"),
+        Size("DeepSeek-V3", 671_000_000_000, 37_000_000_000, "DeepSeek-AI 2024 (2412.19437)", False),
+        Size("Kimi K2", 1_040_000_000_000, 32_600_000_000, "Kimi Team 2025 (2507.20534)", False),
+        switch_c(),
+    )

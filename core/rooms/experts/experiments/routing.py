@@ -1,0 +1,177 @@
+"""A dense model and two mixtures of experts learn the same four topics side by side, each token at the same work.
+
+One mixture is kept in balance by a loss of its own, the other is left to itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data.tokenizers import CharTokenizer
+from core.inputs import Inputs, segmented, steps
+from core.models.gpt import GPT, GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.experts import Experts
+from core.nn.tap import Trace
+from core.rooms.experts.compute import mixed_text
+from core.rooms.experts.compute.balance import load_balance
+from core.rooms.experts.compute.mixed_text import KINDS, TOPICS, kind_of
+from core.train import objectives
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.trainers import muon_trainer
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
+)
+MIXTURES = ("balanced", "free")
+BALANCE = 0.01  # the factor of the balancing loss; alpha in Fedus et al. 2021, section 2.2
+N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: of all experts together that work on one token
+LENGTH = 64
+WINDOWS = 4  # of each topic in a training step
+N_HELD = 32  # windows of each topic that are judged on
+SHOWN = 48  # characters of each topic that are shown
+N_LOOK = 24
+
+
+class Options(Inputs, prefix="expert_"):
+    """How many experts there are, and how many of them work on a token."""
+
+    n_expert: int = segmented("Experts", (4, 8), 8)
+    n_active: int = segmented("Experts for each token", (1, 2), 1)
+    n_step: int = steps(250, most=1_000)  # of each of the three models; half a minute on one core
+
+
+def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GPTConfig:
+    """A model of two layers; all variants make the same number of multiply-adds for a token.
+
+    An expert has 1 / n_active of the dense width. The router's D E multiply-adds are what E / 2 more units of a dense
+    feed-forward cost, and the dense model has these. With a single active expert its share of the softmax stays as it
+    is: made to sum to 1 it would be 1, and the router would have no gradient.
+
+    Source: Fedus et al. 2021, section 2.1 (one expert); Jiang et al. 2024, section 2.1 (two, renormalised).
+    """
+    is_dense = variant == "dense"
+    return GPTConfig(
+        vocab_size=vocab_size,
+        context_length=LENGTH,
+        n_layer=N_LAYER,
+        n_head=4,
+        d_model=D_MODEL,
+        d_ff=D_FF + n_expert // 2 if is_dense else D_FF // n_active,
+        experts=None if is_dense else Experts(n_expert=n_expert, n_active=n_active, renormalize=n_active > 1),
+        positions="rotary",
+        embed_norm=True,
+        tied=False,
+        block=BlockStyle(norm="rms_plain", activation="relu2", bias=False, qk_norm=True),
+    )
+
+
+def objective(model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"], balance: float) -> Float[Tensor, ""]:
+    """The loss of the next token, and with a mixture `balance` times the mean of its layers' load-balancing losses."""
+    with Trace(model, keep=("mlp.router", "mlp.gates")) as trace:
+        logits = model(inputs)
+    loss = objectives.next_token_loss(logits, targets)
+    if balance and model.config.experts is not None:
+        layers = [
+            load_balance(trace[f"blocks.{n}.mlp.router"], trace[f"blocks.{n}.mlp.gates"])
+            for n in range(model.config.n_layer)
+        ]
+        loss = loss + balance * torch.stack(layers).mean()
+    return loss
+
+
+class Routing(Experiment):
+    """Its record, for each variant v: curve.v.loss (n,) in nats on windows held out.
+
+    For each mixture m: frames.m.kinds (n, L, 6, E) and frames.m.topics (n, L, 4, E), how often tokens of a kind, and of
+    a topic, were sent to an expert; frames.m.text (n, L, N) the first choice of each character of shown.ids (N,), the
+    topics one after the other; routed.m (L, M) that of all tokens held.ids (M,), whose topics are held.topic (M,).
+    `vocabulary` has the characters, as numbers.
+    """
+
+    title = "Experts beside a dense model"
+    precision = np.float32
+
+    def begin(self) -> None:
+        tokenizer, ids = _texts()
+        self._train, held = {}, {}
+        for topic, one in ids.items():
+            self._train[topic], held[topic] = objectives.split(one, LENGTH)
+        size, options = tokenizer.vocab_size, self.options
+        self.trainers = {
+            name: muon_trainer(config_of(name, options.n_expert, options.n_active, size), self.seed, self.n_step)
+            for name in NAMES
+        }
+        windows = [
+            objectives.windows(one, objectives.spread_starts(len(one), LENGTH, N_HELD), LENGTH) for one in held.values()
+        ]
+        self._held, self._targets = (torch.cat(part) for part in zip(*windows, strict=True))  # (topics W, T)
+        characters = tokenizer.tokens(range(size))
+        kinds = np.array([kind_of(one) for one in characters])
+        seen = self._held.flatten().numpy()
+        self._labels = {"kinds": kinds[seen], "topics": np.repeat(np.arange(len(TOPICS)), len(seen) // len(TOPICS))}
+        starts = np.arange(len(TOPICS))[:, None] * (len(seen) // len(TOPICS))
+        self._shown = (starts + np.arange(SHOWN)).flatten()  # the beginning of each topic
+        self._fixed = {
+            "vocabulary": np.array([ord(one[0]) for one in characters], np.int32),
+            "shown.ids": seen[self._shown].astype(np.uint8),
+            "held.ids": seen.astype(np.uint8),
+            "held.topic": self._labels["topics"].astype(np.uint8),
+        }
+
+    def looks(self) -> Iterable[int]:
+        return {0, *evaluation_steps(self.n_step, N_LOOK)}
+
+    def batch(self) -> tuple[Tensor, Tensor]:
+        drawn = [
+            objectives.windows(one, torch.randint(len(one) - LENGTH, (WINDOWS,), generator=self.generator), LENGTH)
+            for one in self._train.values()
+        ]
+        inputs, targets = (torch.cat(part) for part in zip(*drawn, strict=True))
+        return inputs, targets
+
+    def learn(self) -> None:
+        inputs, targets = self.batch()
+        for name, trainer in self.trainers.items():
+            with self.timed(name):
+                trainer.learn(objective(trainer.model, inputs, targets, BALANCE if name == "balanced" else 0.0))
+
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        self._routed: dict[str, NDArray[np.uint8]] = {}
+        for name, trainer in self.trainers.items():
+            with Trace(trainer.model, keep=("mlp.router", "mlp.gates")) as trace:
+                logits = trainer.model(self._held)
+            found[f"curve.{name}.loss"] = float(objectives.next_token_loss(logits, self._targets))
+            if name == "dense":
+                continue
+            gates = torch.stack([trace[f"blocks.{n}.mlp.gates"].flatten(0, 1) for n in range(N_LAYER)])  # (L, M, E)
+            sent = (gates > 0).numpy()
+            for what, labels in self._labels.items():
+                n_label = len(KINDS) if what == "kinds" else len(TOPICS)
+                one_hot = np.eye(n_label, dtype=np.int64)[labels]  # (M, labels)
+                counts = np.einsum("mk,lme->lke", one_hot, sent.astype(np.int64))
+                found[f"frames.{name}.{what}"] = counts.astype(np.int16)
+            first = gates.argmax(-1).numpy().astype(np.uint8)  # (L, M)
+            found[f"frames.{name}.text"] = first[:, self._shown]
+            self._routed[name] = first
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        return self._fixed | {f"routed.{name}": routed for name, routed in self._routed.items()}
+
+    def weights(self) -> Arrays:
+        return {}
+
+
+@lru_cache(1)
+def _texts() -> tuple[CharTokenizer, dict[str, Tensor]]:
+    return mixed_text.encoded(mixed_text.texts())

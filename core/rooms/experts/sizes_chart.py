@@ -1,0 +1,45 @@
+"""From the parameters that a token meets to all that are kept: a line for each model, over powers of ten."""
+
+from collections.abc import Mapping
+
+from core.charts.decades import power_labels
+from core.charts.figure import Drawn, Spec, alt, figure, hole, row_height, tooltip
+from core.charts.theme import Mode, categorical
+
+
+def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode = "light") -> Spec:
+    """A Vega-Lite specification: a full dot where a token's parameters are, a ring where all are, a line between.
+
+    models: name -> (met by a token, kept in all, both in words); each once.
+    """
+    rows = [{"model": name, "met": met, "kept": kept, "told": told} for name, (met, kept, told) in models.items()]
+    names = tuple(models)
+
+    def draw() -> Drawn:
+        ink, first = categorical(mode)[7], categorical(mode)[0]
+        y = alt.Y("model:N", title=None, sort=list(names)).axis(labelLimit=150, ticks=False, domain=False)
+        x = {"title": "parameters: ● met by a token, ○ in all", "axis": alt.Axis(
+            values=hole("powers"), labelExpr=hole("labels"), grid=True, titleLimit=420)}  # fmt: skip
+        met = alt.X("met:Q", **x).scale(type="log", domain=hole("ends"), nice=False)
+        kept = alt.X("kept:Q").scale(type="log", domain=hole("ends"), nice=False)
+        tips = tooltip(("model:N",), ("told:N", "met, of all"))
+        base = alt.Chart().encode(y)
+        return alt.layer(
+            base.mark_rule(strokeWidth=3, color=ink, opacity=0.5).encode(met, alt.X2("kept:Q")),
+            base.mark_point(filled=True, size=150, opacity=1, color=first).encode(met, tooltip=tips),
+            base.mark_point(filled=False, size=190, opacity=1, strokeWidth=2.5, color=ink).encode(kept, tooltip=tips),
+            base.mark_text(align="left", dx=14, fontSize=12, color=ink).encode(kept, alt.Text("told:N")),
+        )
+
+    powers = list(range(4, 15))
+    low, high = min(row["met"] for row in rows) / 3, max(row["kept"] for row in rows) * 3e3
+    return figure(
+        draw,
+        {"rows": rows},
+        {
+            "powers": [10.0**n for n in powers if low < 10.0**n <= 1e12],
+            "labels": power_labels(powers),
+            "ends": [low, high],
+        },
+        **row_height(len(rows), 36),
+    )

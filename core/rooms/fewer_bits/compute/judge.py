@@ -1,0 +1,110 @@
+"""What a model says once its weights are rounded: its loss on a text, how far its next tokens moved, what it writes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.func import functional_call
+
+from core.cache import MAX_FIGURES, MAX_MODELS, memoize
+from core.data import corpora
+from core.generate.decode import generate
+from core.inputs import NothingToShow
+from core.inspect.reading.model_and_text import load, unpack
+from core.inspect.reading.model_key import ModelKey, facts
+from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, rounded, rounded_weights
+from core.train import objectives
+
+N_WINDOW = 16
+TIMES = 3  # the text has fallen apart where the right token is on average so many times less likely
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What a model says after a prompt."""
+
+    written: NDArray[np.int64]  # (N,) the likeliest token each time
+    probabilities: NDArray[np.float32]  # (V,) of the first of them
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How well a model predicts a text, beside the original."""
+
+    loss: float  # nats per token
+    divergence: float  # mean Kullback-Leibler divergence of its next tokens from the original's, in nats
+
+
+@memoize(MAX_MODELS)
+def held_out(key: ModelKey) -> NDArray[np.int64] | None:
+    """(W, T + 1) windows of what a shipped model was not trained on; None of other models: nobody knows."""
+    about = facts(key.folder).get("recipe") or {}
+    if key.source != "shipped" or about.get("corpus") not in corpora.names():
+        return None
+    model = load(key)
+    ids = torch.tensor(model.tokenizer.encode(corpora.load(about["corpus"]).text))  # type: ignore[union-attr]
+    length = model.config.context_length
+    held = objectives.split(ids, length)[1]
+    starts = objectives.spread_starts(len(held), length, N_WINDOW)
+    return held.unfold(0, length + 1, 1)[starts].numpy()
+
+
+def judged_on(key: ModelKey, packed: str) -> Int[Tensor, "W T_plus_1"]:
+    """The windows on which a model is judged: held-out ones, else the text itself."""
+    held = held_out(key)
+    if held is not None:
+        return torch.tensor(held)
+    ids = unpack(packed)
+    if len(ids) < 2:
+        raise NothingToShow("One token alone predicts nothing. Type a longer text.")
+    return torch.tensor([ids])
+
+
+@torch.no_grad()
+def log_probabilities(
+    model: nn.Module, windows: Int[Tensor, "W T_plus_1"], weights: Mapping[str, Tensor] | None = None
+) -> Float[Tensor, "W T V"]:
+    """Of the next token, at each token but the last, with these weights in place of the model's own."""
+    logits: Tensor = functional_call(model, dict(weights or {}), (windows[:, :-1],))
+    return logits.float().log_softmax(-1)
+
+
+def loss_of(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T_plus_1"]) -> float:
+    """Mean nats that the next token costs."""
+    return -float(log_p.gather(-1, windows[:, 1:, None]).mean())
+
+
+@memoize(MAX_MODELS)
+def original(key: ModelKey, packed: str) -> NDArray[np.float32]:
+    """(W, T, V) what the model says as it is."""
+    return log_probabilities(load(key).model, judged_on(key, packed)).numpy()
+
+
+@memoize(4 * MAX_FIGURES)
+def verdict(key: ModelKey, packed: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PARTS)) -> Verdict:
+    """The verdict on a model with some of its parts rounded.
+
+    Args:
+        packed: the text's ids, where there is no held-out text.
+        bits, scales, parts: see `rounded`.
+    """
+    windows, model = judged_on(key, packed), load(key).model
+    before = torch.tensor(original(key, packed))
+    after = before
+    if bits != WHOLE:
+        after = log_probabilities(model, windows, rounded_weights(model, bits, scales, parts))
+    return Verdict(loss_of(after, windows), float((before.exp() * (before - after)).sum(-1).mean()))
+
+
+@memoize(MAX_FIGURES)
+def spoken(key: ModelKey, packed: str, bits: int, scales: str, n_new: int) -> Spoken:
+    """What a model with rounded weights writes behind a text."""
+    model = load(key).model
+    if bits != WHOLE:
+        model = rounded(model, bits, scales)
+    steps = list(generate(model, unpack(packed), n_new, greedy=True))
+    return Spoken(np.array([int(one.token) for one in steps]), steps[0].logits.float().softmax(-1).numpy())

@@ -1,0 +1,144 @@
+"""Weights of three values: rounded after a training, or in every step of it.
+
+Two GPTs start alike and read the same batches. The first learns as usual, and its weights are rounded to 2 bits when it
+is looked at. The second computes with rounded weights in each step; the gradient goes to the weights behind them, as if
+nothing had been rounded.
+"""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.func import functional_call
+from torch.nn import functional as F
+
+from core.data import corpora, tokenizers
+from core.data.sentences import SENTENCES
+from core.generate.decode import generate
+from core.inputs import Inputs, segmented, steps
+from core.rooms.fewer_bits.compute.quantise import Quantised, quantise, quantise_by_mean, straight_through
+from core.rooms.fewer_bits.compute.rounding import matrices
+from core.train import objectives
+from core.train.experiment import carried
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.duel import STYLE, NextTokenTrainer
+from core.train.experiments.evaluation_steps import every
+from core.train.recipes import Recipe
+
+CORPUS = "stories"
+BITS = 2
+CONTEXT, BATCH = 64, 16
+N_WINDOW = 16  # of the text that nothing is trained on
+N_WRITTEN = 24
+LOOK_EVERY = 20  # steps
+WAYS = {"largest": "the largest weight", "mean": "the mean weight"}
+NAMES: Mapping[str, str] = MappingProxyType(
+    {"float": "not rounded", "after": "rounded after training", "during": "trained with rounding"}
+)
+
+
+class Options(Inputs, prefix="train_"):
+    """What a row's scale is made of."""
+
+    scale: str = segmented("Scale of a row from", WAYS, "largest")
+    n_step: int = steps(500, most=1_500)
+
+
+class FewerBits(Experiment):
+    """The two models, and the first one's weights rounded.
+
+    Its record, for each v of `NAMES`: curve.v.loss (n,) nats per token on a text that nothing was trained on;
+    written.v (N_WRITTEN,) the ids that it writes greedily now behind the prompt; prompt (T,); tokenizer.
+    """
+
+    title = "Two bits: rounded afterwards, or from the start"
+    precision = np.float32
+
+    def begin(self) -> None:
+        text = corpora.load(CORPUS).text
+        self._tokenizer = tokenizers.train("word", text)
+        ids = torch.tensor(self._tokenizer.encode(text))
+        self._ids, held = objectives.split(ids, CONTEXT)
+        self._held = objectives.windows(held, objectives.spread_starts(len(held), CONTEXT, N_WINDOW), CONTEXT)
+        self._prompt = self._tokenizer.encode(SENTENCES[CORPUS])
+        one = recipe(self.n_step)
+        self.trainers = {
+            name: NextTokenTrainer(one, self._tokenizer.vocab_size, self.seed) for name in ("float", "during")
+        }
+
+    def looks(self) -> Iterable[int]:
+        return {1, 5, 10, *every(LOOK_EVERY, self.n_step)} - {0}
+
+    def batch(self) -> tuple[Tensor, Tensor]:
+        starts = torch.randint(len(self._ids) - CONTEXT, (BATCH,), generator=self.generator)
+        return objectives.windows(self._ids, starts, CONTEXT)
+
+    def learn(self) -> None:
+        inputs, targets = self.batch()
+        for name, trainer in self.trainers.items():
+            with self.timed(name):
+                weights = self._rounded_in_training(trainer.model) if name == "during" else {}
+                trainer.learn(loss_of(functional_call(trainer.model, weights, (inputs,)), targets))
+
+    def _rounded_in_training(self, model: nn.Module) -> dict[str, Tensor]:
+        return {name: straight_through(w, self._quantised(w)) for name, w in matrices(model).items()}
+
+    def _quantised(self, weight: Tensor) -> Quantised:
+        return quantise_by_mean(weight) if self.options.scale == "mean" else quantise(weight, BITS, "row")
+
+    def models(self) -> dict[str, nn.Module]:
+        """What is looked at, by its name in `NAMES`."""
+        found: dict[str, nn.Module] = {"float": self.trainers["float"].model}
+        for name, trained in (("after", "float"), ("during", "during")):
+            found[name] = deepcopy(self.trainers[trained].model)
+            for weight in matrices(found[name]).values():
+                weight.data = self._quantised(weight).restored
+        return found
+
+    @torch.no_grad()
+    def measure(self) -> Mapping[str, Any]:
+        inputs, targets = self._held
+        found = {}
+        self._written = {}
+        for name, model in self.models().items():
+            found[f"curve.{name}.loss"] = float(loss_of(model(inputs), targets))
+            self._written[name] = written(model, self._prompt)
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        texts = {f"written.{name}": ids for name, ids in self._written.items()}
+        return {"prompt": np.array(self._prompt, dtype=np.int16), "tokenizer": carried(self._tokenizer), **texts}
+
+    def weights(self) -> Arrays:
+        return {}
+
+
+def recipe(n_step: int) -> Recipe:
+    """The model of both, and its training."""
+    sizes = {"n_layer": 2, "n_head": 4, "d_model": 64, "context_length": CONTEXT, "positions": "learned"}
+    return Recipe(
+        name="fewer-bits",
+        title="fewer bits",
+        corpus=CORPUS,
+        tokenizer="word",
+        model={**sizes, "embed_norm": True, "tied": False, "block": STYLE},
+        learning_rate=0.02,
+        batch_size=BATCH,
+        n_step=n_step,
+    )
+
+
+def loss_of(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+    """Mean nats per token."""
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def written(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
+    """(N_WRITTEN,) the likeliest token each time."""
+    return np.array([int(step.token) for step in generate(model, prompt, N_WRITTEN, greedy=True)], dtype=np.int16)

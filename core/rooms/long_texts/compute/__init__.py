@@ -1,0 +1,1 @@
+"""What the room computes; no Streamlit and no chart."""

@@ -1,0 +1,110 @@
+"""Six ways to read a text that is longer than those a model with rotary positions was trained on.
+
+Four change how fast its clocks turn, two what it may read. None of them changes a weight.
+"""
+
+import dataclasses
+import math
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from core.models.gpt import GPT
+from core.nn.masks import causal, sliding_window
+from core.nn.positions import Rotary, rotate
+from core.nn.tap import Edit, Trace
+
+CLOCKS = ("plain", "interpolation", "ntk", "yarn")  # they differ in how fast each pair turns
+WAYS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "plain": "as trained",
+        "interpolation": "position interpolation",
+        "ntk": "NTK-aware",
+        "yarn": "YaRN",
+        "window": "a window",
+        "sinks": "a window and sinks",
+    }
+)
+N_SINK = 4  # first tokens that are never let go of
+
+
+def clocks(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> Rotary:
+    """How fast rotary positions turn, to read texts `factor` times as long as those of the training.
+
+    Args:
+        way: "interpolation": all pairs turn slower by the factor; "ntk": a larger base, so that the slowest pair turns
+            slower by the factor and the fastest stays; "yarn": pairs that turn 32 times or more within the trained
+            length stay, those that don't turn once are slowed by the factor, and scores grow a little; any other: as
+            trained.
+        trained: tokens of the texts of the training.
+
+    Source: Su et al. 2021 (2104.09864); interpolation: Chen et al. 2023 (2306.15595); NTK-aware: a post by bloc97 on
+    Reddit (r/LocalLLaMA, June 2023), no paper; YaRN: Peng et al. 2023 (2309.00071), section 3.
+    """
+    if way == "interpolation":
+        return Rotary(base=base, factor=factor)
+    if way == "ntk":
+        return Rotary(base=base * factor ** (d_head / (d_head - 2)))
+    if way == "yarn":
+        gain = 0.1 * math.log(factor) + 1
+        return Rotary(base=base, factor=factor, trained_length=trained, fast=32.0, by_pair=True, gain=gain)
+    return Rotary(base=base)
+
+
+class Sinks(GPT):
+    """A GPT whose tokens read the newest ones and the first `N_SINK`, `config.window` in all.
+
+    The first tokens never come nearer than the window is long: within it, all that is kept has the positions
+    0, 1, 2, … anew, as if what lies between had never been there.
+
+    Source: Xiao et al. 2023 (2309.17453), section 3.2.
+    """
+
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """The newest tokens, and the first."""
+        assert self.config.window is not None
+        newest = sliding_window(n_token, self.config.window - N_SINK, device=device)
+        return newest | (causal(n_token, device=device) & (torch.arange(n_token, device=device) < N_SINK))
+
+    def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        """As a GPT's, but for the scores of the first tokens."""
+        assert self.config.window is not None
+        rotary = self.config.rotary or Rotary()
+        positions = torch.arange(ids.shape[1], device=ids.device)
+        beyond = positions - positions.clamp(max=self.config.window - 1)  # (T,) by how much a query turns back
+        read: dict[str, Tensor] = {}
+
+        def keep(name: str, x: Tensor) -> Tensor:
+            read[name] = x
+            return x
+
+        def counted_anew(scores: Float[Tensor, "B H T S"]) -> Float[Tensor, "B H T S"]:
+            q, k = rotate(read["q"], -beyond, rotary), read["k"][:, :, :N_SINK]
+            return torch.cat([q @ k.mT / math.sqrt(q.shape[-1]), scores[..., N_SINK:]], -1)
+
+        edits: dict[str, Edit] = {}
+        for layer in range(self.config.n_layer):
+            at = f"blocks.{layer}.attn."
+            edits |= {at + "q": lambda q: keep("q", q), at + "k": lambda k: keep("k", k), at + "scores": counted_anew}
+        with Trace(self, edits, keep=()):
+            return super().forward(ids)
+
+
+def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
+    """The same weights, reading in another way; a window is as long as the texts of the training.
+
+    The weights are shared with `model`, not copied.
+    """
+    config = model.config
+    d_head = config.d_head or config.d_model // config.n_head
+    if way == "window":
+        config = dataclasses.replace(config, window=trained)
+    elif way == "sinks":
+        config = dataclasses.replace(config, window=trained, windowed=())  # its mask has the window already
+    elif way != "plain":
+        config = dataclasses.replace(config, rotary=clocks(way, factor, trained, d_head))
+    found = (Sinks if way == "sinks" else GPT)(config)
+    found.load_state_dict(model.state_dict(), assign=True)
+    return found

@@ -1,0 +1,1 @@
+"""Live trainings of this room."""

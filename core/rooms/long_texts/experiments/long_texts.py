@@ -1,0 +1,234 @@
+"""A small GPT with rotary positions learns from texts of 64 tokens, and then reads eight times as many.
+
+Its texts are Python's documentation, letter by letter. Each has a needle: a secret sign, told once and asked for later.
+So two things can be measured beyond the trained length: how well it expects the next letter, for which the last few
+letters are nearly enough, and whether it finds the needle, for which they are not.
+
+How it is read is `core.rooms.long_texts.compute.ways`. Four of these ways are then trained for some steps more, on long
+texts: position interpolation and YaRN were published so.
+"""
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.data import corpora, tokenizers
+from core.inputs import Inputs, steps
+from core.models.gpt import GPT, GPTConfig
+from core.nn.block import BlockStyle
+from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, reader
+from core.train import objectives
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.trainers import muon_trainer
+from core.train.optimizers import AdamW
+from core.train.trainer import Trainer
+
+CORPUS = "python-topics"
+TRAINED = 64  # tokens of a text of the training
+FACTOR = 8
+LONGEST = FACTOR * TRAINED
+BIN = 16  # positions that share a point of the curves
+N_SIGN = 16  # signs that may be the secret
+BATCH = 32
+N_ASK = 3  # times that a text of 64 tokens asks for its secret; a longer one as often
+N_HELD, N_TEXT = 16, 24  # held-out texts on the way, and at the end
+LENGTHS = (64, 128, 256, 512)  # of the texts with a needle
+DEPTHS = (0.05, 0.25, 0.5, 0.75, 0.95)  # where it is told: share of the text that stands before it
+N_NEEDLE = 16  # texts for each length and depth
+N_STEP, N_PER_WAY = 660, 40  # steps in all, and those more of each way
+LONG_BATCH = 2
+LONG_RATE = 1e-3
+EVAL_EVERY = 20
+IGNORED = -100
+
+
+class Options(Inputs, prefix="long_"):
+    """The training steps: of the model, and then of the four ways."""
+
+    n_step: int = steps(N_STEP, most=2 * N_STEP)
+
+
+def parts_of(n_step: int) -> tuple[int, int]:
+    """Steps of the training at 64 tokens, and of each way after it."""
+    per_way = max(1, n_step * N_PER_WAY // N_STEP)
+    return max(1, n_step - len(CLOCKS) * per_way), per_way
+
+
+def config(n_letter: int, n_kv_head: int | None = None) -> GPTConfig:
+    """The model: letters, a token that begins each text, two that tell and ask, and the signs."""
+    return GPTConfig(
+        vocab_size=n_letter + 3 + N_SIGN,
+        context_length=TRAINED,
+        n_layer=2,
+        n_head=2,
+        d_model=64,
+        n_kv_head=n_kv_head,
+        positions="rotary",
+        tied=False,
+        block=BlockStyle(norm="rms_plain", activation="relu2", bias=False, qk_norm=True),
+    )
+
+
+class Texts:
+    """Documentation with needles.
+
+    Attributes:
+        parts: ids of the letters for training, and of those for judging.
+        n_letter: kinds of letters. Behind their ids stand: begin, tell, ask, and the signs.
+    """
+
+    def __init__(self) -> None:
+        text = corpora.load(CORPUS).text
+        tokenizer = tokenizers.train("char", text)
+        self.n_letter = tokenizer.vocab_size
+        self.parts = objectives.split(torch.tensor(tokenizer.encode(text)), LONGEST)
+        self.begin, self.tell, self.ask, self.sign = (self.n_letter + i for i in range(4))
+
+    def draw(
+        self, n: int, length: int, generator: torch.Generator, *, held_out: bool = False
+    ) -> tuple[Int[Tensor, "B T_plus_1"], Bool[Tensor, "B T"]]:
+        """Texts that tell a secret once and ask for it N_ASK times or more.
+
+        Returns:
+            ids: one token more than `length`.
+            known: where the next token is a letter, or the secret that was told before: all but the secret's telling.
+        """
+        ids = self._letters(n, length + 1, generator, held_out)
+        n_ask = N_ASK * length // TRAINED
+        # In pairs of places, from the third token on: so tell and secret, ask and secret stand side by side.
+        slots = torch.rand(n, length // 2 - 1, generator=generator).argsort(-1)[:, : n_ask + 1].sort(-1).values
+        place = 2 + 2 * slots
+        secret = self.sign + torch.randint(N_SIGN, (n, 1), generator=generator)
+        ids.scatter_(1, place, self.ask).scatter_(1, place + 1, secret.expand(-1, n_ask + 1))
+        ids.scatter_(1, place[:, :1], self.tell)
+        return ids, ids[:, :-1] != self.tell
+
+    def needle(
+        self, n: int, length: int, depth: float, generator: torch.Generator
+    ) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
+        """Held-out texts that tell a secret at a depth, and ask for it with their last token; and the secrets."""
+        ids = self._letters(n, length, generator, held_out=True)
+        at = min(length - 4, max(1, round(depth * length)))
+        secret = self.sign + torch.randint(N_SIGN, (n,), generator=generator)
+        ids[:, at], ids[:, at + 1], ids[:, -1] = self.tell, secret, self.ask
+        return ids, secret
+
+    def _letters(self, n: int, length: int, generator: torch.Generator, held_out: bool) -> Int[Tensor, "B T"]:
+        letters = self.parts[int(held_out)]
+        starts = torch.randint(len(letters) - length, (n,), generator=generator)
+        ids = letters.unfold(0, length, 1)[starts].clone()
+        ids[:, 0] = self.begin
+        return ids
+
+
+Model = Callable[[Tensor], Tensor]
+
+
+@torch.no_grad()
+def letter_losses(model: Model, ids: Int[Tensor, "B T_plus_1"], n_letter: int) -> Float[Tensor, " T"]:
+    """Nats that the next letter costs, by position, on average over the texts. (T,), nan where no letter is next."""
+    losses = torch.cat(
+        [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in ids.split(8)]
+    )
+    is_letter = ids[:, 1:] < n_letter
+    return losses.masked_fill(~is_letter, torch.nan).nanmean(0)
+
+
+@torch.no_grad()
+def share_found(model: Model, ids: Int[Tensor, "B T"], secret: Int[Tensor, " B"]) -> float:
+    """In how many of the texts the secret is what the model holds for likeliest after the last token."""
+    said = torch.cat([model(some)[:, -1].argmax(-1) for some in ids.split(8)])
+    return float((said == secret).float().mean())
+
+
+class LongTexts(Experiment):
+    """One model, read in the six ways of `WAYS`; four of them once more after some steps on long texts.
+
+    Its record: curve.inside, curve.beyond: loss of the next letter within the trained length, and in as many tokens
+    after it; curve.found: share of needles found within it; blind: loss of one who knows how often each letter occurs
+    and nothing else. At the end, for each way w: position.w (bins,) loss of the
+    next letter, 16 positions to a bin; found.w (lengths, depths) share of needles found; and tuned.position.w,
+    tuned.found.w of the four ways that were trained on.
+    """
+
+    title = "Reading beyond the trained length"
+    precision = np.float32
+
+    def begin(self) -> None:
+        self.texts = Texts()
+        self.n_main, self.n_more = parts_of(self.n_step)
+        self.trainers = {"model": muon_trainer(config(self.texts.n_letter), self.seed, self.n_main)}
+        judged = torch.Generator().manual_seed(self.seed + 1)  # what it is judged on is drawn apart
+        self._short = self.texts.draw(N_HELD, 2 * TRAINED, judged, held_out=True)[0]
+        self._long = self.texts.draw(N_TEXT, LONGEST, judged, held_out=True)[0]
+        places = [(length, depth) for length in LENGTHS for depth in DEPTHS]
+        self._needles = {at: self.texts.needle(N_NEEDLE, *at, judged) for at in places}
+        frequencies = torch.bincount(self.texts.parts[0], minlength=self.texts.n_letter) + 1
+        held_out = self._long[self._long < self.texts.n_letter]
+        blind = -(frequencies / frequencies.sum()).log()[held_out].mean()
+        self._found: dict[str, Any] = {"blind": np.float32(blind)}
+        self._unread = [*WAYS]
+        self._more: Trainer | None = None  # of the way that is trained on now
+
+    def looks(self) -> Iterable[int]:
+        return {0, 1, 5, 10, *range(EVAL_EVERY, self.n_main, EVAL_EVERY), self.n_main, self.n_step}
+
+    def learn(self) -> None:
+        if self.step < self.n_main:
+            self._learn(self.trainers["model"], BATCH, TRAINED)
+            return
+        number, step = divmod(self.step - self.n_main, self.n_more)
+        way = CLOCKS[min(number, len(CLOCKS) - 1)]
+        model = self.trainers["model"].model
+        if step == 0:
+            own = copy.deepcopy(reader(model, way, FACTOR, TRAINED))
+            optimizer = AdamW(dict(own.named_parameters()), learning_rate=LONG_RATE)
+            self._more = Trainer(own, optimizer, lambda step: 1 - step / self.n_more, n_step=self.n_more, clip=1.0)
+        # One way at each step, so that there is always something new to see; at the last one those that are left.
+        for _ in range(len(self._unread) if self.step == self.n_step - 1 else min(1, len(self._unread))):
+            one = self._unread.pop(0)
+            self._judge(reader(model, one, FACTOR, TRAINED), one)
+        assert self._more is not None
+        self._learn(self._more, LONG_BATCH, LONGEST)
+        if step == self.n_more - 1:
+            self._judge(self._more.model, way, "tuned.")
+
+    def measure(self) -> Mapping[str, Any]:
+        model = self.trainers["model"].model
+        losses = letter_losses(model, self._short, self.texts.n_letter)
+        found = [share_found(model, *self._needles[TRAINED, depth]) for depth in DEPTHS]
+        return {
+            "curve.inside": float(losses[:TRAINED].nanmean()),
+            "curve.beyond": float(losses[TRAINED:].nanmean()),
+            "curve.found": float(np.mean(found)),
+        }
+
+    def latest(self) -> Mapping[str, Any]:
+        return self._found
+
+    def weights(self) -> Arrays:
+        return {}
+
+    def _learn(self, trainer: Trainer, n: int, length: int) -> None:
+        ids, known = self.texts.draw(n, length, self.generator)
+        targets = ids[:, 1:].masked_fill(~known, IGNORED)
+        trainer.learn(F.cross_entropy(trainer.model(ids[:, :-1]).mT, targets, ignore_index=IGNORED))
+
+    def _judge(self, model: GPT, way: str, before: str = "") -> None:
+        losses = letter_losses(model, self._long, self.texts.n_letter)
+        self._found[f"{before}position.{way}"] = binned(losses)
+        shares = [[share_found(model, *self._needles[length, depth]) for depth in DEPTHS] for length in LENGTHS]
+        self._found[f"{before}found.{way}"] = np.array(shares, dtype=np.float32)
+
+
+def binned(losses: Float[Tensor, " T"]) -> NDArray[np.float32]:
+    """(T / 16,) the mean of each 16 positions."""
+    means: NDArray[np.float32] = losses.unflatten(0, (-1, BIN)).nanmean(-1).numpy()
+    return means

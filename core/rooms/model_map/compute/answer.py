@@ -1,0 +1,193 @@
+"""What is sent of a pass: pictures as bytes, numbers only of the place one has gone into.
+
+Of the ten million numbers of a text of twelve tokens a picture shows few: weights and tiles go as bytes, and of a
+vocabulary the likeliest tokens. Each is the model's own: a byte is a number rounded to one of 256 steps, and where
+there are more numbers than can be seen, some of them are shown, and nothing is averaged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.cache import content_key
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import ModelKey
+from core.rooms.model_map.compute.asked import OF_HEAD, SCORES, Asked, Changes
+from core.rooms.model_map.compute.whole_pass import WholePass, read_pass, softmax, written
+
+N_LIKELY, N_COLUMN = 12, 40  # tokens of the vocabulary that stand for all: in the bars, and in a matrix
+MOST_COLUMNS = 256  # of a matrix, those whose numbers are the largest: more can't be told apart
+TILE, SMALL_TILE, FEW_LAYERS = 640, 48, 8  # numbers of a tile; of one in a layer that isn't open; layers that are wide
+SPREAD = 2.5  # root mean squares of a tensor, from which its colors are the strongest
+CHANGED = 0.02  # of the size of a vector, from which it counts as another one
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def answer(key: ModelKey, ids: Sequence[int], question: Asked, most: int) -> tuple[dict[str, Any], Arrays]:
+    """All that the map shows now: the pass as a whole, unless the browser has it, and the numbers of a place.
+
+    Args:
+        ids: of the whole text.
+        most: tokens of the text and of what is drawn, together.
+    """
+    changes, parts = question.changes, replace(question.changes, tokens=())
+    stay = [t for t in range(len(ids)) if t not in changes.tokens]
+    new: tuple[int, ...] = ()
+    if question.seed is not None:
+        new = written(key, _packed(ids[t] for t in stay), parts, question.seed, most)
+    stay += range(len(ids), len(ids) + len(new))
+    whole_ids = [*ids, *new]
+    kept = [whole_ids[t] for t in stay]
+    whole = read_pass(key, _packed(kept), parts)
+    name = content_key(key, _packed(whole_ids), repr(changes), repr(question.seed))[:16]
+    header: dict[str, Any] = {"pass": name, "layer": question.layer, "head": question.head, "focus": question.focus}
+    arrays: Arrays = {}
+    if question.has != name:
+        before = whole if changes == Changes() else read_pass(key, _packed(whole_ids), Changes())
+        arrays = _pictures(load(key).model, whole, before, stay, len(kept) - len(new))
+        last = len(kept) - len(new)
+        header["whole"] = {
+            "ids": kept,
+            "text": list(ids),
+            "stay": stay,
+            "n_drawn": len(new),
+            "drawn": [float(whole.probabilities(last + i - 1)[one]) for i, one in enumerate(new)],
+            "seed": question.seed,
+            "is_changed": changes != Changes(),
+            "taps": {tap: list(array.shape) for tap, array in whole.taps.items()}
+            | {"logits": list(whole.logits.shape)},
+        }
+    details, header["columns"] = _details(whole, question, len(kept) - len(new))
+    used = {i for tap in SCORES for i in header["columns"].get(tap, [])} | {
+        *arrays.get("top", np.zeros(0)).ravel().tolist()
+    }
+    vocabulary = load(key).vocabulary
+    header["names"] = {str(i): vocabulary[i] for i in sorted({*used, *(whole_ids if question.has != name else [])})}
+    return header, arrays | details
+
+
+def _packed(ids: Any) -> str:
+    return ",".join(map(str, ids))
+
+
+def _pictures(model: Any, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
+    """The whole model at a glance."""
+    layers = range(len(model.blocks))
+    streams = [f"blocks.{layer}.{part}" for layer in layers for part in ("resid_mid", "resid_out", "mlp.out")]
+    sized = [name for name in ("embed", *streams, "final") if name in whole.taps]
+    weights = np.stack([whole.taps[f"blocks.{layer}.attn.weights"] for layer in layers])  # (L, H, T, T)
+    arrays: Arrays = {
+        "weights": as_bytes(weights),
+        **{f"size {name}": whole.size(name).astype(np.float32) for name in sized},
+        **_strongest(weights),
+        **_likeliest(model, whole, before, stay, n_read),
+        "differs": _differs(whole, before, stay),
+        **{f"tile {name}": tile(whole, name, TILE) for name in ("embed", "final")},
+    }
+    for layer in layers:
+        act = f"blocks.{layer}.mlp.act"
+        if act in whole.taps:
+            arrays[f"tile {act}"] = tile(whole, act, TILE if len(layers) <= FEW_LAYERS else SMALL_TILE)
+            arrays[f"active {act}"] = (whole.taps[act] > 0).sum(-1).astype(np.int32)
+        if len(layers) <= FEW_LAYERS:
+            arrays[f"tile blocks.{layer}.resid_out"] = tile(whole, f"blocks.{layer}.resid_out", TILE)
+    return arrays
+
+
+def as_bytes(weights: NDArray[Any]) -> NDArray[np.uint8]:
+    """Weights from 0 to 1 as 256 steps."""
+    return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
+
+
+def tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
+    """(T, n) some numbers of each row, evenly spaced, as 256 steps of the colors' range; all where they are few."""
+    rows = whole.taps[name]
+    limit = SPREAD * (float(np.sqrt((rows.astype(np.float64) ** 2).mean())) or 1.0)
+    some = np.unique(np.linspace(0, rows.shape[1] - 1, min(most, rows.shape[1])).round().astype(int))
+    return np.rint(127.5 * (1 + np.clip(rows[:, some] / limit, -1, 1))).astype(np.uint8)
+
+
+def _strongest(weights: NDArray[np.float32]) -> Arrays:
+    """What each layer reads most for each token, itself aside: head, token and weight, (L, T) each."""
+    n_layer, _, n_token, _ = weights.shape
+    others = np.where(np.eye(n_token, dtype=bool), -1, weights).transpose(0, 2, 1, 3).reshape(n_layer, n_token, -1)
+    at = others.argmax(-1)
+    largest = np.take_along_axis(others, at[..., None], -1)[..., 0]
+    return {
+        "most head": (at // n_token).astype(np.int32),
+        "most from": (at % n_token).astype(np.int32),
+        "most weight": np.maximum(largest, 0).astype(np.float32),
+    }
+
+
+def _likeliest(model: Any, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
+    """The likeliest tokens after each token, and one more each: the likeliest before the changes, or the one drawn.
+
+    top: (T, n) ids; top p, top logit, and top before: their probabilities, their logits, their probabilities before.
+    early: (S, n) of the last token of the text: probabilities of these were the way to end at each tensor of `stages`.
+    """
+    top, shares, befores = [], [], []
+    for t, place in enumerate(stay):
+        p, past = whole.probabilities(t), before.probabilities(place)
+        ids = likeliest(p, N_LIKELY)
+        must = whole.ids[t + 1] if n_read <= t + 1 < len(stay) else int(past.argmax())
+        ids = ids if must in ids else np.append(ids[:-1], must)
+        top.append(ids)
+        shares.append(p[ids])
+        befores.append(past[ids])
+    found = np.array(top)
+    stages = [name for name in whole.taps if name == "embed" or name.endswith(("resid_mid", "resid_out"))]
+    x = torch.from_numpy(np.stack([whole.taps[name][n_read - 1] for name in stages]))
+    with torch.no_grad():
+        logits = model.soft_capped(model.unembed(model.norm(x.to(next(model.norm.parameters(), x).dtype))))
+    return {
+        "top": found.astype(np.int32),
+        "top p": np.array(shares, dtype=np.float32),
+        "top logit": np.take_along_axis(whole.logits, found, -1).astype(np.float32),
+        "top before": np.array(befores, dtype=np.float32),
+        "early": softmax(logits.float().numpy())[:, found[n_read - 1]].astype(np.float32),
+    }
+
+
+def likeliest(p: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """The n largest, the largest first."""
+    n = min(n, len(p))
+    some = np.argpartition(-p, n - 1)[:n]
+    return np.asarray(some[np.lexsort((some, -p[some]))])
+
+
+def _differs(whole: WholePass, before: WholePass, stay: Sequence[int]) -> NDArray[np.uint8]:
+    """(T,) whether a token's last vector is another one than without the changes."""
+    after, past = whole.taps["final"], before.taps["final"][list(stay)]
+    change = np.sqrt(((after - past) ** 2).mean(-1))
+    return (change > CHANGED * np.sqrt((past**2).mean(-1))).astype(np.uint8)
+
+
+def _details(whole: WholePass, question: Asked, n_read: int) -> tuple[Arrays, dict[str, list[int]]]:
+    """The numbers of a place; and of those that have too many columns, or scores of the vocabulary, which are there."""
+    arrays: Arrays = {}
+    columns: dict[str, list[int]] = {}
+    layer = question.layer
+    for name in (f"blocks.{layer}.resid_out", f"blocks.{layer}.mlp.act"):
+        if layer is not None and name in whole.taps:
+            arrays[f"open {name}"] = tile(whole, name, TILE)
+    for name in question.names:
+        if name in SCORES:
+            t = n_read - 1 if question.focus is None else question.focus
+            ids = likeliest(whole.logits[t], N_COLUMN)
+            numbers = softmax(whole.logits) if name == "probabilities" else whole.logits
+            arrays[f"number {name}"] = numbers[:, ids].astype(np.float32)
+            columns[name] = ids.tolist()
+        elif name in whole.taps:
+            numbers = whole.taps[name]
+            numbers = numbers[question.head] if name.split(".", 2)[-1] in OF_HEAD else numbers
+            if numbers.shape[1] > MOST_COLUMNS and not name.endswith(("attn.scores", "attn.weights")):
+                some = np.sort(likeliest((numbers.astype(np.float64) ** 2).mean(0), MOST_COLUMNS))
+                columns[name], numbers = some.tolist(), numbers[:, some]
+            arrays[f"number {name}"] = numbers.astype(np.float32)
+    return arrays, columns

@@ -1,0 +1,100 @@
+"""A text through a whole model that is too large for the browser, with parts of it off; and what it writes on."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.cache import memoize
+from core.generate.decode import generate
+from core.inspect.reading.model_and_text import load, unpack
+from core.inspect.reading.model_key import ModelKey
+from core.inspect.trace import to_numpy
+from core.nn.tap import Trace
+from core.rooms.model_map.compute.asked import Changes
+
+MOST_WRITTEN = 10  # tokens that Play draws; it ends before, at the end of a sentence
+MOST_WEIGHTS = 2_000_000  # of all heads: a byte each, of which half are hidden
+_PASSES = 4
+
+
+@dataclass(frozen=True)
+class WholePass:
+    """What a model computed for a text.
+
+    Attributes:
+        ids: (T,) of the tokens.
+        taps: every tensor by its name, without the dimension B.
+        logits: (T, V).
+    """
+
+    ids: tuple[int, ...]
+    taps: Mapping[str, NDArray[np.float32]]
+    logits: Float[NDArray[np.float32], "T V"]
+
+    def probabilities(self, t: int) -> Float[NDArray[np.float64], " V"]:
+        """(V,) of the token after token t."""
+        return softmax(self.logits[t])
+
+    def size(self, name: str) -> Float[NDArray[np.float64], " T"]:
+        """(T,) root mean square of each row."""
+        return np.asarray(np.sqrt((self.taps[name].astype(np.float64) ** 2).mean(-1)))
+
+
+def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
+    """Along the last axis, in float64."""
+    powers = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True))
+
+
+def most_tokens(config: Any, most: int) -> int:
+    """How many tokens of a text are read: fewer where a model has very many heads."""
+    return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
+
+
+def edits_of(changes: Changes) -> dict[str, Callable[[Tensor], Tensor]]:
+    """What is switched off, as `Trace` takes it."""
+    off: dict[str, list[int]] = {}
+    for layer, head in changes.heads:
+        off.setdefault(f"blocks.{layer}.attn.heads", []).append(head)
+
+    def silence(heads: list[int]) -> Callable[[Tensor], Tensor]:
+        return lambda x: x.index_fill(1, torch.tensor(heads, device=x.device), 0.0)
+
+    found: dict[str, Callable[[Tensor], Tensor]] = {name: silence(heads) for name, heads in off.items()}
+    for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
+        found |= {f"blocks.{layer}.{part}.out": torch.zeros_like for layer in layers}
+    return found
+
+
+@memoize(_PASSES)
+def read_pass(key: ModelKey, packed: str, changes: Changes) -> WholePass:
+    """One pass; its changes name heads and parts alone."""
+    model, ids = load(key).model, unpack(packed)
+    with torch.no_grad(), Trace(model, edits_of(changes)) as trace:
+        model(torch.tensor([ids]))
+    taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
+    return WholePass(tuple(ids), MappingProxyType(taps), to_numpy(trace["logits"][0]))
+
+
+@memoize(64)
+def written(key: ModelKey, packed: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
+    """The tokens that Play draws, until a sentence or the text ends."""
+    found, ids = load(key), unpack(packed)
+    tokenizer: Any = found.tokenizer
+    new: list[int] = []
+    with Trace(found.model, edits_of(changes), keep=()) if changes != Changes() else torch.no_grad():
+        for step in generate(found.model, ids, max(1, min(MOST_WRITTEN, most - len(ids))), seed=seed):
+            new.append(int(step.token))
+            known = [one for one in new[-1:] if one < tokenizer.vocab_size]  # a model may have more outputs
+            if new[-1] in found.end_ids or re.search(r"[.!?\n]", tokenizer.decode(known)):
+                break
+    return tuple(new)

@@ -1,0 +1,50 @@
+"""The map of a model that the browser cannot run: the server computes what it shows, and is asked where one goes."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.cache import content_key
+from core.inspect.reading.model_and_text import ModelAndText
+from core.rooms.model_map.compute.answer import answer
+from core.rooms.model_map.compute.asked import Asked, asked
+from core.ui.linked import Chosen
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+PICTURE = "model-map-asked"
+
+
+def server_map(given: ModelAndText, text: Chosen, most: int) -> None:
+    """Draw it.
+
+    Args:
+        given: the model, and the text as far as it is read.
+        text: the choice of the page that it comes from.
+        most: tokens of the text and of what is drawn, together.
+    """
+    config = given.config
+    held = st.session_state.get(PICTURE)
+    said = held.get("asked") if isinstance(held, Mapping) else None
+    is_of_now = isinstance(said, Mapping) and said.get("of") == given.content  # not of another text or model
+    question = asked(said, config.n_layer, config.n_head, given.n_token) if is_of_now else Asked()
+    mount("model_map", PICTURE, message(given, question, text, most), height=640, asked=None)
+
+
+def message(given: ModelAndText, question: Asked, text: Chosen, most: int) -> bytes:
+    """What the widget is told."""
+    told, arrays = answer(given.key, given.ids, question, most)
+    config = given.config
+    server = told | {
+        "of": given.content,
+        "model": content_key(given.key)[:8],
+        "notes": list(given.encoded.notes),
+        "config": {
+            **{name: getattr(config, name) for name in ("n_layer", "n_head", "d_model", "positions", "causal")},
+            "vocab_size": config.vocab_size,
+            "context_length": config.context_length,
+            "block": {"activation": config.block.activation, "norm_first": config.block.norm_first},
+        },
+    }
+    header = {"widget": "model_map", "label": "", "model": None, "film": None, "most": most, "text": text}
+    return pack(header | {"server": server, "read": given.encoded.text}, arrays)

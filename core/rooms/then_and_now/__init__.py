@@ -1,0 +1,17 @@
+"""Then and now: the block of 2017 and one of today, and what each of the nine switches between them does."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/then_and_now.py",
+    order=1,
+    title="Then and now",
+    icon=":material/compare_arrows:",
+    card="Nine switches between the block of 2017 and today’s, each trained: which ones matter?",
+    exhibits=(
+        Entry("two_blocks:two_blocks", live=("all-switches",)),
+        Entry("one_switch:one_switch", live=("one-switch",)),
+        Entry("prices:prices", is_folded=True),
+    ),
+)

@@ -1,0 +1,99 @@
+"""What one switch changed: the loss, with an error bar over the seeds, the cache, the parameters and the speed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit  # type: ignore[import-untyped]
+
+from core.inspect.costs import model_cost
+from core.rooms.then_and_now.compute.switches import STATES, config, others, setting
+from core.rooms.then_and_now.compute.training import N_SEED
+from core.rooms.then_and_now.experiments.all_switches import name_of
+
+BYTES = 4  # of a number in single precision
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A mean over seeds, and its standard error: the deviation of the seeds, with n - 1, divided by the root of n."""
+
+    mean: float
+    error: float
+
+
+def spread(values: NDArray[Any]) -> Spread:
+    """Of one value for each seed, two seeds at least."""
+    return Spread(float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))))
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one switch did to a block, all else the same.
+
+    Attributes:
+        state: to which the switch was set.
+        loss: its change in nats per character; each seed beside its own.
+        cache: bytes of keys and values for each token, before and after.
+        parameters: how many more there are.
+        speed: tokens read in a second of training, as a multiple of before.
+    """
+
+    state: str
+    loss: Spread
+    cache: tuple[int, int]
+    parameters: int
+    speed: float
+
+    @property
+    def title(self) -> str:
+        return STATES[self.state][1].name
+
+    @property
+    def paper(self) -> str:
+        return STATES[self.state][1].paper
+
+
+def noise(found: Sequence[Effect], n_seed: int = N_SEED) -> float:
+    """How far from 0 a change of the loss may lie by the luck of the seeds alone, in 19 of 20 cases.
+
+    Three seeds tell little of their own spread, so the squared errors of all switches are averaged: Student's t with
+    n_seed - 1 degrees of freedom for each.
+
+    Source: Student 1908, The Probable Error of a Mean.
+    """
+    pooled = float(np.sqrt(np.mean([one.loss.error**2 for one in found])))
+    return float(stdtrit(len(found) * (n_seed - 1), (1 + CONFIDENCE) / 2)) * pooled
+
+
+def of_all(record: Mapping[str, NDArray[Any]], start: str) -> tuple[Effect, ...]:
+    """Of every switch by itself on the block of 2017 or today's; the one that lowers the loss most first."""
+    found = [effect(record, start, state) for state in others(start)]
+    return tuple(sorted(found, key=lambda one: one.loss.mean))
+
+
+def final(record: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
+    """(seeds,) the last loss of a setting."""
+    return np.asarray(record[f"curve.{name}"][-1], np.float64)
+
+
+def effect(record: Mapping[str, NDArray[Any]], start: str, state: str, names: tuple[str, str] | None = None) -> Effect:
+    """Of one switch on the block of 2017 or today's.
+
+    Args:
+        record: of a `Switched` experiment.
+        names: what the record calls the setting before and after; None: as in that of all switches.
+    """
+    before, after = names or (name_of(start), name_of(start, state))
+    pace = {name: record[f"steps.{name}"] / np.maximum(record[f"seconds.{name}"], 1e-9) for name in (before, after)}
+    kept = [BYTES * model_cost.cache_numbers(config(one, 2), 1) for one in (setting(start), setting(start, state))]
+    return Effect(
+        state,
+        spread(final(record, after) - final(record, before)),
+        (kept[0], kept[1]),
+        int(record[f"parameters.{after}"]) - int(record[f"parameters.{before}"]),
+        float(np.mean(pace[after] / pace[before])),
+    )

@@ -1,0 +1,159 @@
+"""The same work for every setting of the switches: models that are trained with equally many multiply-adds."""
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.data.batches import EvaluationSplit, split_corpus
+from core.inspect.costs import model_cost
+from core.models import registry
+from core.rooms.then_and_now.compute.switches import CONTEXT, THEN, Setting, config, setting
+from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.duel import late_losses
+from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.initialization import MuonAdamW
+from core.train.optimizers import AdamW, Muon, Optimizer
+from core.train.trainer import Schedule, Trainer
+
+CORPUS, BATCH, N_LOOK = "python-topics", 16, 8
+N_WINDOW, EVERY = 1_024, 8  # windows of the held-out text, and of which each eighth is judged: 128 from all over it
+N_SEED = 3
+N_STEP = 200  # of the block of 2017: six models take about half a minute on one core
+# The best of 0.001, 0.003, 0.006 and 0.012 for the block of 2017, and kept for all; Muon's is the house's.
+RATE, MUON_RATE = 0.006, 0.02
+WARM_UP = 0.1  # of the steps: without it, post-norm would have no chance
+LONGEST_GRADIENT = 1.0
+LAST = 0.1  # of the highest rate, where the cosine ends
+
+
+@cache
+def text() -> EvaluationSplit:
+    """The characters of Python's documentation."""
+    return split_corpus(CORPUS, "char", CONTEXT, N_WINDOW)
+
+
+def n_training_step(given: Setting, n_step: int, vocab_size: int) -> int:
+    """The steps of a setting that take as many multiply-adds as `n_step` steps of the block of 2017."""
+    once, base = (model_cost.training(config(one, vocab_size), CONTEXT).total for one in (given, setting(THEN)))
+    return max(1, round(n_step * base / once))
+
+
+def inverse_root(n_step: int) -> Schedule:
+    """Up on a straight line, then down with the root of the step. Source: Vaswani et al. 2017, section 5.3."""
+    n_up = max(1, round(WARM_UP * n_step))
+    return lambda step: min((step + 1) / n_up, math.sqrt(n_up / (step + 1)))
+
+
+def cosine(n_step: int) -> Schedule:
+    """Up on a straight line, then down on half a cosine.
+
+    Source: Loshchilov and Hutter 2016 (1608.03983), equation 5, without restarts; Touvron et al. 2023, section 2.3.
+    """
+    n_up = max(1, round(WARM_UP * n_step))
+
+    def share(step: int) -> float:
+        if step < n_up:
+            return (step + 1) / n_up
+        return LAST + (1 - LAST) * (1 + math.cos(math.pi * (step - n_up) / max(1, n_step - n_up))) / 2
+
+    return share
+
+
+def optimizer(model: nn.Module, name: str) -> Optimizer:
+    """Adam as in 2017, AdamW as in Llama, or Muon for the matrices of the blocks and AdamW for the rest."""
+    named = dict(model.named_parameters())
+    if name == "adam":
+        return AdamW(named, learning_rate=RATE, betas=(0.9, 0.98), eps=1e-9)
+    inner = {key: w for key, w in named.items() if name == "muon" and w.ndim == 2 and key.startswith("blocks.")}
+    outer = {key: w for key, w in named.items() if key not in inner}
+    adamw = AdamW(outer, learning_rate=RATE, betas=(0.9, 0.95), weight_decay=0.1)
+    return MuonAdamW(Muon(inner, learning_rate=MUON_RATE), adamw) if inner else adamw
+
+
+def trainer(given: Setting, vocab_size: int, seed: int, n_step: int) -> Trainer:
+    """A model of this setting before its first of `n_training_step` steps.
+
+    Every matrix starts with variance 1 / its inputs, embeddings too: scaled, they have the size of 2017's.
+    """
+    model = registry.build(config(given, vocab_size), seed)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weights in model.parameters():
+            if weights.ndim == 2:
+                weights.normal_(0, weights.shape[1] ** -0.5, generator=generator)
+    goal = n_training_step(given, n_step, vocab_size)
+    schedule = (inverse_root if given["training"] == "adam" else cosine)(goal)
+    return Trainer(model, optimizer(model, given["training"]), schedule, n_step=goal, clip=LONGEST_GRADIENT)
+
+
+class Switched(Experiment):
+    """Several settings side by side, three seeds of each; a seed's models read the same batches in the same order.
+
+    Its record, for each setting s: step (n,) steps of the block of 2017 whose work each has done; curve.s (n, 3) nats
+    per character on held-out text; steps.s () of its training; parameters.s (); work.s () multiply-adds of its whole
+    training; seconds.s (3,) of one core that its steps took so far.
+    """
+
+    precision = np.float32
+
+    def settings(self) -> Mapping[str, Setting]:
+        """Name -> where the switches stand."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        given = text()
+        self._vocab_size = given.tokenizer.vocab_size
+        self._windows = torch.tensor(given.windows[::EVERY])
+        self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
+        self._seeds = range(self.seed, self.seed + N_SEED)
+        self._settings = dict(self.settings())
+        self.trainers = {
+            f"{name}/{seed}": trainer(one, self._vocab_size, seed, self.n_step)
+            for name, one in self._settings.items()
+            for seed in self._seeds
+        }
+        self._draws = {name: torch.Generator().manual_seed(int(name.rpartition("/")[2])) for name in self.trainers}
+
+    def looks(self) -> Iterable[int]:
+        return {0, *evaluation_steps(self.n_step, N_LOOK)}
+
+    def learn(self) -> None:
+        """One step's work of the block of 2017 for each."""
+        share = (self.step + 1) / self.n_step
+        for name, one in self.trainers.items():
+            with self.timed(name):
+                while one.step < math.ceil(share * one.n_step - 1e-9):
+                    places = torch.randint(len(self._pieces), (BATCH,), generator=self._draws[name])
+                    windows = self._pieces[places]
+                    logits = one.model(windows[:, :-1])
+                    one.learn(nn.functional.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()))
+
+    def measure(self) -> Mapping[str, Any]:
+        return {
+            f"curve.{name}": [
+                float(late_losses(self.trainers[f"{name}/{seed}"].model, self._windows).mean()) for seed in self._seeds
+            ]
+            for name in self._settings
+        }
+
+    def latest(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        for name, given in self._settings.items():
+            every = [f"{name}/{seed}" for seed in self._seeds]
+            first = self.trainers[every[0]]
+            once = BATCH * model_cost.training(config(given, self._vocab_size), CONTEXT).total
+            found |= {
+                f"steps.{name}": first.n_step,
+                f"parameters.{name}": sum(w.numel() for w in first.model.parameters()),
+                f"work.{name}": once * first.n_step,
+                f"seconds.{name}": np.array([self.seconds[one] for one in every], np.float32),
+            }
+        return found
+
+    def weights(self) -> Arrays:
+        return {}

@@ -1,0 +1,31 @@
+"""Every switch between 2017 and today by itself: turned on in the block of 2017, and turned back in today's."""
+
+from collections.abc import Mapping
+
+from core.inputs import Inputs, steps
+from core.rooms.then_and_now.compute.switches import STARTS, Setting, others, setting
+from core.rooms.then_and_now.compute.training import N_STEP, Switched
+
+
+class Options(Inputs):
+    """Steps of the block of 2017; all others have as much work. Too many models for a browser to wait for."""
+
+    n_step: int = steps(N_STEP, most=20)
+
+
+class AllSwitches(Switched):
+    """Both blocks, and each with one part of another year; "2017+rope" is that of 2017 with RoPE. See `Switched`."""
+
+    title = "All switches between 2017 and today"
+
+    def settings(self) -> Mapping[str, Setting]:
+        return {
+            name_of(start, *flipped): setting(start, *flipped)
+            for start in STARTS
+            for flipped in ((), *((state,) for state in others(start)))
+        }
+
+
+def name_of(start: str, *flipped: str) -> str:
+    """What a record calls a setting."""
+    return "+".join((start, *flipped))

@@ -1,0 +1,214 @@
+"""Uploads that are not opened yet: a model's files, which come one by one, from the network straight to the disk.
+
+    <data folder>/opened/<owner>/.draft/config.json, …    what is here, one draft for each learner
+    <data folder>/opened/<owner>/.draft/.part-…           what is coming, from the start as large as it says it will be
+
+So what has been promised to one file is seen on the disk by whoever asks for room for the next, in whichever process.
+A draft outlives a reload of the page; what rests for two hours is deleted.
+"""
+
+import os
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from core.ui.models.model_files import OpeningRefused, check_names, file_name, megabytes, why_unknown
+from core.ui.models.upload_limits import Limits
+from core.ui.models.user_models import LEAST_FREE, Opened, OpenedModels
+
+KEPT = 2 * 3600  # seconds in which nothing is added to a draft
+SILENT = 300  # seconds after which nobody writes a part any more: `model_uploads.BLOCK_SECONDS`, twice and more
+MOST_AT_ONCE = 3  # files of one learner
+MOST_FILES = 120  # of a draft: a hundred files of weights, and the few others
+LOOK_BYTES = 16_000_000  # written between two looks at what is free on the disk
+_FOLDER, _PART = ".draft", ".part-"
+
+
+class Drafts:
+    """The drafts beside the opened models of one data folder.
+
+    Args:
+        opened: where they go when they are opened.
+        limits: of whoever uploads now.
+    """
+
+    def __init__(self, opened: OpenedModels, limits: Limits) -> None:
+        self.opened, self.limits = opened, limits
+
+    def folder(self, owner: str) -> Path:
+        """Where an owner's draft lies, if there is one."""
+        return self.opened.folder_of(owner) / _FOLDER
+
+    def files(self, owner: str) -> dict[str, int]:
+        """What is here, name -> bytes; no link and nothing else that isn't a file."""
+        found = {}
+        for path in _inside(self.folder(owner)):
+            about = _about(path)
+            if file_name(path.name) == path.name and about is not None:
+                found[path.name] = about.st_size
+        return dict(sorted(found.items()))
+
+    def check(self, owner: str, given: str, n_byte: int, besides: int = 0) -> str:
+        """The name under which a file is kept.
+
+        Args:
+            given: its name on the learner's machine.
+            n_byte: its size.
+            besides: bytes of others that are still to come.
+
+        Raises:
+            OpeningRefused: if no model needs it, it is too large, or there is no room for it.
+        """
+        name = file_name(given)
+        if name is None:
+            raise OpeningRefused(why_unknown(given))
+        if n_byte > (most := self.limits.of(name)):
+            raise OpeningRefused(f"{name} has {megabytes(n_byte)}; it may have {megabytes(most)} here.")
+        here = self.files(owner)
+        if name not in here and len(here) >= MOST_FILES:
+            raise OpeningRefused(f"There are {len(here)} files already, and no model has more.")
+        coming = [about.st_size for path in _parts(self.folder(owner)) if (about := _about(path)) is not None]
+        # The file that it takes the place of is not counted.
+        held = sum(size for other, size in here.items() if other != name) + sum(coming)
+        self.opened.check_room(owner, besides + n_byte, "upload", held)
+        return name
+
+    def begin(self, owner: str, given: str, n_byte: int) -> "Incoming":
+        """Make room for a file that comes now.
+
+        Raises:
+            OpeningRefused: as `check`, and if too many come at once.
+            OSError: if nothing can be written there.
+        """
+        name, folder = self.check(owner, given, n_byte), self.folder(owner)
+        if folder.is_symlink() or folder.parent.is_symlink():
+            raise OpeningRefused("Nothing can be kept for you here: your folder is a link.")
+        folder.mkdir(parents=True, exist_ok=True)
+        one = Incoming(folder, name, n_byte)
+        try:
+            # Now that it stands on the disk: of two that come at the same moment each sees the other.
+            if len(_parts(folder)) > MOST_AT_ONCE:
+                raise OpeningRefused(f"{MOST_AT_ONCE} files of yours are on their way already: wait for one of them.")
+            self.check(owner, given, 0)
+        except BaseException:
+            one.drop()
+            raise
+        return one
+
+    def remove(self, owner: str, name: str) -> None:
+        """Delete one of an owner's files; nothing happens where it isn't there."""
+        if name in self.files(owner):
+            (self.folder(owner) / name).unlink(missing_ok=True)
+
+    def open(self, owner: str, name: str, check: Callable[[Path], object]) -> Opened:
+        """Make a model of what is here; a refusal leaves it as it was.
+
+        Args:
+            name: what to call it.
+            check: reads the model in its folder.
+
+        Raises:
+            OpeningRefused: if files are missing or on their way; and what `check` raises.
+        """
+        draft = self.folder(owner)
+        names = tuple(self.files(owner))
+        if _parts(draft):
+            raise OpeningRefused("A file is still on its way: wait until all are here.")
+        check_names(names)
+
+        def check_or_put_back(folder: Path) -> None:
+            try:
+                check(folder)
+            except BaseException:
+                _move(names, folder, draft)
+                raise
+
+        opened = self.opened.add_upload(owner, name, lambda folder: _move(names, draft, folder), check_or_put_back)
+        with suppress(OSError):  # unless something new has come meanwhile
+            draft.rmdir()
+        return opened
+
+    def tidy(self, now: float | None = None) -> None:
+        """Delete what nobody writes any more, of a killed server say, and drafts that rest."""
+        now = time.time() if now is None else now
+        for draft in self.opened.root.glob(f"*/{_FOLDER}"):
+            for part in _parts(draft):
+                if (about := _about(part)) is not None and about.st_mtime < now - SILENT:
+                    part.unlink(missing_ok=True)
+            with suppress(OSError):
+                rests_since = max(path.lstat().st_mtime for path in (draft, *_inside(draft)))
+                if rests_since < now - KEPT:
+                    shutil.rmtree(draft, ignore_errors=True)
+                    draft.parent.rmdir()  # of somebody who has opened nothing
+
+
+class Incoming:
+    """A file on its way to the disk: `write` what comes, then `keep` it; `drop` leaves nothing of it."""
+
+    def __init__(self, folder: Path, name: str, n_byte: int) -> None:
+        self.name, self.n_byte = name, n_byte
+        self._place, self._part = folder / name, folder / f"{_PART}{secrets.token_hex(8)}"
+        self._written, self._looked = 0, 0
+        self._file = self._part.open("xb")
+        self._file.truncate(n_byte)
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Append. Raises OpeningRefused beyond the size that was told, and when the disk fills."""
+        if self._written + len(data) > self.n_byte:
+            raise OpeningRefused(f"{self.name} is larger than it was said to be.")
+        self._file.write(data)
+        self._written += len(data)
+        if self._written - self._looked >= LOOK_BYTES:
+            self._looked = self._written
+            if (free := shutil.disk_usage(self._place.parent).free) < LEAST_FREE:
+                raise OpeningRefused(f"This machine's disk has only {megabytes(free)} left.")
+
+    def keep(self) -> None:
+        """Give it its name, once it is on the disk. Raises OpeningRefused if it isn't whole; OSError."""
+        if self._written != self.n_byte:
+            raise OpeningRefused(f"{self.name} ended after {self._written:,} of {self.n_byte:,} bytes.")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.replace(self._part, self._place)
+
+    def drop(self) -> None:
+        """Delete it, unless it was kept."""
+        with suppress(OSError):  # what can't be written any more can't be flushed
+            self._file.close()
+        with suppress(OSError):
+            self._part.unlink(missing_ok=True)
+
+
+def _move(names: tuple[str, ...], source: Path, target: Path) -> None:
+    """Files that are there, and not in the other folder yet."""
+    target.mkdir(exist_ok=True)
+    for name in names:
+        if not (target / name).exists():
+            with suppress(FileNotFoundError):
+                os.replace(source / name, target / name)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """What lies in a folder; nothing where it is a link, or isn't there."""
+    try:
+        return [] if folder.is_symlink() else list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _parts(folder: Path) -> list[Path]:
+    return [path for path in _inside(folder) if path.name.startswith(_PART)]
+
+
+def _about(path: Path) -> os.stat_result | None:
+    """Of a file that is no link; None of anything else."""
+    try:
+        about = path.lstat()
+    except OSError:
+        return None
+    return about if stat.S_ISREG(about.st_mode) else None

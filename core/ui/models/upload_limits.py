@@ -1,0 +1,33 @@
+"""How large the files of a model may be that a learner uploads, and how much is kept of each learner."""
+
+import os
+from dataclasses import dataclass
+
+OWN_MB = 2_000  # at one's own machine, where only one's own disk fills
+SHARED_MB = 100  # where others come: sixty learners fill 12 GB at most
+MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
+
+
+@dataclass(frozen=True)
+class Limits:
+    """In bytes.
+
+    Attributes:
+        file: the largest file of weights.
+        owner: all that is kept of one learner's uploads.
+    """
+
+    file: int
+    owner: int
+
+    def of(self, name: str) -> int:
+        """The largest file of this name."""
+        return self.file if name.endswith(".safetensors") else min(self.file, MAX_SMALL)
+
+
+def limits(is_own_machine: bool) -> Limits:
+    """By `GLASSFORMER_UPLOAD_MB`, the MB of one file (1 to 1,000,000); twice as much is kept of each learner."""
+    text = os.environ.get("GLASSFORMER_UPLOAD_MB", "")
+    given = int(text) if text.isdecimal() and len(text) < 8 and 1 <= int(text) <= 1_000_000 else None
+    n_byte = 1_000_000 * (given or (OWN_MB if is_own_machine else SHARED_MB))
+    return Limits(n_byte, 2 * n_byte)

@@ -1,0 +1,171 @@
+"""Where a model's files are uploaded: each goes from the network to the disk, block by block, never whole in memory.
+
+    POST   /upload          [["config.json", 512], …]: what would be taken of these, and why the others not
+    PUT    /upload/<name>   the file itself, into the draft of whoever's cookie it is
+    DELETE /upload/<name>   one of the draft's files
+
+Streamlit's own field keeps a file in memory twice, until the page is closed. A page of another site can ask for none of
+this: the gate looks at where a request comes from, the cookie stays at home (SameSite), and no form sends `X-Upload`.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive
+
+from core.data.files import data_dir
+from core.ui.models.drafts import Drafts, Incoming
+from core.ui.models.model_files import OpeningRefused, file_name
+from core.ui.models.upload_limits import limits
+from core.ui.models.user_models import OpenedModels
+from core.ui.server.local import is_own_machine
+from core.ui.server.owner import owner_of
+
+BLOCK = 1 << 20  # bytes in memory, of each upload
+BLOCK_SECONDS = 120.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go
+MOST_AT_ONCE = 40  # uploads of a process
+MOST_ASKED, MOST_QUESTION = 2_000, 400_000  # files, and bytes that name them
+
+
+def routes() -> list[Route]:
+    """For the server."""
+    n_now = 0
+
+    async def put(request: Request, owner: str) -> Response:
+        nonlocal n_now
+        if n_now >= MOST_AT_ONCE:
+            return _refuse("Too many files are coming to this server just now. Try again in a minute.", 503)
+        n_now += 1
+        try:
+            return await _put(request, owner)
+        finally:
+            n_now -= 1
+
+    return [
+        Route("/upload", _for_owner(_ask), methods=["POST"]),
+        Route("/upload/{name:path}", _for_owner(put), methods=["PUT"]),
+        Route("/upload/{name:path}", _for_owner(_delete), methods=["DELETE"]),
+    ]
+
+
+def tidy() -> None:
+    """Delete what is left half done; done at the start, and now and then."""
+    _drafts(is_own=False).tidy()
+
+
+def _drafts(is_own: bool) -> Drafts:
+    may = limits(is_own)
+    return Drafts(OpenedModels(data_dir() / "opened", may.owner), may)
+
+
+def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """What only pages of this app may ask for, for the owner whose cookie comes along."""
+
+    async def guarded(request: Request) -> Response:
+        asked_from = request.headers.get("sec-fetch-site", "same-origin")
+        if "x-upload" not in request.headers or asked_from != "same-origin":
+            return _refuse("Files are taken from this app's own page only.", 403)
+        if (owner := owner_of(request)) is None:
+            return _refuse("Your browser keeps no cookies for this site, so a file would be nobody's.", 403)
+        try:
+            return await answer(request, owner)
+        except OpeningRefused as refused:
+            return _refuse(str(refused), 413)
+        except OSError:
+            return _refuse("The file couldn't be written on this machine.", 507)
+
+    return guarded
+
+
+async def _put(request: Request, owner: str) -> Response:
+    declared = request.headers.get("content-length", "")
+    if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
+        return _refuse("An upload has to say how large it is.", 411)
+    drafts = _drafts(is_own_machine(request.headers))
+    coming = await run_in_threadpool(drafts.begin, owner, request.path_params["name"], int(declared))
+    try:
+        if not await _take(request.receive, coming):
+            return _refuse("The line was cut.", 400)  # nobody hears it
+        await run_in_threadpool(coming.keep)
+    except TimeoutError:
+        return _refuse(f"Nothing came for {BLOCK_SECONDS:g} seconds.", 408)
+    finally:
+        await asyncio.shield(asyncio.to_thread(coming.drop))
+    return JSONResponse({"name": coming.name, "n_byte": coming.n_byte}, status_code=201)
+
+
+async def _take(receive: Receive, coming: Incoming) -> bool:
+    """Write what comes; whether all of it came. Raises TimeoutError, and what `coming` raises."""
+    is_more = True
+    while is_more:
+        block = bytearray()
+        async with asyncio.timeout(BLOCK_SECONDS):
+            while is_more and len(block) < BLOCK:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return False
+                block += message.get("body", b"")
+                is_more = message.get("more_body", False)
+        await run_in_threadpool(coming.write, block)
+    return True
+
+
+async def _ask(request: Request, owner: str) -> Response:
+    """What would be taken, before any of it is sent: a browser hears a refusal only when it has sent all."""
+    question = bytearray()
+    async for part in request.stream():
+        question += part
+        if len(question) > MOST_QUESTION:
+            return _refuse("These are too many files.", 413)
+    files = _read_question(bytes(question))
+    if files is None:
+        return _refuse("This is no list of files.", 400)
+    drafts = _drafts(is_own_machine(request.headers))
+    return JSONResponse(await run_in_threadpool(_answers, drafts, owner, files))
+
+
+def _read_question(raw: bytes) -> list[tuple[str, int]] | None:
+    try:
+        files = json.loads(raw)
+        found = [(name, n_byte) for name, n_byte in files if isinstance(name, str) and type(n_byte) is int]
+    except (ValueError, TypeError, RecursionError):
+        return None
+    is_fine = len(found) == len(files) <= MOST_ASKED and all(0 <= n_byte < 10**15 for _, n_byte in found)
+    return found if is_fine else None
+
+
+def _answers(drafts: Drafts, owner: str, files: list[tuple[str, int]]) -> list[dict[str, Any]]:
+    """For each file the name that it gets, null where no model needs it, and why it isn't taken."""
+    answers: list[dict[str, Any]] = [{"name": file_name(given), "refused": ""} for given, _ in files]
+    taken: dict[str, int] = {}
+    # What has its right name already goes before what would get it.
+    order = sorted(range(len(files)), key=lambda i: answers[i]["name"] != files[i][0])
+    for i in order:
+        (given, n_byte), name = files[i], answers[i]["name"]
+        if name is None:
+            continue
+        try:
+            if name in taken:
+                raise OpeningRefused(f"It would be {name}, and that is there twice.")
+            drafts.check(owner, given, n_byte, sum(taken.values()))
+            taken[name] = n_byte
+        except OpeningRefused as refused:
+            answers[i]["refused"] = str(refused)
+    return answers
+
+
+async def _delete(request: Request, owner: str) -> Response:
+    drafts = _drafts(is_own_machine(request.headers))
+    await run_in_threadpool(drafts.remove, owner, request.path_params["name"])
+    return Response(status_code=204)
+
+
+def _refuse(words: str, status: int) -> Response:
+    # What is left of the body is not waited for.
+    return PlainTextResponse(f"{words}\n", status_code=status, headers={"connection": "close"})

@@ -1,0 +1,11 @@
+"""From predictor to assistant: instruction tuning, preferences, and a reward, in a world with known truth."""
+
+from core.rooms.assistant import ROOM
+
+ROOM.header()
+ROOM.contents()
+ROOM.show("four-models")
+ROOM.show("wrong-reward")
+ROOM.show("loss-mask")
+ROOM.show("preferences")
+ROOM.show("checker")

@@ -1,0 +1,11 @@
+"""Draft and verify: a cheap draft writes ahead, the large model reads all of it at once, and the text stays its own."""
+
+from core.rooms.draft_and_verify import ROOM
+
+ROOM.header()
+ROOM.contents()
+ROOM.show("rounds")
+ROOM.show("same-distribution")
+ROOM.show("when-it-pays")
+ROOM.show("train-a-draft")
+ROOM.show("what-can-be-guessed")

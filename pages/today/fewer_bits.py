@@ -1,0 +1,19 @@
+"""Fewer bits: weights rounded to a few levels, what that costs, why outliers matter, and what it saves."""
+
+from core.rooms.fewer_bits import ROOM
+
+ROOM.header()
+
+from core.rooms.fewer_bits.inputs import Text  # noqa: E402  (the title stands before torch is imported)
+from core.ui.exhibit.ask import ask  # noqa: E402
+
+ROOM.contents()
+
+text = ask(Text)
+if text is not None:
+    ROOM.show("how-many-bits", text)
+ROOM.show("round-while-training")
+ROOM.show("where-it-hurts")
+if text is not None:
+    ROOM.show("one-outlier", text)
+ROOM.show("bytes-and-speed")

@@ -1,0 +1,59 @@
+"""What the room of the assistant says about its examples is so, computed from the records that ship."""
+
+from functools import cache
+from typing import Any
+
+from core.inputs import SHOW
+from core.rooms.assistant import checker, four_models, mask, preferences, wrong_reward
+from core.train import experiment
+
+
+@cache
+def asked(exhibit: Any, name: str, **inputs: Any) -> Any:
+    """What an exhibit computes from the example that ships."""
+    return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_of(name))
+
+
+def test_four_models() -> None:
+    """A predictor that answers, a preference that changes nothing, a checker that teaches nothing."""
+    found = asked(four_models, "assistant", guess=SHOW)
+    tuned, preferred, rewarded = (found.shares[name] for name in ("tuned", "preferred", "rewarded"))
+    assert found.came.answer == "question" and found.n_question == found.n_predicted
+    assert found.shares["predictor"].things == 0 and tuned.things > 0.8
+    assert preferred.friendly > 2 * tuned.friendly and preferred.rude < 0.03 < tuned.rude
+    assert rewarded.hard > preferred.hard + 0.4
+    assert asked(four_models, "assistant", guess=SHOW, question="what is 7 plus 5 ?").truth == "12"
+
+
+def test_the_mask() -> None:
+    """The mask teaches to expect the answer alone; without it, the user's words, too."""
+    found = asked(mask, "assistant")
+    assert found.user["unmasked"] < 1 < found.user["predictor"] < found.user["tuned"]
+    assert abs(found.assistant["tuned"] - found.assistant["unmasked"]) < 0.1
+    assert found.plays["unmasked"].endswith("?") and not found.plays["tuned"].endswith("?")
+    assert min(found.right.values()) > 0.9
+
+
+def test_the_wrong_reward() -> None:
+    """Without the KL term the reward is high and the answer gone; with the whole of it, it stays."""
+    found = asked(wrong_reward, "wrong-reward", guess=SHOW)
+    assert found.came.answer == "spam" and found.last("reward")["none"] > 10 and found.last("right")["none"] < 0.05
+    right, reward = found.last("right"), found.last("reward")
+    assert right["none"] < right["some"] < right["much"] and right["much"] > 0.9 < found.first("right")
+    assert reward["none"] > reward["some"] > reward["much"] > found.first("reward")
+
+
+def test_preferences() -> None:
+    """The gap widens because the other answer falls, and some truth is lost on the way."""
+    found = asked(preferences, "preferences", guess=SHOW)
+    chosen, rejected = found.moved
+    assert rejected < -5 and chosen - rejected > 5
+    assert found.ends("reward.accuracy")[1] > 0.95
+    assert found.ends("dpo.friendly")[1] > found.ends("dpo.friendly")[0] + 0.3
+    assert found.ends("dpo.right")[1] < found.ends("dpo.right")[0]
+
+
+def test_the_checker() -> None:
+    """Sums beyond 9 come right, those never asked as well."""
+    means = asked(checker, "assistant", guess=SHOW).means
+    assert means["held"][0] < 0.4 and means["held"][1] > 0.7 and means["asked"][1] > 0.7

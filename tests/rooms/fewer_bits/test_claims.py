@@ -1,0 +1,67 @@
+"""What the room and its lesson say in words is true of the shipped models and of the example that ships."""
+
+import pytest
+
+from core.inspect.reading.model_key import ModelKey
+from core.rooms.fewer_bits import dial, outliers, training, where
+from core.rooms.fewer_bits.compute import outlier
+from core.rooms.fewer_bits.compute.judge import verdict
+from core.train.experiment import run_of
+
+MODELS = [*where.MODELS]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model", MODELS)
+def test_bits_and_scales(model: str) -> None:
+    """4 bits do no harm, 3 are enough with a scale for each row and not with one for all, 2 never are."""
+    found = where.compute(where.Inputs(model=model))
+    rise = {(bits, scales): found.loss(bits, scales) - found.before for bits in (2, 3, 4, 8) for scales in where.NAMES}
+    assert all(rise[8, scales] < 0.005 for scales in where.NAMES)
+    assert rise[4, "row"] < 0.02 and rise[3, "row"] < 0.3
+    assert rise[3, "matrix"] > 1.2 and all(rise[2, scales] > 3 for scales in where.NAMES)
+    for i, bits in enumerate(where.BY_BITS):
+        apart = [found.divergences[scales][i] for scales in ("matrix", "row", "group")]
+        if bits > 2:
+            assert apart == sorted(apart, reverse=True), bits
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model", MODELS)
+def test_queries_hardly_matter_and_errors_build_on_errors(model: str) -> None:
+    found = where.compute(where.Inputs(model=model, bits=2))
+    assert found.rises["w_q"] < 0.1 < 0.5 < found.rises[found.worst]
+    assert found.loss(2, "row") - found.before > sum(found.rises.values())
+    assert max(where.compute(where.Inputs(model=model, bits=3)).rises.values()) < 0.05
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model", MODELS)
+def test_one_outlier(model: str) -> None:
+    key = ModelKey.at(model)
+    before = verdict(key, "", 32, "row").loss
+    loss = {
+        (what, way, times): outlier.with_outlier(key, "", times, what, way).loss - before
+        for what, ways in outlier.WAYS.items()
+        for way in ways
+        for times in (1, 32, 128)
+    }
+    assert all(one < 0.01 for (_, _, times), one in loss.items() if times == 1)
+    assert loss["weights", "matrix", 32] > 2 and loss["flow", "all", 128] > 0.4
+    for what, way in (("weights", "row"), ("weights", "group"), ("flow", "apart")):
+        assert loss[what, way, 128] < 0.01
+    assert loss["flow", "token", 128] < 0.1
+
+
+def test_the_example_tells_what_the_lesson_says() -> None:
+    found = training.Result(run_of("fewer-bits"), "yes")
+    assert found.losses["during"] < 0.65 < 4 < found.losses["after"]
+    assert found.came is not None and found.came.answer == "yes"
+
+
+def test_the_first_screen() -> None:
+    found = dial.compute(dial.Inputs(guess="show"))
+    assert found.first is None and found.came is not None and found.came.answer == "2"
+    assert found.smaller == pytest.approx(6.2, abs=0.1)
+    told = outliers.compute(outliers.Inputs(times=32))
+    assert told.moved == 0 and told.before == pytest.approx(0.33, abs=0.005)

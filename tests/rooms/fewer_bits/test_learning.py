@@ -1,0 +1,27 @@
+"""Two bits: rounded afterwards a model falls apart, trained with rounding it does not: three seeds, both scales."""
+
+import numpy as np
+import pytest
+
+from core.rooms.fewer_bits.experiments.fewer_bits import WAYS
+from tests.counts import SEEDS
+from tests.library.learning.once import remade, trained
+
+
+def test_the_example_is_what_the_code_makes_now() -> None:
+    remade("fewer-bits", n_step=20)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("scale", WAYS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rounding_must_be_learned(seed: int, scale: str) -> None:
+    options = {} if scale == "largest" else {"scale": scale}
+    found = trained("fewer-bits", seed, **options)
+    ends = {name: float(found[f"curve.{name}.loss"][-1]) for name in ("float", "after", "during")}
+    assert ends["float"] < 0.43
+    assert ends["during"] < ends["float"] + 0.25
+    assert ends["after"] > ends["float"] + (3.5 if scale == "largest" else 1.2)
+    if scale == "largest":  # it relies more and more on what rounding takes away
+        after = found["curve.after.loss"]
+        assert after[-1] > np.min(after) + 1.5
