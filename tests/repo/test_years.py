@@ -20,7 +20,8 @@ PREPRINTS = {
     "Abnar": {2020}, "Ainslie": {2023}, "Alain": {2016}, "Amsel": {2025}, "Ba": {2016}, "Bahdanau": {2014},
     "Beltagy": {2020}, "Bengio": {1994, 2003, 2013, 2015}, "Black": {2022}, "Brown": {2020}, "Chen": {1999, 2020, 2023},
     "Cho": {2014},
-    "Clark": {2019, 2020}, "Conneau": {2019}, "Dai": {2024}, "Dettmers": {2022}, "Devlin": {2018}, "Ding": {2024},
+    "Clark": {2019, 2020}, "Conneau": {2019}, "Dai": {2024},
+    "DeepSeek-AI": {2024}, "Dettmers": {2022}, "Devlin": {2018}, "Ding": {2024},
     "Dong": {2021},
     "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Frantar": {2022}, "Geva": {2020, 2023},
     "Graves": {2014},
@@ -38,7 +39,7 @@ PREPRINTS = {
     "Press": {2016, 2021}, "Provilkov": {2019}, "Raffel": {2019}, "Ranzato": {2015}, "Sanh": {2019},
     "Sennrich": {2015}, "Shaw": {2018}, "Shazeer": {2017, 2019, 2020}, "So": {2021}, "Stahlberg": {2019},
     "Stern": {2018}, "Su": {2021},
-    "Sutskever": {2014}, "Tay": {2021}, "Touvron": {2020, 2023}, "Vaswani": {2017}, "Vinyals": {2014},
+    "Sutskever": {2014}, "Tay": {2021}, "Team": {2025}, "Touvron": {2020, 2023}, "Vaswani": {2017}, "Vinyals": {2014},
     "Voita": {2019}, "Wang": {2019, 2020, 2022}, "Warner": {2024}, "Welleck": {2019}, "Wiegreffe": {2019}, "Wu": {2016},
     "Xiao": {2022, 2023}, "Xiong": {2020}, "Xu": {2015}, "Zeiler": {2013}, "Zhang": {2019},
 }  # fmt: skip

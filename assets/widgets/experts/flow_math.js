@@ -18,7 +18,7 @@ export function columns(counts, height, gap) {
   });
 }
 
-/** One band for each count above 0, from x `from` at the left to `to`: as thick at each end as its share of the node. */
+/** One band for each count above 0, from x `from` at the left to `to`: at each end as thick as its share. */
 export function ribbons(counts, nodes, from, to) {
   const found = [];
   const used = nodes.map((side) => side.map(([top]) => top));
@@ -34,10 +34,9 @@ export function ribbons(counts, nodes, from, to) {
         return [round(top), round(top + thick)];
       });
       const [[a, b], [c, d]] = ends;
-      const outline =
-        `M${from} ${a}C${middle} ${a} ${middle} ${c} ${to} ${c}` +
-        `L${to} ${d}C${middle} ${d} ${middle} ${b} ${from} ${b}Z`;
-      found.push({ row: r, expert, ends, outline });
+      const there = `M${from} ${a}C${middle} ${a} ${middle} ${c} ${to} ${c}`;
+      const back = `L${to} ${d}C${middle} ${d} ${middle} ${b} ${from} ${b}Z`;
+      found.push({ row: r, expert, ends, outline: there + back });
     }),
   );
   return found;

@@ -134,12 +134,10 @@ export default define(
             : [box.at * s, HEAD + STREAM.at - STREAM.thick / 2, box.long * s, STREAM.thick];
       const [from, to] = one.block;
       if (down) p.rect(-3, HEAD + from - 2, wide, to - from + 2, { stroke: theme.soft, dash: [4, 3], radius: 6 });
-      else
-        p.rect(from * s - 4, HEAD - 6, (to - from) * s + 6, place.tall - HEAD - FOOT + 4, {
-          stroke: theme.soft,
-          dash: [4, 3],
-          radius: 6,
-        });
+      else {
+        const tall = place.tall - HEAD - FOOT + 4;
+        p.rect(from * s - 4, HEAD - 6, (to - from) * s + 6, tall, { stroke: theme.soft, dash: [4, 3], radius: 6 });
+      }
       const line = { color: theme.soft, width: 2.5 };
       if (down) p.segment(COLUMN.stream, HEAD, COLUMN.stream, HEAD + one.long, line);
       else p.segment(0, HEAD + STREAM.at, one.long * s, HEAD + STREAM.at, line);

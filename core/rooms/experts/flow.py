@@ -78,7 +78,9 @@ class Result(Guessed):
         return max(one.by_chance for one in self.told)
 
     @property
-    def came(self) -> Came:
+    def came(self) -> Came | None:
+        if not self.run.is_done:
+            return None
         return Came("token" if self.token_more > self.topic_more else "topic")
 
     @property

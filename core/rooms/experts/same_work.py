@@ -90,7 +90,9 @@ class Result(Guessed):
         return {name: int((one / one.sum(-1, keepdims=True) < IDLE).sum()) for name, one in last.items()}
 
     @property
-    def came(self) -> Came:
+    def came(self) -> Came | None:
+        if not self.run.is_done:
+            return None
         share = self.used["free"] / self.n_expert
         answer = "one" if share < COLLAPSED else "some" if share < EVEN else "same"
         return Came(answer, f"{self.used['free']:.1f} of {self.n_expert} experts in use")

@@ -18,7 +18,7 @@ def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode =
     def draw() -> Drawn:
         ink, first = categorical(mode)[7], categorical(mode)[0]
         y = alt.Y("model:N", title=None, sort=list(names)).axis(labelLimit=150, ticks=False, domain=False)
-        x = {"title": "parameters: ● met by a token, ○ in all", "axis": alt.Axis(
+        x = {"title": "● met by a token, ○ in all", "axis": alt.Axis(
             values=hole("powers"), labelExpr=hole("labels"), grid=True, titleLimit=420)}  # fmt: skip
         met = alt.X("met:Q", **x).scale(type="log", domain=hole("ends"), nice=False)
         kept = alt.X("kept:Q").scale(type="log", domain=hole("ends"), nice=False)
@@ -28,11 +28,14 @@ def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode =
             base.mark_rule(strokeWidth=3, color=ink, opacity=0.5).encode(met, alt.X2("kept:Q")),
             base.mark_point(filled=True, size=150, opacity=1, color=first).encode(met, tooltip=tips),
             base.mark_point(filled=False, size=190, opacity=1, strokeWidth=2.5, color=ink).encode(kept, tooltip=tips),
-            base.mark_text(align="left", dx=14, fontSize=12, color=ink).encode(kept, alt.Text("told:N")),
+            # Above its line, at the edge: beside the ring a phone has no room.
+            base.mark_text(align="right", dy=-14, fontSize=12, color=ink).encode(
+                alt.XValue("width"), alt.Text("told:N")
+            ),
         )
 
     powers = list(range(4, 15))
-    low, high = min(row["met"] for row in rows) / 3, max(row["kept"] for row in rows) * 3e3
+    low, high = min(met for met, _, _ in models.values()) / 3, max(kept for _, kept, _ in models.values()) * 3
     return figure(
         draw,
         {"rows": rows},
@@ -41,5 +44,5 @@ def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode =
             "labels": power_labels(powers),
             "ends": [low, high],
         },
-        **row_height(len(rows), 36),
+        **row_height(len(rows), 42),
     )

@@ -146,7 +146,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         takeaway=ui.words("takeaway"),
     )
     if not result.is_told:
-        ui.say("guess")
+        if not ui.is_hidden("then_guess"):  # a lesson that hides the question asks it later
+            ui.say("guess")
         return
     ui.say("best")
     ui.write(f"**One switch flipped in {STARTS[inputs.start]}**")
@@ -177,10 +178,8 @@ def _row(one: Effect, is_noise: bool) -> dict[str, str]:
     """A line of the table, in words."""
     before, after = one.cache
     return {
-        "title": one.title,
+        "title": one.title if is_noise else f"★ {one.title}",
         "loss": f"{signed(one.loss.mean, plus=True)} ± {one.loss.error:.2f}",
-        "mark": "" if is_noise else "★",
         "cache": "the same" if before == after else f"{in_bytes(before)} → {in_bytes(after)}",
-        "parameters": "the same" if not one.parameters else f"{one.parameters:+,}".replace("-", "−"),
-        "speed": f"× {one.speed:.2f}",
+        "speed": f"×\u00a0{one.speed:.2f}",
     }

@@ -27,7 +27,7 @@ test("bands fill their nodes at both ends without a gap, and there is none for n
   for (const [side, which] of [
     [0, (one) => one.row],
     [1, (one) => one.expert],
-  ])
+  ]) {
     nodes[side].forEach(([top, tall], i) => {
       let at = top;
       for (const { ends } of bands.filter((one) => which(one) === i)) {
@@ -36,6 +36,7 @@ test("bands fill their nodes at both ends without a gap, and there is none for n
       }
       assert.ok(Math.abs(at - top - tall) < 0.02);
     });
+  }
 });
 
 test("labels of thin nodes are moved apart, and none below the end", () => {

@@ -105,6 +105,7 @@ def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
         config = dataclasses.replace(config, window=trained, windowed=())  # its mask has the window already
     elif way != "plain":
         config = dataclasses.replace(config, rotary=clocks(way, factor, trained, d_head))
-    found = (Sinks if way == "sinks" else GPT)(config)
+    with torch.device("meta"):  # no weight is drawn: they are all given
+        found = (Sinks if way == "sinks" else GPT)(config)
     found.load_state_dict(model.state_dict(), assign=True)
     return found
