@@ -89,7 +89,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
     """What the record has, and what the model writes without and with the update of each rank."""
     plain: Any = pretrained.load(task.MODEL).model
     n_update = {r: sum(r * (one.in_features + one.out_features) for _, one in lora.matrices(plain)) for r in RANKS}
-    texts = {rank: written(adapted(run.record, rank), inputs.beginning, run.seed) for rank in (0, *RANKS)}
+    texts = {rank: written(adapted(run, rank), inputs.beginning, run.seed) for rank in (0, *RANKS)}
     return Result(run, inputs.guess, texts, sum(w.numel() for w in plain.parameters()), n_update)
 
 
@@ -103,7 +103,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         curves = {NAMES[v]: (record["step"], record[f"curve.{v}.{what}"]) for v in SHOWN}
         shape: dict[str, Any] = {"y_limits": (0, 2.5), "height": HEIGHT, "n_step": run.n_step, "hidden": hidden}
         title = ui.words(f"title-{what}")
-        spec = race(curves, title=title, y_title="loss, nats per token", mode=ui.color_mode(), **shape)
+        spec = race(curves, title=title, y_title=ui.measured("loss", "nats per token"), mode=ui.color_mode(), **shape)
         with side:
             ui.chart(spec, alt=ui.words(f"alt-{what}"))
     if not result.is_told:

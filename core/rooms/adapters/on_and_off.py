@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.cache import MAX_TRACES, memoize
 from core.charts.race import race
 from core.guess import Came, Guessed
 from core.inputs import NOT_YET, Look, guess, segmented, text_input
@@ -74,22 +75,29 @@ class Result(Guessed):
         return found | {token: self.probabilities[:, i].round(5).tolist() for i, token in enumerate(self.tokens)}
 
 
+@memoize(MAX_TRACES)
+def losses(run: Live, rank: int) -> NDArray[np.float64]:
+    """(S, 2) at each strength the loss on lines that were held out, and on stories."""
+    models = [adapted(run, rank, strength) for strength in STRENGTHS]
+    length: Any = models[0].config.context_length
+    pieces = measured_on(models[0].tokenizer, length, str(run.options["text"]))
+    return np.array([[nats(one.model, some) for some in pieces] for one in models])
+
+
 def compute(inputs: Inputs, run: Live) -> Result:
     """The same update, added a little or a lot."""
-    models = [adapted(run.record, inputs.rank, strength) for strength in STRENGTHS]
+    models = [adapted(run, inputs.rank, strength) for strength in STRENGTHS]
     p = np.stack([expected(one, inputs.beginning) for one in models])
     whole = STRENGTHS.index(1.0)
     best = dict.fromkeys(int(i) for at in (0, whole) for i in np.argsort(-p[at], kind="stable")[:N_TOKEN])
     names = vocabulary(ModelKey.at("stories"))
-    length: Any = models[0].config.context_length
-    pieces = measured_on(models[0].tokenizer, length, str(run.options["text"]))
     return Result(
         inputs.guess,
         tuple(names[i] for i in best),
         p[:, list(best)],
-        np.array([[nats(one.model, some) for some in pieces] for one in models]),
+        losses(run, inputs.rank),
         tuple(written(one, inputs.beginning, run.seed) for one in models),
-        merging_changes(run.record, inputs.rank, inputs.beginning),
+        merging_changes(run, inputs.rank, inputs.beginning),
     )
 
 
@@ -116,7 +124,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             for i, name in enumerate(("new lines", "stories"))
         }
         axes: dict[str, Any] = {"x_title": "strength of the update", "x_format": ".2f", "n_step": STRENGTHS[-1]}
-        spec = race(curves, y_title="loss, nats per token", mode=ui.color_mode(), height=HEIGHT, **axes)
+        spec = race(curves, y_title=ui.measured("loss", "nats per token"), mode=ui.color_mode(), height=HEIGHT, **axes)
         ui.chart(spec, alt=ui.words("alt"))
     if inputs.guess != NOT_YET:
         ui.say("half")

@@ -105,7 +105,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         values=[np.nan, *result.losses.tolist()],
         kind="value",
         limits=(0, 4),
-        value_title="nats",
+        value_title=ui.measured("loss", "nats"),
         key=f"mask-losses-{inputs.trained}",
         title=f"{ui.words('costs')}, {MODELS[inputs.trained]}",
     )

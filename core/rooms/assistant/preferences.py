@@ -97,7 +97,11 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         both = {name: (record["step"], record[f"curve.dpo.{of}"]) for of, name in NAMES.items()}
         lowest = min(float(values.min()) for _, values in both.values())
         spec = race(
-            both, title=ui.words("title-both"), y_title="mean log probability, nats", y_limits=(1.05 * lowest, 0), **how
+            both,
+            title=ui.words("title-both"),
+            y_title=ui.measured("mean log probability", "nats"),
+            y_limits=(1.05 * lowest, 0),
+            **how,
         )
         ui.chart(spec, alt=ui.words("alt-both"), key="prefer-both")
     if result.came is not None:

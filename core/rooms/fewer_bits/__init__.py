@@ -8,7 +8,7 @@ ROOM = Room(
     order=4,
     title="Fewer bits",
     icon=":material/grid_on:",
-    card="Round a model's weights to 8, 4, 2 bits. When does its text fall apart?",
+    card="Round a model's weights to 8, 4, 2 bits. See when its text falls apart.",
     exhibits=(
         Entry("dial:how_many_bits"),
         Entry("training:round_while_training", live=("fewer-bits",)),

@@ -11,9 +11,6 @@ from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
 from core.rooms.model_map.compute.whole_pass import most_tokens, read_pass
-from core.rooms.model_map.server_map import server_map
-from core.ui.controls import choices
-from core.ui.models.own_words import patience
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, model_map
 
 CODE = (GPT.forward, trace.attention, read_pass)
@@ -61,6 +58,10 @@ def draw(result: Result, inputs: Inputs) -> None:
     if is_here:
         model_map(given.key, "text", key="model-map")
     else:
+        from core.rooms.model_map.server_map import server_map  # these need Streamlit, which `compute` doesn't
+        from core.ui.controls import choices
+        from core.ui.models.own_words import patience
+
         choices.need(["text"])
         with patience(given.key, "Reading the text …"):
             server_map(given, ui.chosen("text"), most_tokens(given.config, MOST_TOKENS))

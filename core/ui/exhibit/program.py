@@ -16,6 +16,7 @@ from core.ui.training.text_facts import OWN_KEY
 
 _ELSEWHERE = {
     "run": "You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here.",
+    "folder": "The folder that you gave.",
     "opened": "You opened this model from your own files. Name the folder that holds them here.",
     "shipped": "Whoever runs the server has put this model there. Name a folder that holds it here.",
 }

@@ -90,7 +90,7 @@ def test_the_server_looks_for_old_classes_now_and_then_whatever_happens(monkeypa
 
     async def run() -> None:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(server._tidy(tidy), 0.5)
+            await asyncio.wait_for(server._tidy((tidy,)), 0.5)
 
     with ThreadPoolExecutor(1) as apart:  # in this thread a browser's loop may be running
         apart.submit(lambda: asyncio.run(run())).result()

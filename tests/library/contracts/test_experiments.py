@@ -14,7 +14,9 @@ from tests.counts import count
 from tests.library.learning.once import ran
 
 N_STEP = count(2, 3)
-every_experiment = pytest.mark.parametrize("name", sorted(experiment.EXPERIMENTS))
+every_experiment = pytest.mark.parametrize(  # its record is joined from 84 models: half a minute
+    "name", [pytest.param(n, marks=[pytest.mark.full] * (n == "all-switches")) for n in sorted(experiment.EXPERIMENTS)]
+)
 OTHERWISE: list[tuple[str, dict[str, Any]]] = [
     ("bottleneck", {"d_model": 64}),
     ("budget", {"shares": "10k"}),

@@ -7,22 +7,24 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.cache import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.experiments.adapters import MODEL, adapters
-from core.train.experiment import Record
+from core.train.experiments.live import Live
 
 N_WRITTEN = 28  # tokens
 TEMPERATURE = 0.5
 
 
-def adapted(record: Record, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
+@memoize(MAX_TRACES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters()))
+def adapted(run: Live, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
     """A copy of the stories model with the updates of this rank merged into it; rank 0: as it is."""
     found = pretrained.load(MODEL)
     if rank:
-        lora.merge(found.model, adapters(record, rank), strength)
+        lora.merge(found.model, adapters(run.record, rank), strength)
     found.model.eval().requires_grad_(False)
     return found
 
@@ -43,12 +45,12 @@ def expected(model: pretrained.Pretrained, beginning: str) -> NDArray[np.float64
     return logits[0, -1].double().softmax(-1).numpy()
 
 
-def merging_changes(record: Record, rank: int, beginning: str) -> float:
+def merging_changes(run: Live, rank: int, beginning: str) -> float:
     """The largest difference between the logits with the update beside each matrix and with it merged."""
-    merged, beside = adapted(record, rank), pretrained.load(MODEL)
+    merged, beside = adapted(run, rank), pretrained.load(MODEL)
     placed = lora.adapt(beside.model, rank, torch.Generator().manual_seed(0))
     with torch.no_grad():
-        for name, (up, down) in adapters(record, rank).items():
+        for name, (up, down) in adapters(run.record, rank).items():
             placed[name].up.copy_(up)
             placed[name].down.copy_(down)
         tokenizer: Any = merged.tokenizer

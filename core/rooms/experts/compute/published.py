@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.cache import memoize
 from core.inspect.costs.parameters import count_config
 from core.inspect.slips.attention import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
 from core.models.configs.family import stack
@@ -72,6 +73,7 @@ def switch_c() -> Size:
     return Size("Switch-C", total, SWITCH_LAYERS * expert + rest, "Fedus et al. 2021 (2101.03961), table 9")
 
 
+@memoize(4)
 def sizes(own: GPTConfig) -> tuple[Size, ...]:
     """All models, the smallest first; `own`: this room's."""
     return (
