@@ -17,7 +17,7 @@ from core.inspect.reading.model_key import ModelKey
 from core.rooms.adapters.compute.adapted import adapted, expected, merging_changes, written
 from core.rooms.adapters.compute.lora import merge, update
 from core.rooms.adapters.experiments.adapters import measured_on, nats
-from core.rooms.adapters.inputs import RANK, STRENGTHS
+from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
 from core.train.experiments.live import Live
 
 TRAINED = "adapters"
@@ -34,7 +34,7 @@ class Inputs(Base, prefix="lora_on_"):
     guess: str = guess("With half of the update, what does the model know?", GUESSES)
     rank: int = segmented("Rank", RANK, 4)
     beginning: str = text_input("A line that begins with", "A cake was hungry. It", max_chars=60)
-    strength: float = segmented("Strength of the update", {s: f"{s:g}" for s in STRENGTHS}, 1.0, look=Look())
+    strength: float = segmented("Strength of the update", STRENGTH, 1.0, look=Look())
 
 
 @dataclass(frozen=True)
