@@ -357,7 +357,9 @@ def _check_steps(_: Control, value: Any, __: Any) -> int:
 def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     options = options_of(control)
     for option in options:
-        if isinstance(value, type(option)) and option == value and isinstance(option, bool) == isinstance(value, bool):
+        # A browser writes 1.0 as 1.
+        is_kin = isinstance(value, type(option)) or (isinstance(option, float) and isinstance(value, int))
+        if is_kin and option == value and isinstance(option, bool) == isinstance(value, bool):
             return option
     by_label = {label_of(control, option): option for option in options}
     if isinstance(value, str) and value in by_label:

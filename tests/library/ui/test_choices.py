@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from core import inputs
 from core.ui.linked import Along, Chosen, over
 from core.ui.widgets.message import pack, unpack
 from tests.pages.choices import told
@@ -141,3 +142,16 @@ def test_the_browser_picks_the_very_part_that_python_would(
     assert (title, both) == (words, [words, place[given["array"].names[0]]])
     assert data == given["array"].at(place).ravel().tolist()
     assert names == sorted(given["array"].names)
+
+
+def test_a_whole_number_from_the_browser_is_the_option_that_it_was() -> None:
+    class Strength(inputs.Inputs):
+        """An option whose values JSON writes without their point."""
+
+        of: float = inputs.segmented("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
+
+    control = Strength.control("of").at(None)
+    assert [repr(control.check(said)) for said in (0, 1, 0.5, "none")] == ["0.0", "1.0", "0.5", "0.0"]
+    for said in (False, True, 2, "0"):
+        with pytest.raises(ValueError, match="is not one of"):
+            control.check(said)
