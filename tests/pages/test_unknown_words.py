@@ -64,6 +64,7 @@ ANY_WORD = {
     "rooms/adapters/experiments/adapters": "lines of one's own, whose other words are read letter by letter",
     "rooms/adapters/fifty_lines": "as the lines",
     "rooms/adapters/on_and_off": "as the lines",
+    "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
     "lessons/glossary": "a search",

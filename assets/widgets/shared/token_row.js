@@ -4,7 +4,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { indexUnder, mouseLeaves } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { readableOn, scale, tints } from "../drawing/color.js";
-import { visible } from "../drawing/tokens.js";
+import { inText, visible } from "../drawing/tokens.js";
 
 export default define((shell) => {
   const row = el("div", { class: "gf-chips", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
@@ -108,6 +108,7 @@ export default define((shell) => {
     shell.commit("pick", i);
   }
 
+  const shown = (token) => (shell.header.in_words ? inText(token) : visible(token));
   const valueOf = (i) => shell.arrays.values?.data[i];
 
   function describe() {
@@ -128,7 +129,7 @@ export default define((shell) => {
       "position ",
       el("b", { text: String(i) }),
       "  ·  ",
-      el("bdi", {}, el("b", { text: visible(h.tokens[i]) })),
+      el("bdi", {}, el("b", { text: shown(h.tokens[i]) })),
       id,
       value,
       h.details ? `  ·  ${h.details[i]}` : "",
@@ -144,7 +145,7 @@ export default define((shell) => {
     ids.replaceChildren();
     h.tokens.forEach((token, i) => {
       const chip = el("span", {
-        text: visible(token),
+        text: shown(token),
         "data-i": i,
         role: "option",
         id: `t${i}`,
@@ -205,7 +206,7 @@ export default define((shell) => {
       ],
       rows: shell.header.tokens.map((t, i) => [
         String(i),
-        visible(t),
+        shown(t),
         ...(shell.header.ids ? [String(shell.header.ids[i])] : []),
         ...(shell.arrays.values ? [valueOf(i)] : []),
       ]),
@@ -226,7 +227,7 @@ export default define((shell) => {
               stroke: fills[i] ? undefined : shell.theme.line,
               radius: 5,
             });
-            p.text(visible(shell.header.tokens[i]), x + b.width / 2, y + b.height / 2, {
+            p.text(shown(shell.header.tokens[i]), x + b.width / 2, y + b.height / 2, {
               fill: fills[i] ? readableOn(fills[i]) : shell.theme.text,
               size: 13,
               font: shell.theme.code,

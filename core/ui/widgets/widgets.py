@@ -283,6 +283,7 @@ def token_row(
     selected: Any = None,
     takeaway: Any = "",
     chooses: tuple[str, Sequence[Any]] | None = None,
+    in_words: bool = False,
 ) -> int | None:
     """Draw a text as colored tokens that wrap like text; spaces, line ends and control characters are visible.
 
@@ -297,6 +298,7 @@ def token_row(
         selected: the position marked when nothing has been clicked yet; a choice of the page, which a click then moves.
         chooses: where the choice that a click moves is no position: its name, and its value for each token; None for
             those that mean none.
+        in_words: what stands there are words and not tokens: spaces stay spaces.
 
     Values, kind, titles, limits and what is selected may depend on choices, see `core.ui.linked`.
 
@@ -335,6 +337,7 @@ def token_row(
         "selected": selected,
         "takeaway": takeaway or over(lambda one: f"{one or 'Text'}: {plural(n_token, 'token')}.", title),
         "chooses": {"pick": moves} if moves else None,
+        **({"in_words": True} if in_words else {}),
     }
     state = mount("token_row", key, pack(header, arrays), pick=None)
     return index(state.get("pick"), n_token)

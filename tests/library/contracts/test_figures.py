@@ -29,6 +29,7 @@ from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
 from core.rooms.block.compute.moments import Histogram
 from core.rooms.block.units_chart import functions, histogram
+from core.rooms.circuits.effects_chart import effects
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.draft_and_verify.same_chart import same_chart
@@ -70,6 +71,7 @@ FOUND: Any = SimpleNamespace(
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
+    lambda mode: effects(["x", "y"], {"a": [0.5, -1.0], "b": [2.0, math.nan]}, x_title="x", mode=mode),
     lambda mode: met_and_kept({"a": (1e9, 1e12, "1 of 1,000"), "b": (1e5, 3e5, "1 of 3")}, mode=mode),
     lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
     lambda mode: same_chart(["a", "b"], [0.7, 0.3], [0.6, 0.4], [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], mode=mode),

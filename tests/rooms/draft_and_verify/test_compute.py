@@ -31,6 +31,7 @@ from core.rooms.draft_and_verify.compute.rule import ACCEPTED, RULES, UNREAD, ac
 from core.rooms.draft_and_verify.compute.sampling import chances, speculate
 from core.rooms.draft_and_verify.compute.timing import expected_tokens, speed_up
 from core.train.experiment import run_of
+from tests.counts import count
 
 V, CONTEXT = 5, 16
 FILTERS = [Settings(), Settings(temperature=0.5), Settings(top_k=2), Settings(temperature=1.7, top_p=0.7)]
@@ -127,7 +128,7 @@ def test_the_chance_to_stay_is_what_the_two_share(a: int, b: int) -> None:
     ) or stays > 1 - 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count(10, 40), deadline=None)
 @given(st.data())
 def test_with_a_cache_the_rounds_are_the_same_and_each_hangs_together(data: st.DataObject) -> None:
     prompt = data.draw(st.lists(st.integers(0, V - 1), min_size=1, max_size=6))
@@ -162,6 +163,7 @@ def test_the_model_is_asked_once_a_round() -> None:
         list(speculate(cached, Net(1), [1], CONTEXT, n_draft=3, settings=Settings(), seed=0))
 
 
+@pytest.mark.full
 def test_the_text_of_real_models_is_distributed_as_the_models_own() -> None:
     own, draft = CachedModel(model(0)), Net(1)
     how: dict[str, Any] = {"n_draft": 2, "settings": Settings(temperature=0.8)}

@@ -89,11 +89,11 @@ def test_temperature_0_takes_the_likeliest_and_a_seed_repeats(model: ImageGPT) -
 
 
 def test_draws_follow_the_probabilities(model: ImageGPT) -> None:
-    given_ids = some_ids(1, 63).expand(4_000, -1)
+    given_ids = some_ids(1, 63).expand(1_000, -1)
     written = writing.write(model, given_ids, torch.Generator().manual_seed(0), temperature=0.7)
     p = writing.filtered(written.logits[0, 0], 0.7, 0)
-    share = torch.bincount(written.ids[:, -1], minlength=LEVELS) / 4_000
-    assert (share - p).abs().max() < 0.03
+    share = torch.bincount(written.ids[:, -1], minlength=LEVELS) / 1_000
+    assert (share - p).abs().max() < 0.05
 
 
 def test_a_full_picture_is_given_back_and_a_longer_one_refused(model: ImageGPT) -> None:

@@ -1,0 +1,23 @@
+"""Circuits: what careful people do with a model, each method with the control that shows what it can't tell."""
+
+from core.ui.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/today/circuits.py",
+    order=8,
+    title="Circuits",
+    icon=":material/account_tree:",
+    card="Find out how a model does it: swap one number for another, and see what changes.",
+    exhibits=(
+        Entry("patching:patching"),
+        Entry("paths:paths"),
+        Entry("attribution:attribution"),
+        Entry("probe:probe"),
+        Entry("superposition:superposition", live=("superposition",)),
+        Entry("features:features", live=("features",)),
+        Entry("names:names", live=("features",)),
+        Entry("grokking:grokking", live=("grokking",)),
+        Entry("circle:circle", live=("grokking",)),
+    ),
+)

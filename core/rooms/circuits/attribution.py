@@ -1,0 +1,118 @@
+"""Direct logit attribution: what each part writes towards the answer, beside what is lost without it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core import ui
+from core.data.synthetic import referents
+from core.inputs import Inputs as Base
+from core.inputs import segmented
+from core.rooms.circuits.compute import writes
+from core.rooms.circuits.compute.it_models import MODELS, model_of
+from core.rooms.circuits.compute.swaps import writers
+from core.rooms.circuits.compute.writes import Asked
+from core.rooms.circuits.effects_chart import effects as bars
+from core.train.experiments.live import Live
+
+TRAINED = "explanation"
+CODE = (writes.direct_effects, writes.written, writes.lost_without)
+
+
+class Inputs(Base, prefix="attribution_"):
+    """One of the three models."""
+
+    model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a")
+
+
+@dataclass(frozen=True)
+class Result:
+    """The sentences that were held out, on average."""
+
+    names: tuple[str, ...]  # of the parts that write
+    direct: NDArray[np.float64]  # (P,) what each wrote, of the logit difference
+    lost: NDArray[np.float64]  # (P,) by how much it falls without the part; nan where a part can't be switched off
+    held: NDArray[np.float64]  # (P,) the same, with the last norm's scale held
+    whole: float  # the logit difference that the model gives
+    error: float  # the most that the sum differs from it, over all sentences
+
+    @property
+    def effects(self) -> dict[str, dict[str, float]]:
+        """The same three of each part by its name."""
+        each = zip(self.names, self.direct.tolist(), self.lost.tolist(), self.held.tolist(), strict=True)
+        return {name: {"direct": direct, "lost": lost, "held": held} for name, direct, lost, held in each}
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        """(P,) direct effect less what is lost."""
+        return self.direct - self.lost
+
+    @property
+    def most_direct(self) -> int:
+        """The part that writes most of the answer."""
+        return int(np.nanargmax(np.where(np.isnan(self.lost), np.nan, self.direct)))
+
+    @property
+    def most_missed(self) -> int:
+        """The part without which most is lost."""
+        return int(np.nanargmax(self.lost))
+
+    @property
+    def most_repaired(self) -> int:
+        """The part whose loss is made up for most."""
+        return int(np.nanargmax(self.gap))
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each part."""
+        columns = {"it writes": self.direct, "lost without it": self.lost, "lost, scale held": self.held}
+        return {"part": [*self.names]} | {name: one.round(5).tolist() for name, one in columns.items()}
+
+
+def held_out(seed: int) -> Asked:
+    """The sentences on which no model was trained, the right noun and the other."""
+    ids, answers = (torch.from_numpy(one) for one in referents.encode(referents.split(seed)[1]))
+    first, second = ids[:, referents.FIRST], ids[:, referents.SECOND]
+    return Asked(ids, referents.IT, answers, torch.where(first == answers, second, first))
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """The sum, and every part switched off once."""
+    model, asked = model_of(run, inputs.model), held_out(run.seed)
+    direct = writes.direct_effects(model, asked)
+    with torch.no_grad():
+        whole = asked.difference(model(asked.ids))
+    without = {site.name: writes.lost_without(model, asked, site) for site in writers(model)}
+    lost, held = (
+        np.array([float(without[name][i].mean()) if name in without else np.nan for name in direct]) for i in (0, 1)
+    )
+    return Result(
+        tuple(direct),
+        torch.stack([one.mean() for one in direct.values()]).double().numpy(),
+        lost,
+        held,
+        float(whole.mean()),
+        float((sum(direct.values()) - whole).abs().max()),
+    )
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """Bars side by side, and the two surprises."""
+    shown = [i for i, name in enumerate(result.names) if not name.startswith("bias")]
+    series = {"it writes": result.direct, "lost without it": result.lost}
+    if ui.at_least("numbers"):
+        series["scale held"] = result.held
+    spec = bars(
+        [result.names[i] for i in shown],
+        {name: one[shown].tolist() for name, one in series.items()},
+        x_title="logit difference",
+        mode=ui.color_mode(),
+    )
+    ui.chart(spec, alt=ui.words("alt"), key=f"attribution-{inputs.model}")
+    ui.say("sum")
+    ui.say("missed")
+    ui.say("repaired")
+    ui.say("norm")
+    ui.say("method")

@@ -1,0 +1,197 @@
+"""What a feature is: where it fires, what it pushes up, and what the model writes when it is held."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.cache import MAX_TRACES, memoize
+from core.generate.decode import generate
+from core.models import pretrained
+from core.nn.tap import Trace
+from core.rooms.circuits.compute import naming
+from core.rooms.circuits.compute.dictionary import PLACE, activations, windows
+from core.rooms.circuits.experiments import features as task
+from core.train.experiments.live import Live
+
+N_NAMED, N_NAMELESS = 20, 4  # features on show: the best named, and of the rest those that fire most
+N_STRONG, N_MIDDLING = 3, 2  # places of each
+BEFORE, AROUND = 6, 9  # tokens shown before such a place, and in all
+N_TOKEN = 6  # next tokens
+N_WRITTEN = 20
+HOW = {"plain": "as it is", "off": "off", "once": "pushed once", "always": "pushed always"}
+ONCE = 2.0  # times its highest, at the last token of the beginning
+LINE_END = "¶"
+
+
+@dataclass(frozen=True)
+class Card:
+    """One feature.
+
+    Attributes:
+        number: of the feature.
+        name, precision, recall: how it is called, and how well that fits; "" where no name fits.
+        nearest: the name that comes nearest.
+        share: of all tokens, those on which it fires.
+        tokens, values: pieces of text where it fires, line by line, and how strongly, in parts of its highest.
+        likely: the tokens that are likeliest at its strongest place, with it or without.
+        probabilities: (2, N) of these, as the model is, and with the feature off.
+        moved: the share of the probability there that lies elsewhere without it.
+        pushed: the tokens whose logits it raises most there, by its own direct path.
+    """
+
+    number: int
+    name: str
+    precision: float
+    recall: float
+    nearest: str
+    share: float
+    tokens: tuple[str, ...]
+    values: tuple[float, ...]
+    likely: tuple[str, ...]
+    probabilities: NDArray[np.float64]
+    moved: float
+    pushed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Read:
+    """The text by which features are named, as the model reads it."""
+
+    model: Any
+    tokenizer: Any
+    ids: Any  # (N, T)
+    kinds: naming.Kinds
+    acts: Any  # (N, T, F)
+
+
+@memoize(1)
+def read() -> Read:
+    """It is the same for all trainings."""
+    found: Any = pretrained.load(task.MODEL)
+    ids, targets = windows(found.tokenizer, task.N_MEASURE, task.LENGTH)
+    kinds = naming.kinds_of(found.vocabulary, ids, targets)
+    return Read(found.model, found.tokenizer, ids, kinds, activations(found.model, ids))
+
+
+def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
+    """The features on show: the best named first, then some without a name."""
+    precision, recall = found.precision.astype(float), found.recall.astype(float)
+    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
+    by_name = [int(i) for i in np.argsort(-f1, kind="stable") if found.fits[i]][:N_NAMED]
+    by_use = np.argsort(-(fired > 0).float().mean(0).numpy(), kind="stable")
+    rest = [int(i) for i in by_use if not found.fits[i]]
+    return [*by_name, *rest[: N_NAMED + N_NAMELESS - len(by_name)]]
+
+
+@memoize(MAX_TRACES)
+def cards(run: Live) -> tuple[Card, ...]:
+    """The features of a finished training that are on show: first the named ones, by what is changed without them."""
+    text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
+    fired = made.encode(text.acts / scale)  # (N, T, M)
+    found = task.names_of(run.record, "found")
+    numbers = shown(found, fired.flatten(0, 1))
+    all_shown = [_card(i, text, made, scale, fired[..., i], found) for i in numbers]
+    return tuple(sorted(all_shown, key=lambda card: (not card.name, -card.moved)))
+
+
+def _card(i: int, text: Read, made: Any, scale: float, fired: Float[Tensor, "N T"], found: naming.Named) -> Card:
+    places = _places(fired, text.ids)
+    highest = max(float(fired.max()), 1e-9)
+    tokens, values = _pieces(places, fired / highest, text)
+    row, t = places[0]
+    ids, drop = text.ids[row : row + 1, : t + 1], scale * fired[row, : t + 1, None] * made.directions[i]
+    on, off = (
+        _expected(text.model, ids, change) for change in (torch.zeros_like(drop), -drop)
+    )  # what it adds is taken away
+    likely = [int(k) for k in np.argsort(-np.maximum(on, off), kind="stable")[:N_TOKEN]]
+    pushes = direct_effect(text.model, made.directions[i])
+    pushes[~torch.isin(torch.arange(len(pushes)), text.ids)] = -torch.inf  # a token that no story has
+    name = text.kinds.names[found.kind[i]]
+    names = text.tokenizer.tokens(range(len(on)))
+    return Card(
+        i,
+        name if found.fits[i] else "",
+        float(found.precision[i]),
+        float(found.recall[i]),
+        name,
+        float((fired > 0).float().mean()),
+        tokens,
+        values,
+        tuple(names[k] for k in likely),
+        np.stack([on[likely], off[likely]]),
+        float(np.abs(on - off).sum() / 2),
+        tuple(names[int(k)].strip() or LINE_END for k in pushes.argsort(descending=True)[:3]),
+    )
+
+
+def direct_effect(model: Any, direction: Float[Tensor, " F"]) -> Float[Tensor, " V"]:
+    """What a direction adds to each logit on its own path, through no other layer; the norm's length is left out."""
+    written = model.blocks[-1].mlp.w_out.weight @ direction  # (D,)
+    written = (written - written.mean()) * model.norm.weight
+    effect = model.unembed.weight @ written
+    return effect - effect.mean()
+
+
+def _places(fired: Float[Tensor, "N T"], ids: Tensor) -> list[tuple[int, int]]:
+    """Where it fires most, and where it fires as the middle one of all; of each window one at most."""
+    order = [int(p) for p in fired.flatten().argsort(descending=True)[: max(int((fired > 0).sum()), 1)]]
+    found: list[tuple[int, int]] = []
+    for start, n in ((0, N_STRONG), (len(order) // 2, N_STRONG + N_MIDDLING)):
+        for place in order[start:]:
+            row, t = divmod(place, ids.shape[1])
+            if len(found) < n and row not in [one for one, _ in found]:
+                found.append((row, t))
+    while len(found) < N_STRONG + N_MIDDLING:  # it hardly ever fires
+        found.append(found[0])
+    return found
+
+
+def _pieces(
+    places: Sequence[tuple[int, int]], share: Float[Tensor, "N T"], text: Read
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    tokens: list[str] = []
+    values: list[float] = []
+    for row, t in places:
+        start = min(max(t - BEFORE, 0), text.ids.shape[1] - AROUND)
+        own = text.tokenizer.tokens(text.ids[row, start : start + AROUND].tolist())
+        tokens += [*(token if token != "\n" else LINE_END for token in own), "\n"]
+        values += [*share[row, start : start + AROUND].tolist(), 0.0]
+    return tuple(tokens[:-1]), tuple(values[:-1])
+
+
+def _expected(model: Any, ids: Tensor, change: Float[Tensor, "T F"]) -> NDArray[np.float64]:
+    with torch.no_grad(), Trace(model, {PLACE: lambda x: x + change}, keep=(PLACE,)):
+        return model(ids)[0, -1].double().softmax(-1).numpy()
+
+
+@memoize(MAX_TRACES)
+def written(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
+    """Of each feature on show: how the model goes on as it is, with it off, pushed once, and pushed always (`HOW`).
+
+    Everywhere the likeliest token is taken. All are written at once, each with its own edit.
+    """
+    text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
+    numbers = [card.number for card in cards(run)]
+    highest = made.encode(text.acts / scale).flatten(0, 1).amax(0)[numbers]  # (S,)
+    ids = text.tokenizer.encode("\n\n" + beginning)
+    n, own = len(numbers), torch.tensor(numbers).repeat(3)  # off, once, always
+    held = torch.cat([0 * highest, ONCE * highest, highest])[:, None]  # (3 S, 1)
+
+    def hold(x: Float[Tensor, "B T F"]) -> Float[Tensor, "B T F"]:
+        fired = made.encode(x[1:] / scale)  # (3 S, T, M)
+        now = fired.gather(-1, own[:, None, None].expand(-1, x.shape[1], 1))[..., 0]  # (3 S, T)
+        change = scale * (held - now)[..., None] * made.directions[own][:, None]
+        change[n : 2 * n, torch.arange(x.shape[1]) != len(ids) - 1] = 0
+        return torch.cat([x[:1], x[1:] + change])
+
+    with Trace(text.model, {PLACE: hold}, keep=(PLACE,)):
+        steps = generate(text.model, [ids] * (1 + 3 * n), N_WRITTEN, greedy=True)
+        new = torch.stack([step.token for step in steps], 1).tolist()
+    plain, *rest = [text.tokenizer.decode(one).split("\n\n")[0].replace("\n", " ") for one in new]
+    return tuple((plain, *rest[i::n]) for i in range(n))

@@ -1,0 +1,133 @@
+"""A name for what makes a number large: the kind of place in a text that it fits best, and how well it fits.
+
+Nobody invents a name: it is taken from a list of all that can be said of a token and its neighbors (`Kinds`), by half
+of the text, and judged by the other half. Neurons and random directions are named by the same rule.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect.token_classes import OTHER, story_classes
+
+LEAST = 40  # places that a kind has at least
+FITS = 0.8  # precision and recall from which a name is one
+BETTER = 0.05  # by which a longer name must fit better (F1) than a shorter one
+LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # shares of the largest value from which it may be said to fire
+OWN, NEIGHBOR, PAIR = range(3)  # what a name is of: the token itself, one beside it, or the token and the one before
+SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": "an animal", "foods": "a food",
+            "places and spots": "a place", "he, she, they": "a pronoun", "signs": "a sign"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of places in a text.
+
+    Attributes:
+        names: of each.
+        of: (P,) `OWN`, `NEIGHBOR` or `PAIR`.
+        truth: (N, P) whether each place of the text is one.
+    """
+
+    names: tuple[str, ...]
+    of: NDArray[np.int64]
+    truth: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Named:
+    """The best name of each of U numbers, judged on text that didn't choose it.
+
+    Attributes:
+        kind: (U,) its place in `Kinds.names`.
+        precision: (U,) of the places where it fires, the share that are of this kind.
+        recall: (U,) of the places of this kind, the share where it fires.
+        level: (U,) the value from which it fires; of a negative one, below which.
+    """
+
+    kind: NDArray[np.int64]
+    precision: NDArray[np.float32]
+    recall: NDArray[np.float32]
+    level: NDArray[np.float32]
+
+    @property
+    def fits(self) -> NDArray[np.bool_]:
+        """Where the name is one."""
+        return (self.precision >= FITS) & (self.recall >= FITS)
+
+
+def kinds_of(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor, "N T"]) -> Kinds:
+    """All kinds of places that a text has often enough: by word and by class, of a token and of those beside it."""
+    words = [token.strip().lower() or "line end" for token in tokens]
+    known = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    classes = [*SINGULAR, OTHER]
+    by_word = np.array([known[word] for word in words])
+    by_class = np.array([len(known) + classes.index(one) for one in story_classes(tokens)])
+    said = [*(f"“{word}”" if word != "line end" else "a line end" for word in known), *SINGULAR.values(), ""]
+    none = len(said) - 1  # of class "other", and before the first token: nothing is said of it
+    here, after = ids.numpy(), targets.numpy()
+    own, coming = ([table[some].ravel() for table in (by_word, by_class)] for some in (here, after))
+    before = [
+        np.pad(table[here][:, :-1], ((0, 0), (1, 0)), constant_values=none).ravel() for table in (by_word, by_class)
+    ]
+    columns: list[tuple[int, str, NDArray[np.bool_]]] = []
+    for level, template, some in ((OWN, "{}", own), (NEIGHBOR, "after {}", before), (NEIGHBOR, "before {}", coming)):
+        for one in some:
+            columns += [(level, template.format(said[k]), one == k) for k in _often(one) if k != none]
+    for one in own:
+        for other in before:
+            code = np.where((one == none) | (other == none), -1, one * len(said) + other)
+            columns += [
+                (PAIR, f"{said[k // len(said)]} after {said[k % len(said)]}", code == k) for k in _often(code) if k >= 0
+            ]
+    of, names, truth = zip(*columns, strict=True)
+    return Kinds(names, np.array(of), np.stack(truth, 1))
+
+
+def _often(codes: NDArray[np.int64]) -> list[int]:
+    values, counts = np.unique(codes, return_counts=True)
+    return [int(value) for value, n in zip(values, counts, strict=True) if n >= LEAST]
+
+
+def named(values: Float[Tensor, "N U"], kinds: Kinds, *, both_ways: bool = False) -> Named:
+    """The best name of each number: by F1 in the first half of the places, judged in the second.
+
+    Args:
+        values: each number at each place.
+        both_ways: whether it may fire by being low, too; features can't, as they are never below 0.
+    """
+    half = len(values) // 2
+    truth = torch.from_numpy(kinds.truth).float()
+    n_true = truth[:half].sum(0)
+    groups = [torch.from_numpy(np.flatnonzero(kinds.of == level)) for level in (OWN, NEIGHBOR, PAIR)]
+    n = values.shape[1]
+    f1 = torch.full((3, n), -1.0)
+    kind, level = torch.zeros(3, n, dtype=torch.long), torch.zeros(3, n)
+    for sign in (1, -1) if both_ways else (1,):
+        signed = sign * values[:half]
+        for share in LEVELS:
+            least = (float(share) * signed.amax(0)).clamp_min(1e-9)
+            fires = (signed > least).float()
+            score = 2 * (fires.T @ truth[:half]) / (fires.sum(0)[:, None] + n_true)  # (U, P)
+            for i, group in enumerate(groups):
+                if not len(group):
+                    continue
+                best, place = score[:, group].max(1)
+                better = best > f1[i]
+                f1[i, better], kind[i, better] = best[better], group[place[better]]
+                level[i, better] = sign * least[better]
+    chosen = torch.zeros(n, dtype=torch.long)
+    for i in (NEIGHBOR, PAIR):
+        now = f1.gather(0, chosen[None])[0]
+        chosen[f1[i] > now + BETTER] = i
+    kind, level = (one.gather(0, chosen[None])[0] for one in (kind, level))
+    fires = torch.where(level < 0, values[half:] < level, values[half:] > level)
+    is_true = truth[half:, kind] > 0
+    both = (fires & is_true).sum(0)
+    precision, recall = both / fires.sum(0).clamp_min(1), both / is_true.sum(0).clamp_min(1)
+    return Named(kind.numpy(), precision.numpy(), recall.numpy(), level.numpy())

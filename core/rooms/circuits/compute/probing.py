@@ -1,0 +1,301 @@
+"""Linear probes on the residual stream: what they read off a layer, and what the model says when that is taken away."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.cache import MAX_TRACES, memoize
+from core.data.synthetic.story_grammar import COLORS, PEOPLE, lost_and_found, wind
+from core.inspect.reading.model_key import DEFAULT, SHIPPED
+from core.models import pretrained, registry
+from core.nn.tap import Trace
+
+N_LEARNED, N_HELD = 500, 150  # stories that a probe learns from, and others that it is asked about
+CHUNK = 25  # texts in one pass: the fastest
+NAMES = tuple(one.name for one in PEOPLE)
+IS_SHE = MappingProxyType({one.name: int(one.they == "she") for one in PEOPLE})
+Numbers = NDArray[np.float32]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that a story decides, and that the model has to say next.
+
+    Attributes:
+        plot: of the stories.
+        before: the last words that are read; the probe reads the place of the very last.
+        answers: the words that may come next, by class.
+        truth: a story -> the class.
+    """
+
+    plot: Callable[[Random], list[str]]
+    before: str
+    answers: tuple[str, ...]
+    truth: Callable[[str], int]
+
+    def beginning(self, story: str) -> str:
+        """The story as far as it is read."""
+        return story[: story.index(self.before) + len(self.before)]
+
+
+def child(story: str) -> str:
+    """Whom it is about: the first name."""
+    return next(word for word in words(story) if word in NAMES)
+
+
+def color(story: str) -> str:
+    """Of the thing that was lost."""
+    return next(word for word in words(story) if word in COLORS)
+
+
+def words(story: str) -> list[str]:
+    return re.findall(r"\w+", story)
+
+
+QUESTIONS: Mapping[str, Question] = MappingProxyType(
+    {
+        "pronoun": Question(lost_and_found, ". Then", (" he", " she"), lambda story: IS_SHE[child(story)]),
+        "color": Question(
+            wind, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(color(story))
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Beginnings of stories, all different.
+
+    Attributes:
+        ids: (B, T), zeros behind the shorter ones.
+        at: (B,) the last place of each.
+        truth: (B,) the class.
+        drawn: (B,) what was drawn for the child's name: the control task.
+    """
+
+    ids: Int[Tensor, "B T"]
+    at: Int[Tensor, " B"]
+    truth: Labels
+    drawn: Labels
+
+    def __getitem__(self, part: slice) -> "Texts":
+        return Texts(self.ids[part], self.at[part], self.truth[part], self.drawn[part])
+
+    @property
+    def rows(self) -> Int[Tensor, " B"]:
+        return torch.arange(len(self.at))
+
+    def parts(self) -> "list[Texts]":
+        """In pieces: so many are the fastest to compute."""
+        return [self[i : i + CHUNK] for i in range(0, len(self.at), CHUNK)]
+
+
+def texts(question: Question, encode: Callable[[str], Sequence[int]], seed: int) -> tuple[Texts, Texts]:
+    """To learn from, and held out. Names and colors are drawn evenly; the classes of the control task, too.
+
+    Source of the control task: Hewitt and Liang 2019 (1909.03368), section 2.
+    """
+    random, found = Random(seed), dict[str, None]()
+    while len(found) < N_LEARNED + N_HELD:
+        found[" ".join(question.plot(random))] = None
+    classes = [i % len(question.answers) for i in range(len(NAMES))]
+    random.shuffle(classes)
+    drawn = dict(zip(NAMES, classes, strict=True))
+    rows = [list(encode("\n\n" + question.beginning(story))) for story in found]
+    ids = torch.zeros(len(rows), max(map(len, rows)), dtype=torch.long)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = torch.tensor(row)
+    at = torch.tensor([len(row) - 1 for row in rows])
+    truth = np.array([question.truth(story) for story in found])
+    all_ = Texts(ids, at, truth, np.array([drawn[child(story)] for story in found]))
+    return all_[:N_LEARNED], all_[N_LEARNED:]
+
+
+def places(n_layer: int) -> list[str]:
+    """The names of the residual stream before the first layer and after each."""
+    return ["embed", *(f"blocks.{layer}.resid_out" for layer in range(n_layer))]
+
+
+def residuals(model: Any, given: Texts) -> list[Numbers]:
+    """(B, D) of each place the residual stream at the last token."""
+    found = []
+    for part in given.parts():
+        with torch.no_grad(), Trace(model) as trace:
+            model(part.ids)
+        found.append([trace[name][part.rows, part.at].numpy() for name in places(model.config.n_layer)])
+    return [np.concatenate(one) for one in zip(*found, strict=True)]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A logistic regression, which sees numbers minus their mean, over one size for all.
+
+    Attributes:
+        mean: (D,) of the stories that it learned from.
+        means: (K, D) of each class.
+        regression: scikit-learn's.
+    """
+
+    mean: Numbers
+    means: Numbers
+    scale: float
+    regression: Any
+
+    def right(self, x: Numbers, truth: Labels) -> float:
+        """The share of right answers."""
+        return float(self.regression.score((x - self.mean) / self.scale, truth))
+
+    @cached_property
+    def basis(self) -> Float[Tensor, "K D"]:
+        """The directions that it reads, at right angles and of length 1: of two classes one, of K classes K - 1."""
+        _, strength, rows = np.linalg.svd(self.regression.coef_, full_matrices=False)
+        return torch.tensor(rows[strength > 1e-3 * strength[0]], dtype=torch.float32)
+
+
+def learn(x: Numbers, truth: Labels) -> Probe:
+    """A probe for these numbers (B, D) and classes (B,).
+
+    Source: Alain and Bengio 2016 (1610.01644).
+    """
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+
+    mean, scale = x.mean(0), float(x.std(0).mean()) or 1.0
+    means = np.stack([x[truth == one].mean(0) for one in range(truth.max() + 1)])
+    return Probe(mean, means, scale, LogisticRegression(solver="newton-cholesky").fit((x - mean) / scale, truth))
+
+
+def without(x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
+    """What is left when some directions are projected out: along them, all stand at the mean.
+
+    Source: Ravfogel et al. 2020 (2004.07667), section 4; as a test of use, Elazar et al. 2020 (2006.00995).
+    """
+    return x - (x - mean) @ basis.T @ basis
+
+
+def moved(x: Float[Tensor, "B D"], step: Float[Tensor, "B D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
+    """Along some directions, another answer's: the step from the mean of one's own class to that of another."""
+    return x + step @ basis.T @ basis
+
+
+def random_basis(like: Float[Tensor, "K D"], seed: int) -> Float[Tensor, "K D"]:
+    """As many directions at right angles, drawn at random."""
+    drawn = torch.randn(like.shape, generator=torch.Generator().manual_seed(seed))
+    return torch.linalg.qr(drawn.T)[0].T
+
+
+def said(model: Any, given: Texts, place: str, change: Callable[[Tensor, Texts], Tensor] | None = None) -> Labels:
+    """(B,) the id that the model finds the likeliest next, with the residual stream at the last token changed.
+
+    Args:
+        place: where it is changed.
+        change: (numbers (B, D), the texts) -> the new numbers; None: nothing is changed.
+    """
+    found = []
+    for part in given.parts():
+
+        def edit(x: Tensor, part: Texts = part) -> Tensor:
+            x = x.clone()
+            if change is not None:
+                x[part.rows, part.at] = change(x[part.rows, part.at], part)
+            return x
+
+        with torch.no_grad(), Trace(model, {place: edit}):
+            found.append(model(part.ids)[part.rows, part.at].argmax(-1).numpy())
+    return np.concatenate(found)
+
+
+def untrained(config: Any, seed: int) -> Any:
+    """A model of the same shape, with weights as they are drawn before any training."""
+    return registry.build(config, seed).eval().requires_grad_(False)
+
+
+# What is done to a vector: directions are taken away, at random or those of the probe, or all of it; or it is moved.
+CHANGES = ("nothing", "random", "probe", "all", "moved")
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What probes read, and what the model says without what they read.
+
+    Attributes:
+        trained, untrained: (P,) share of right answers about held-out stories at each place, of the model and of one of
+            the same shape that was never trained.
+        drawn: (P,) of the model, about what was drawn for each name.
+        said: (P - 1, 5) share of right words that the model says, with `CHANGES` after each layer.
+        moved_to: (P - 1,) share of stories in which it says the other answer, once the numbers are moved there.
+        again: (P - 1,) share of right answers of a new probe, on what the removal has left.
+        n_direction: that the probe reads.
+        example: the beginning of the first of the held-out stories; answer: the word that comes next.
+    """
+
+    trained: tuple[float, ...]
+    untrained: tuple[float, ...]
+    drawn: tuple[float, ...]
+    said: NDArray[np.float64]
+    moved_to: tuple[float, ...]
+    again: tuple[float, ...]
+    n_direction: int
+    example: str
+    answer: str
+
+
+@memoize(MAX_TRACES)
+def probed(ask: str, seed: int) -> Probed:
+    """The stories model, one of these questions, everything drawn from this seed."""
+    question, whole = QUESTIONS[ask], pretrained.load(SHIPPED / DEFAULT)
+    model, tokenizer = cast(Any, whole.model.eval()), cast(Any, whole.tokenizer)
+    learned, held = texts(question, tokenizer.encode, seed)
+    ids = np.array([tokenizer.encode(one)[0] for one in question.answers])
+    x, y = residuals(model, learned), residuals(model, held)
+    raw = untrained(whole.config, seed)
+    probes = [learn(one, learned.truth) for one in x]
+    found, again = [], []
+    for place, probe, old, new in list(zip(places(model.config.n_layer), probes, x, y, strict=True))[1:]:
+        mean, basis = torch.from_numpy(probe.mean), probe.basis
+        found.append([said(model, held, place, one) for one in changes(probe, seed)])
+        left = [without(torch.from_numpy(one), mean, basis).numpy() for one in (old, new)]
+        again.append(learn(left[0], learned.truth).right(left[1], held.truth))
+    right = np.array([[(one == ids[held.truth]).mean() for one in row] for row in found])
+    other = ids[(held.truth + 1) % len(ids)]
+    return Probed(
+        tuple(probe.right(one, held.truth) for probe, one in zip(probes, y, strict=True)),
+        tuple(
+            learn(a, learned.truth).right(b, held.truth)
+            for a, b in zip(residuals(raw, learned), residuals(raw, held), strict=True)
+        ),
+        tuple(learn(a, learned.drawn).right(b, held.drawn) for a, b in zip(x, y, strict=True)),
+        right,
+        tuple(float((row[-1] == other).mean()) for row in found),
+        tuple(again),
+        len(probes[-1].basis),
+        str(tokenizer.decode(held.ids[0, : int(held.at[0]) + 1].tolist())).strip(),
+        question.answers[int(held.truth[0])].strip(),
+    )
+
+
+def changes(probe: Probe, seed: int) -> list[Callable[[Tensor, Texts], Tensor] | None]:
+    """What is done to the numbers that a probe reads, in the order of `CHANGES`."""
+    mean, means, basis = torch.from_numpy(probe.mean), torch.from_numpy(probe.means), probe.basis
+    others = random_basis(basis, seed)
+
+    def to_next(x: Tensor, given: Texts) -> Tensor:
+        return moved(x, means[(given.truth + 1) % len(means)] - means[given.truth], basis)
+
+    return [
+        None,
+        lambda x, _: without(x, mean, others),
+        lambda x, _: without(x, mean, basis),
+        lambda x, _: mean.expand_as(x),
+        to_next,
+    ]

@@ -1,0 +1,189 @@
+"""Two sparse autoencoders learn what the stories model has in its last feed-forward, a third what an untrained one has.
+
+When they have learned, their features get names, and by the same rule the neurons and as many random directions.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.inputs import Inputs, steps
+from core.models import pretrained
+from core.rooms.circuits.compute import naming
+from core.rooms.circuits.compute.dictionary import (
+    MODEL,
+    N_FIRE,
+    PLACE,
+    SparseAutoencoder,
+    activations,
+    explained,
+    fresh,
+    logits_with,
+    nats,
+    reconstruction_loss,
+    spread,
+    windows,
+)
+from core.train.experiment import Record
+from core.train.experiments.base import Arrays, Experiment
+from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
+
+VARIANTS = ("found", "again", "untrained")  # another seed's directions are found again, or not
+N_FEATURE = 256
+LENGTH = 96
+N_LEARN, N_MEASURE = 400, 200  # windows to learn from, and others to name and judge by
+N_LOSS = 20  # windows for a look at the loss
+READ = 10  # windows that are read before each step, until all are
+BATCH, RATE = 512, 5e-3
+ASLEEP = 40  # steps without firing
+
+
+class Options(Inputs, prefix="features_"):
+    """The training steps of each."""
+
+    n_step: int = steps(600, most=2_000)  # some 35 seconds on one core
+
+
+class Features(Experiment):
+    """Its record, for each variant v: curve.v.explained (n,): share of the variance; curve.found.loss (n,): see loss.
+
+    loss (3,): nats of the model as it is, with its activations replaced by zeros, and by what is rebuilt of them.
+    model.found.<parameter>, scale: the first dictionary as it is now, of activations divided by `scale`.
+    At the end, for each w of found, untrained, neurons, random: kind.w, precision.w, recall.w, level.w (U,), see
+    `naming.Named`; similar (M,): of each direction, the cosine with the nearest one of another seed; dead (3,).
+    """
+
+    title = "A sparse autoencoder on the stories model"
+    n_look = 24
+
+    def begin(self) -> None:
+        found: Any = pretrained.load(MODEL)
+        self._models = {"found": found.model, "untrained": fresh(self.seed)}
+        ids, self._targets = windows(found.tokenizer, N_LEARN + N_MEASURE, LENGTH)
+        self._ids = {"learn": ids[:N_LEARN], "measure": ids[N_LEARN:]}
+        self._targets = self._targets[N_LEARN:]
+        self._vocabulary = found.vocabulary
+        self._rows = {name: self._read(name, ids[:READ]) for name in self._models}
+        self.scale = {name: spread(rows) for name, rows in self._rows.items()}
+        self._held = {name: self._read(name, self._ids["measure"][:N_LOSS]) for name in self._models}
+        self._n_read, self._last = READ, {}
+        for variant in VARIANTS:
+            of = self._of(variant)
+            generator = torch.Generator().manual_seed(self.seed + 1_000 * (variant == "again"))
+            middle = self._rows[of].mean(0) / self.scale[of]
+            model = SparseAutoencoder(len(middle), N_FEATURE, N_FIRE, middle, generator)
+            optimizer = AdamW(dict(model.named_parameters()), learning_rate=RATE, betas=(0.9, 0.99), weight_decay=0.0)
+            self.trainers[variant] = Trainer(model, optimizer, half_then_down(self.n_step), n_step=self.n_step)
+            self._last[variant] = torch.zeros(N_FEATURE)
+        ids, targets = self._ids["measure"][:N_LOSS], self._targets[:N_LOSS]
+        with torch.no_grad():
+            self._plain = nats(found.model(ids), targets)
+        self._zero = nats(logits_with(found.model, ids, torch.zeros_like), targets)
+        self._ended: Arrays = {}
+
+    @staticmethod
+    def _of(variant: str) -> str:
+        return "untrained" if variant == "untrained" else "found"
+
+    def _read(self, name: str, ids: Tensor) -> Float[Tensor, "B F"]:
+        return activations(self._models[name], ids).flatten(0, 1)
+
+    def batch(self) -> tuple[Tensor]:
+        if self._n_read < N_LEARN:
+            more = self._ids["learn"][self._n_read : self._n_read + READ]
+            self._rows = {name: torch.cat([rows, self._read(name, more)]) for name, rows in self._rows.items()}
+            self._n_read += READ
+        return (torch.randint(len(self._rows["found"]), (BATCH,), generator=self.generator),)
+
+    def learn(self) -> None:
+        (places,) = self.batch()
+        for name, trainer in self.trainers.items():
+            of, last = self._of(name), self._last[name]
+            with self.timed(name):
+                x = self._rows[of][places] / self.scale[of]
+                loss, fired = reconstruction_loss(trainer.model, x, last > ASLEEP)
+                trainer.learn(loss)
+                last += 1
+                last[(fired > 0).any(0)] = 0
+
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {
+            f"curve.{name}.explained": explained(one.model, self._held[of] / self.scale[of])
+            for name, one in self.trainers.items()
+            for of in (self._of(name),)
+        }
+        ids, targets = self._ids["measure"][:N_LOSS], self._targets[:N_LOSS]
+        model, scale = self.trainers["found"].model, self.scale["found"]
+        rebuilt = logits_with(self._models["found"], ids, lambda x: scale * model(x / scale))
+        found["curve.found.loss"] = nats(rebuilt, targets)
+        self._losses = np.array([self._plain, self._zero, found["curve.found.loss"]], np.float32)
+        if self.step == self.n_step:
+            self._ended = self._end()
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        return {"loss": self._losses, "scale": np.float32(self.scale["found"]), **self._ended}
+
+    def weights(self) -> Arrays:
+        return self.trainers["found"].weights("found")
+
+    def _end(self) -> Arrays:
+        """Everything gets a name by one rule."""
+        kinds = naming.kinds_of(self._vocabulary, self._ids["measure"], self._targets)
+        rows = {name: self._read(name, self._ids["measure"]) / self.scale[name] for name in self._models}
+        kept = {name: as_kept(self.trainers[name].model) for name in VARIANTS}
+        fired = {name: kept[name].encode(rows[self._of(name)]) for name in VARIANTS}
+        drawn = torch.randn(N_FEATURE, rows["found"].shape[1], generator=self.generator)
+        values = {"found": fired["found"], "untrained": fired["untrained"], "neurons": rows["found"]}
+        values["random"] = (rows["found"] - rows["found"].mean(0)) @ F.normalize(drawn).T
+        found: Arrays = {
+            "similar": (kept["found"].directions @ kept["again"].directions.T).amax(1).numpy(),
+            "dead": np.array([int((fired[name].amax(0) <= 0).sum()) for name in VARIANTS]),
+        }
+        for name, some in values.items():
+            one = naming.named(some, kinds, both_ways=name in ("neurons", "random"))
+            found |= {f"{part}.{name}": getattr(one, part) for part in ("kind", "precision", "recall", "level")}
+        return found
+
+
+def as_kept(model: SparseAutoencoder) -> SparseAutoencoder:
+    """The same with its weights as a record keeps them, in half precision."""
+    weights = {name: weight.half().float() for name, weight in model.state_dict().items()}
+    return _made(weights)
+
+
+def dictionary(record: Record) -> SparseAutoencoder:
+    """The first autoencoder of a record."""
+    weights = {
+        name.removeprefix("model.found."): torch.from_numpy(one.astype(np.float32))
+        for name, one in record.items()
+        if name.startswith("model.found.")
+    }
+    return _made(weights)
+
+
+def _made(weights: dict[str, Tensor]) -> SparseAutoencoder:
+    n_feature, d_act = weights["listens"].shape
+    made = SparseAutoencoder(d_act, n_feature, N_FIRE, weights["middle"], torch.Generator().manual_seed(0))
+    made.load_state_dict(weights)
+    return made.requires_grad_(False)
+
+
+def names_of(record: Record, which: str) -> naming.Named:
+    """The names of these: "found", "untrained", "neurons" or "random"."""
+    return naming.Named(*(record[f"{part}.{which}"] for part in ("kind", "precision", "recall", "level")))
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """The share of the variance that each explains, look by look."""
+    curves = {name: record[f"curve.{name}.explained"].round(4).tolist() for name in VARIANTS}
+    return {"step": record["step"].tolist(), **curves}
+
+
+__all__ = ["MODEL", "PLACE", "Features", "Options", "dictionary", "names_of", "table"]

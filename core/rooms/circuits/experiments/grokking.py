@@ -1,0 +1,160 @@
+"""A small transformer learns to add around a clock of 31 numbers: first it knows its pairs by heart, then it can add.
+
+Beside it learn two that never will: one without weight decay, and one whose table of answers has no rule.
+
+Source: Power et al. 2022 (2201.02177); the small one-layer transformer: Nanda et al. 2023 (2301.05217), section 3.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.inputs import Inputs, segmented, steps
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.start import DEVIATION, start_wide
+from core.train.experiment import Record
+from core.train.experiments.base import Experiment
+from core.train.experiments.trainers import EMBEDDING_STD
+from core.train.optimizers import AdamW
+from core.train.trainer import Trainer, half_then_down
+
+N_NUMBER = 31  # a prime: then each frequency walks through all numbers
+CONFIG = GPTConfig(
+    vocab_size=N_NUMBER,
+    context_length=2,
+    n_layer=1,
+    n_head=4,
+    d_model=48,
+    d_ff=96,
+    tied=False,
+    block=BlockStyle(norm="rms_plain", activation="relu", bias=False),
+)
+LEARNING_RATE, WEIGHT_DECAY = 5e-3, 3.0  # found by measuring: the surest way from chance to certainty in seconds
+DECAY = {"rule": WEIGHT_DECAY, "no_decay": 0.0, "random": WEIGHT_DECAY}  # variant -> weight decay
+VARIANTS = tuple(DECAY)
+N_LOOK = 60  # the first of which fall together: there is no half a step
+LEARNED = 0.999  # share of right answers from which on it is said to know its pairs, and
+UNDERSTOOD = 0.99  # the pairs that it never saw
+
+
+class Options(Inputs, prefix="grok_"):
+    """How many of all pairs are learned from, and the steps of each variant."""
+
+    share: int = segmented("Pairs to learn from", {40: "40%", 50: "50%", 70: "70%"}, 50)
+    n_step: int = steps(1_000, most=2_000)  # some 25 seconds on one core
+
+
+class Grokking(Experiment):
+    """The same pairs for all three, all of them in each step.
+
+    Its record, for each variant v: curve.v.learned, curve.v.unseen (n,): share of right answers; curve.v.loss,
+    curve.v.unseen_loss (n,): nats; curve.v.norm (n,): length of all weights together; frames.v.embedding (n, 31, 48):
+    its embeddings in steps of frames.v.unit (n,). is_learned (961,): which pairs were learned from.
+    """
+
+    title = "By heart, then understood"
+    precision = np.float32
+
+    def begin(self) -> None:
+        self._pairs = pairs()
+        rule = self._pairs.sum(1) % N_NUMBER
+        order = torch.randperm(len(rule), generator=self.generator)
+        n_learned = len(rule) * int(self.options.share) // 100
+        self._learned, self._unseen = order[:n_learned].sort().values, order[n_learned:].sort().values
+        drawn = torch.randint(N_NUMBER, rule.shape, generator=self.generator)
+        self._answers = {name: drawn if name == "random" else rule for name in VARIANTS}
+        self.trainers = {name: trainer(self.seed, self.n_step, decay) for name, decay in DECAY.items()}
+
+    def looks(self) -> Iterable[int]:
+        return looks(self.n_step)
+
+    def learn(self) -> None:
+        for name, one in self.trainers.items():
+            logits = one.model(self._pairs[self._learned])[:, -1]
+            one.learn(F.cross_entropy(logits, self._answers[name][self._learned]))
+
+    def measure(self) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        for name, one in self.trainers.items():
+            logits, answers = one.model(self._pairs)[:, -1], self._answers[name]
+            right, loss = (logits.argmax(-1) == answers).double(), F.cross_entropy(logits, answers, reduction="none")
+            for what, rows in (("learned", self._learned), ("unseen", self._unseen)):
+                found[f"curve.{name}.{what}"] = float(right[rows].mean())
+            found[f"curve.{name}.loss"] = float(loss[self._learned].mean())
+            found[f"curve.{name}.unseen_loss"] = float(loss[self._unseen].mean())
+            found[f"curve.{name}.norm"] = float(torch.cat([w.flatten() for w in one.model.parameters()]).norm())
+            embedding = one.model.tok_emb.weight
+            unit = embedding.abs().max() / 127
+            found[f"frames.{name}.unit"] = float(unit)
+            found[f"frames.{name}.embedding"] = (embedding / unit).round().to(torch.int8).numpy()
+        return found
+
+    def latest(self) -> Mapping[str, Any]:
+        is_learned = np.zeros(len(self._pairs), np.uint8)
+        is_learned[self._learned] = 1
+        drawn = self._answers["random"].to(torch.uint8).numpy()
+        return {"is_learned": is_learned, "random_answers": drawn}
+
+
+def looks(n_step: int) -> list[int]:
+    """The start, and steps that lie evenly on a logarithmic scale."""
+    return sorted({0, *np.geomspace(1, n_step, N_LOOK).round().astype(int).tolist()})
+
+
+def pairs() -> Int[Tensor, "N 2"]:
+    """Every pair of two numbers, 0 0 first; N = 961."""
+    numbers = torch.arange(N_NUMBER)
+    return torch.cartesian_prod(numbers, numbers)
+
+
+def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
+    """The model at its start, and AdamW."""
+    model = registry.build(CONFIG, seed)
+    start_wide(model, seed)
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if "_emb." in name:
+                weights.mul_(EMBEDDING_STD / DEVIATION)
+    named = dict(model.named_parameters())
+    optimizer = AdamW(named, learning_rate=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=weight_decay)
+    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step)
+
+
+def frames(record: Record, variant: str) -> NDArray[np.float64]:
+    """(n, 31, 48) the embeddings of a variant at each look."""
+    return np.asarray(
+        record[f"frames.{variant}.embedding"] * record[f"frames.{variant}.unit"][:, None, None], np.float64
+    )
+
+
+def answers(record: Record, variant: str) -> Int[Tensor, " N"]:
+    """What a variant was to answer, pair by pair."""
+    if variant == "random":
+        return torch.from_numpy(record["random_answers"].astype(np.int64))
+    return pairs().sum(1) % N_NUMBER
+
+
+def moment(record: Record, what: str, least: float, variant: str = "rule") -> int | None:
+    """The first step after which a variant was right on so many of the pairs; None: it never was."""
+    steps, right = record["step"], record[f"curve.{variant}.{what}"]
+    found = np.flatnonzero(right >= least)
+    return int(steps[found[0]]) if len(found) else None
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Right answers, loss and length of the weights of each variant, look by look."""
+    found = {"step": record["step"].tolist()}
+    for variant in VARIANTS:
+        for what in ("learned", "unseen", "loss", "unseen_loss", "norm"):
+            found[f"{variant.replace('_', ' ')}, {what.replace('_', ' ')}"] = (
+                record[f"curve.{variant}.{what}"].round(4).tolist()
+            )
+    return found

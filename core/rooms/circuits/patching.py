@@ -1,0 +1,188 @@
+"""Activation patching: one vector of one run put into another, and how far that turns the answer around."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.cache import MAX_TRACES, memoize
+from core.data.synthetic import NOUNS, referents
+from core.guess import Came, Guessed
+from core.inputs import NOT_YET, Look, guess, segmented, select, slider
+from core.inputs import Inputs as Base
+from core.rooms.circuits.compute import it_swaps, swaps
+from core.rooms.circuits.compute.it_models import MODELS, model_of
+from core.rooms.circuits.compute.it_swaps import N_STREAM, WHOSE, Swaps
+from core.train.experiments.live import Live
+
+TRAINED = "explanation"
+SENTENCES = {
+    "bottle cup": "bottle, cup",
+    "jug pot": "jug, pot",
+    "vase glass": "vase, glass",
+    "bowl bucket": "bowl, bucket",
+}
+GUESSES = {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"}
+MIDDLE = 1  # the site after layer 0
+MOST_SITES = 13  # of a model with four heads
+INTO = ("enough", "needed")
+STORY, ALL = 120, 420  # css pixels that the cells may stand high
+CODE = (swaps.swapped, swaps.share, it_swaps.swap_all)
+
+
+class Inputs(Base, prefix="patch_"):
+    """A guess, whose vector is put in, in which model and sentence, and the cell that is read."""
+
+    guess: str = guess("After layer 0, at which place does one vector of the other run turn the answer?", GUESSES)
+    whose: str = segmented("Put in a vector of …", WHOSE, "twin", look=Look())
+    model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a", look=Look())
+    site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, look=Look(is_drawn=False))
+    nouns: str = select("Nouns", SENTENCES, "bottle cup")
+    place: int = slider("Place", 0, referents.N_TOKEN - 1, referents.FIRST, look=Look(is_drawn=False))
+
+
+@dataclass(frozen=True)
+class Result(Guessed):
+    """Every single swap, in each of three models."""
+
+    guesses = GUESSES
+    guess: str  # `NOT_YET` hides what the vectors after layer 0 do
+    swaps: Mapping[str, Swaps]
+    names: tuple[str, ...]  # of the sites
+    tokens: tuple[str, ...]  # of the clean sentence
+    averages: Mapping[str, tuple[float, float]]  # of the first noun's vector after layer 0, over pairs held out
+
+    @property
+    def is_told(self) -> bool:
+        return self.guess != NOT_YET
+
+    @property
+    def places(self) -> list[str]:
+        """The words of both sentences."""
+        both = f"{it_swaps.CLEAN}/{it_swaps.CORRUPTED}"
+        return [both if at == referents.ENDING else word for at, word in enumerate(self.tokens)]
+
+    def turning(self, model: str, into: int = 0) -> list[str]:
+        """The words whose vectors after layer 0 turn the answer, each alone."""
+        return [self.tokens[at] for at in self.swaps[model].flips(into, MIDDLE)]
+
+    @property
+    def came(self) -> Came:
+        found = self.swaps[MODELS[0]].flips(0, MIDDLE)
+        kinds = {referents.ENDING: "ending", referents.IT: "it", referents.FIRST: "noun", referents.SECOND: "noun"}
+        if not len(found):
+            return Came("none", "at none alone")
+        return Came(kinds.get(int(found[0]), ""), " and ".join(f"at “{self.tokens[at]}”" for at in found))
+
+    def at_noun(self, model: str, whose: int, into: int = 0) -> float:
+        """The share at the first noun, after layer 0."""
+        return float(self.swaps[model].share[into, whose, MIDDLE, referents.FIRST])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The shares of each model."""
+        return {name: one.share for name, one in self.swaps.items()}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each swap between the two sentences."""
+        rows = [
+            (
+                model,
+                INTO[into],
+                self.names[site],
+                self.tokens[place],
+                float(values.round(4)),
+                NOUNS[one.said[into, 0, site, place]],
+            )
+            for model, one in self.swaps.items()
+            for (into, site, place), values in np.ndenumerate(one.share[:, 0])
+        ]
+        names = ("model", "asked", "vector", "place", "share", "it then says")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+@memoize(MAX_TRACES)
+def swaps_of(run: Live, model: str, first: str, second: str) -> Swaps:
+    """All swaps in one model."""
+    return it_swaps.swap_all(model_of(run, model), first, second)
+
+
+@memoize(MAX_TRACES)
+def averages_of(run: Live, model: str) -> tuple[float, float]:
+    """Of the first noun's vector after layer 0, enough and needed."""
+    return it_swaps.on_average(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
+
+
+def compute(inputs: Inputs, run: Live) -> Result:
+    """Each vector of each run into the other, one at a time."""
+    first, second = inputs.nouns.split()
+    names = tuple(site.name for site in it_swaps.sites(model_of(run, MODELS[0])))
+    return Result(
+        inputs.guess,
+        {name: swaps_of(run, name, first, second) for name in MODELS},
+        names,
+        referents.tokens(it_swaps.pair_of(first, second)[1]),
+        {name: averages_of(run, name) for name in MODELS},
+    )
+
+
+def draw(result: Result, inputs: Inputs, run: Live) -> None:
+    """Both directions; then what turns the answer, what a control does, and the cell that is read."""
+    n_site = len(result.names) if ui.at_least("numbers") else N_STREAM
+    shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :].copy()  # (M, 2, W, N, T)
+    if not result.is_told:
+        shares[..., MIDDLE:, :] = np.nan
+        shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
+    for into, name in enumerate(INTO):
+        ui.matrix(
+            ui.along(shares[:, into], "patch_model", "patch_whose"),
+            rows=[name.removeprefix("after ") for name in result.names[:n_site]],
+            columns=result.places,
+            kind="signed",
+            limits=(-1.0, 1.0),
+            row_title="vector",
+            column_title="place",
+            value_title="share of the way to the other answer",
+            empty_title="guess first",
+            selected=(ui.chosen("patch_site"), ui.chosen("patch_place")) if result.is_told else None,
+            chooses={"row": "patch_site", "column": "patch_place"} if result.is_told else None,
+            key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",
+            label=ui.words(name),
+            height=STORY if n_site == N_STREAM else ALL,
+        )
+    ui.say("answers")
+    if not result.is_told:
+        ui.say("guess")
+        return
+    turns = [{"name": n, "enough": result.turning(n), "needed": result.turning(n, 1)} for n in MODELS]
+    ui.say_each("turns", turns, "patch_model")
+    _say_cell(result)
+    ui.say_each("control", [_controls(result, name) for name in MODELS], "patch_model", "patch_whose")
+    ui.say_each("two", [{"name": n, "both": both} for n, both in result.averages.items()], "patch_model")
+    ui.say("method")
+
+
+def _controls(result: Result, model: str) -> list[dict[str, Any]]:
+    """What is said of each of those whose vector may be put in."""
+    found = result.swaps[model]
+    most = np.abs(found.share).max((0, 2, 3))
+    return [
+        {"name": model, "whose": whose, "by": result.at_noun(model, i), "most": float(most[i])}
+        | {"turned": len(found.flips(0, MIDDLE, i)) > 0}
+        for i, whose in enumerate(WHOSE)
+    ]
+
+
+def _say_cell(result: Result) -> None:
+    """What the model says after the swap that is pointed at, in both directions."""
+    at = np.minimum(np.arange(MOST_SITES), len(result.names) - 1)
+    along = ("patch_model", "patch_whose", "patch_site", "patch_place")
+    facts: dict[str, Any] = {}
+    for into, name in enumerate(INTO):
+        said = np.stack([one.said[into][:, at] for one in result.swaps.values()])
+        facts[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
+        facts[f"{name}_p"] = ui.along(np.stack([one.p[into][:, at] for one in result.swaps.values()]).round(3), *along)
+    names = ui.along([result.names[i] for i in at], "patch_site")
+    ui.say("cell", site=names, place=ui.along(result.places, "patch_place"), **facts)

@@ -1,0 +1,155 @@
+"""Patching against plain runs with one edit: what is put in, where, and that nothing else moves; and what is said.
+
+What this catches: a vector put in at another place or in another row of the batch, a path that leaks into another
+reader, a control that changes what it may not, and sentences about the models that ship which no longer hold.
+"""
+
+import numpy as np
+import pytest
+import torch
+
+from core.data.synthetic import referents
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.tap import Trace
+from core.rooms.circuits import patching, paths
+from core.rooms.circuits.compute import repeat_swaps, swaps
+from core.rooms.circuits.compute.it_models import MODELS
+from core.rooms.circuits.compute.it_swaps import WHOSE, Swaps
+from core.train.experiments.live import Live
+from core.ui.training.live import example
+from tests.counts import SEEDS
+from tests.library.learning.once import trained
+
+PLAIN = GPTConfig(
+    vocab_size=12, context_length=11, n_layer=2, n_head=2, d_model=16, tied=False,
+    block=BlockStyle(feed_forward=False, bias=False),
+)  # fmt: skip
+WHOLE = GPTConfig(vocab_size=12, context_length=11, n_layer=2, n_head=2, d_model=16, causal=False)
+
+
+def lively(config: GPTConfig) -> torch.nn.Module:
+    """A model whose weights are large enough for every path to matter."""
+    model = registry.build(config, 0).double().eval().requires_grad_(False)
+    generator = torch.Generator().manual_seed(1)
+    for weight in model.parameters():
+        weight.copy_(torch.randn(weight.shape, generator=generator, dtype=weight.dtype) / 3)
+    return model
+
+
+def run_of(name: str, seed: int) -> Live:
+    record = trained(name, seed)
+    last = int(record["step"][-1])
+    return Live(
+        record, {"n_head": {"explanation": 4, "induction": 2}[name], "n_step": last}, seed, last, last, name=name
+    )
+
+
+def test_a_swap_is_a_run_with_one_vector_of_another() -> None:
+    model = lively(WHOLE)
+    ids, others = torch.tensor([3, 1, 4, 1, 5, 9]), torch.tensor([[2, 7, 1, 8, 2, 8], [1, 6, 1, 8, 0, 3]])
+    donors = swaps.run(model, others)
+    for site in [*swaps.stream(model), *swaps.writers(model)]:
+        found = swaps.swapped(model, ids, donors, site, 4)
+        for row, place in np.ndindex(2, 6):
+            at = (place,) if site.head is None else (site.head, place)
+
+            def one(x: torch.Tensor, row: int = row, at: tuple[int, ...] = at, key: str = site.key) -> torch.Tensor:
+                x = x.clone()
+                x[0][at] = donors[key][row][at]
+                return x
+
+            with Trace(model, {site.key: one}):
+                by_hand = model(ids[None])[0, 4]
+            torch.testing.assert_close(found[row, place], by_hand, atol=1e-12, rtol=0)
+    assert len(swaps.writers(model)) == 6, "two heads and a feed-forward in each of two layers"
+
+
+def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
+    model, prompts = lively(PLAIN), repeat_swaps.draw(12, 3, n=5)
+    own, other = swaps.run(model, prompts.clean), swaps.run(model, prompts.corrupted)
+
+    def put(x: torch.Tensor) -> torch.Tensor:
+        x = x.clone()
+        x[:, 1] = other["blocks.0.attn.heads"][:, 1]
+        return x
+
+    everyone = [(name, reader) for name in repeat_swaps.INPUTS for reader in range(2)]
+    whole = swaps.run(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
+    found = repeat_swaps.through(model, prompts.clean, own, other, 1, everyone, to_output=True)
+    torch.testing.assert_close(found, whole, atol=1e-12, rtol=0)
+    nobody = repeat_swaps.through(model, prompts.clean, own, other, 1, [])
+    torch.testing.assert_close(nobody, own["logits"][:, -1], atol=1e-12, rtol=0)
+    assert not torch.allclose(whole, nobody, atol=1e-3)
+
+
+def test_the_two_texts_differ_in_two_places_and_in_what_follows() -> None:
+    prompts = repeat_swaps.draw(32, 0)
+    differ = (prompts.clean != prompts.corrupted).nonzero()[:, 1].reshape(-1, 2)
+    assert (differ == torch.tensor([repeat_swaps.ASKED, repeat_swaps.OTHER])).all()
+    for text, follows in ((prompts.clean, prompts.right), (prompts.corrupted, prompts.wrong)):
+        for row, token in zip(text.tolist(), follows.tolist(), strict=True):
+            assert row[row.index(row[-1]) + 1] == token
+
+
+def check_swaps(one: Swaps) -> None:
+    """What is true of every model that has learned it."""
+    first, it, ending = referents.FIRST, referents.IT, referents.ENDING
+    twin, own = one.share[:, 0], one.share[:, list(WHOSE).index("own")]
+    assert np.abs(own).max() < 1e-3, "its own vector changes nothing"
+    np.testing.assert_allclose(twin[:, 0, ending], 1, atol=1e-4)  # the word that differs is all that differs at first
+    np.testing.assert_allclose(twin[:, 2, it], 1, atol=1e-4)  # and "it" all that is read at the end
+    assert np.abs(np.delete(twin[:, 0], ending, -1)).max() < 1e-4
+    assert one.share[0, 1, 1, first] > 0.25, "a stranger with the same ending moves the logit difference, too"
+
+
+def test_what_is_said_of_the_models_that_ship() -> None:
+    run = example("explanation")
+    assert run is not None
+    found = patching.compute(patching.Inputs(guess="noun"), run)
+    assert found.came.answer == "noun" and found.came.words == "at “bottle”"
+    assert [found.turning(name) for name in MODELS] == [["bottle"], ["bottle"], []] and found.turning("c", 1) == [
+        "bottle"
+    ]
+    for name in MODELS:
+        check_swaps(found.swaps[name])
+        stranger = list(WHOSE).index("stranger")
+        assert not len(found.swaps[name].flips(0, 1, stranger)), "and turns no answer"
+    enough, needed = found.averages["c"]
+    assert enough < 0.6 and needed > 0.95, "one direction alone would have told half"
+    mean = list(WHOSE).index("mean")
+    assert found.at_noun("b", mean) > 0.95 and abs(found.at_noun("b", mean, 1)) < 0.05, (
+        "a mark for “empty” stands there"
+    )
+
+
+def check_paths(run: Live) -> None:
+    found = paths.compute(paths.Inputs(), run)
+    assert found.found.right > 0.95 and found.found.together[:, found.writer, 1].min() > 0.95
+    assert found.most_else < 0.05
+    after = found.found.places[:, 1]  # after layer 0: one place later than the two tokens that changed places
+    assert after[:, [repeat_swaps.ASKED + 1, repeat_swaps.OTHER + 1]].min() > 0.35
+    assert np.abs(np.delete(after, [repeat_swaps.ASKED + 1, repeat_swaps.OTHER + 1], -1)).max() < 0.05
+
+
+def test_the_note_goes_into_k() -> None:
+    run = example("induction")
+    assert run is not None
+    check_paths(run)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_note_goes_into_k_from_every_seed(seed: int) -> None:
+    check_paths(run_of("induction", seed))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_swap_that_must_hold_does_from_every_seed(seed: int) -> None:
+    found = patching.compute(patching.Inputs(guess="noun"), run_of("explanation", seed))
+    for name in MODELS:
+        check_swaps(found.swaps[name])
+        turning = {*found.turning(name), *found.turning(name, 1)}
+        assert turning and turning <= {"bottle", "cup"}, "after layer 0 it stands at a noun, in each of nine models"
