@@ -97,6 +97,43 @@ def loss_curves(
     return figure(draw, {"rows": rows, "lines": lines or None}, {"losses": [0, round(top, 3)]}, height=height)
 
 
+def right_answers(
+    points: Sequence[Point],
+    reference: Reference | None = None,
+    *,
+    n_step: int,
+    y_title: str = "right answers",
+    mode: Mode = "light",
+    log_steps: bool = False,
+    height: int = 170,
+) -> Spec:
+    """The share of questions that a model answers exactly right, by step, from 0 to all.
+
+    points: in order of steps, each with `step` and `right_share`, 0 to 1, or None where nothing was asked.
+    reference: a share to compare with.
+    """
+    rows = [{"step": p["step"], "share": p["right_share"]} for p in points if _finite(p.get("right_share"))]
+    lines = [{"share": one.value, "label": one.label} for one in (reference,) if one is not None]
+
+    def draw() -> Drawn:
+        ink, green = categorical(mode)[7], categorical(mode)[2]
+        named = of("lines").encode(alt.Y("share:Q"))
+        y = alt.Y("share:Q", title=y_title).scale(domain=[0, 1], nice=False).axis(values=[0, 0.5, 1], format=".0%")
+        base = alt.Chart().encode(_steps(n_step, log_steps).title(None), y)
+        tips = tooltip(("step:Q", "", ",d"), ("share:Q", "right", ".1%"))
+        return alt.layer(
+            named.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=ink, opacity=0.8),
+            named.mark_text(align="right", dx=-4, dy=-9, fontSize=12, color=ink).encode(
+                alt.XValue("width"), alt.Text("label:N")
+            ),
+            base.mark_line(strokeWidth=2.5, color=green, clip=True),
+            base.mark_point(filled=True, size=36, opacity=1, color=green, clip=True),
+            by_pointer(base, tips, clip=True),
+        )
+
+    return figure(draw, {"rows": rows, "lines": lines or None}, {}, height=height)
+
+
 def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 170) -> Spec:
     """How strongly each step of a run pulls at the weights: the length of the whole gradient, on a logarithmic scale.
 

@@ -1,5 +1,11 @@
 """A text to begin with, for each model: one that it understands."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from core.data.synthetic import tasks
+from core.data.tokenizers.gaps import MASK
+
 # Two toys could be meant: the stories model reads both and is not sure.
 OPENING = "Sam had his kite and Anna had her hat. The wind took the"
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
@@ -18,3 +24,24 @@ GENERAL = (
     "When Mary and John went to the store, Mary bought a bottle of milk. John was tired and it was late, so "
     "she gave it to"
 )
+
+
+def sentence_of(recipe: Mapping[str, Any]) -> str | None:
+    """A text that the model of a recipe understands; None where nothing is known of what it was trained on.
+
+    Of a task it is a question that the model never learned from, with its answer but for the last token; an encoder
+    gets gaps in the answer's place, an encoder-decoder the question alone.
+    """
+    corpus = str(recipe.get("corpus", ""))
+    try:
+        task = tasks.find(corpus)
+        posed = None if task is None else task.set(recipe.get("task", {}))
+    except ValueError:  # a folder may claim anything
+        return None
+    if posed is None:
+        return SENTENCES.get(corpus)
+    (one,) = posed.held(1)
+    answer, kind = posed.tokenizer.split(one.answer), dict(recipe.get("model", {})).get("kind")
+    if kind == "bert":
+        return one.question + MASK * posed.longest[1]
+    return one.question if kind in ("t5", "transformer") else one.question + "".join(list(answer)[:-1])

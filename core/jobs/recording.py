@@ -1,10 +1,10 @@
 """A run recorded as files that ship: the model, its points and its frames. The studio shows it as its example.
 
-python -m core.jobs.recording stories assets/models/stories --seed 0
+python -m core.jobs.recording stories assets/models/stories --seed 0 --watch "blocks.*.attn.weights, update:*.w_q"
 
 config.json  model.safetensors  tokenizer.json  recipe.json     the model, as every viewer reads it
 history.json     {"columns": ["step", "loss", ...], "points": [[1, 4.6, ...], ...]}
-frames/<step>.frame
+frames/<step>.frame  frames/<step>.watched                       the tensors that are watched, if any are
 """
 
 import argparse
@@ -28,8 +28,8 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.jso
 class FileReporter(Reporter):
     """Keeps the points, rounded to what a picture can show, and writes the frames into a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, watch: str = "") -> None:
+        self.folder, self._watch = folder, watch
         self.rows: list[list[float | None]] = []
 
     def points(self, points: Sequence[PointLike]) -> None:
@@ -40,21 +40,29 @@ class FileReporter(Reporter):
     def frame(self, step: int, data: bytes, sample: str) -> None:
         write_atomic(self.folder / "frames" / f"{step:09d}.frame", data)
 
+    def watched(self, step: int, data: bytes) -> None:
+        write_atomic(self.folder / "frames" / f"{step:09d}.watched", data)
 
-def record(recipe_name: str, folder: Path, seed: int = 0) -> None:
+    def to_watch(self) -> str:
+        return self._watch
+
+
+def record(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
     """Trains a recipe to its end and leaves the model and its film in the folder. Raises KeyError."""
     from core.train.recipes import RECIPES
 
     recipe = RECIPES[recipe_name]
     folder.mkdir(parents=True, exist_ok=True)  # before the training, not after it
     with tempfile.TemporaryDirectory() as scratch:
-        reporter = FileReporter(Path(scratch) / "film")
+        reporter = FileReporter(Path(scratch) / "film", watch)
         run_job(JobSpec(recipe.to_dict(), seed, Path(scratch), device="cpu"), reporter)
         for name in MODEL_FILES:
             write_atomic(folder / name, (Path(scratch) / name).read_bytes())
         shutil.rmtree(folder / "frames", ignore_errors=True)  # the film before is kept until this one is whole
         shutil.copytree(reporter.folder / "frames", folder / "frames")
-    history = {"columns": list(POINT), "points": reporter.rows}
+    measured = [n for n, column in enumerate(zip(*reporter.rows, strict=True)) if set(column) != {None}]
+    rows = [[row[n] for n in measured] for row in reporter.rows]
+    history = {"columns": [POINT[n] for n in measured], "points": rows}
     write_atomic(folder / "history.json", json.dumps(history, separators=(",", ":")).encode())
 
 
@@ -64,9 +72,10 @@ def main() -> None:
     parser.add_argument("recipe")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--watch", default="", help="tensors to keep with the frames, see core.train.watch.query")
     options = parser.parse_args()
     os.environ.update(machine.one_thread())
-    record(options.recipe, options.folder, options.seed)
+    record(options.recipe, options.folder, options.seed, options.watch)
 
 
 if __name__ == "__main__":

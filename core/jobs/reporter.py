@@ -25,6 +25,13 @@ class Reporter:
     def frame(self, step: int, data: bytes, sample: str) -> None:
         """A frame, and the text that the model wrote at this step."""
 
+    def watched(self, step: int, data: bytes) -> None:
+        """What `to_watch` asks for, as it was at the step of a frame."""
+
+    def to_watch(self) -> str:
+        """The tensors that are watched from now on, as of `core.train.watch.query`; none: nobody has asked."""
+        return ""
+
     def record(self, step: int, data: bytes) -> None:
         """All there is to see of an experiment after this step, in place of what was told before."""
 
@@ -44,6 +51,7 @@ class StoreReporter(Reporter):
         seconds: training time of earlier sittings.
         is_ending: tells whether the supervisor has ended or asks for the slot.
         at_first_point: called once, when the first point of this sitting is stored.
+        watch: what is asked for as the run begins.
     """
 
     def __init__(
@@ -54,11 +62,13 @@ class StoreReporter(Reporter):
         seconds: float,
         is_ending: Callable[[], bool],
         at_first_point: Callable[[], None] = lambda: None,
+        watch: str = "",
     ) -> None:
         self._store, self._run_id, self._attempt = store, run_id, attempt
         self._is_ending = is_ending
         self._at_first_point: Callable[[], None] | None = at_first_point
         self.step = 0
+        self._watch = watch
         self._request: Asked | None = None
         self._pending: list[PointLike] = []
         self._flushed = 0.0
@@ -88,6 +98,7 @@ class StoreReporter(Reporter):
         seconds = self._seconds + now - self._started
         rate = self._rate(now)
         self._request = self._store.record(self._run_id, self._attempt, self._pending, seconds, rate)
+        self._watch = self._store.to_watch(self._run_id)
         if self._pending:
             self._first_is_there()
         self._pending = []
@@ -100,6 +111,13 @@ class StoreReporter(Reporter):
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         self._store.add_frame(self._run_id, self._attempt, step, data, sample)
+
+    def watched(self, step: int, data: bytes) -> None:
+        self._store.add_watched(self._run_id, self._attempt, step, data)
+
+    def to_watch(self) -> str:
+        """As of the last flush."""
+        return self._watch
 
     def record(self, step: int, data: bytes) -> None:
         self.step = step

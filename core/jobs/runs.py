@@ -49,7 +49,8 @@ class RunInfo:
     `step` counts steps whose points are stored, `seconds` is wall-clock spent training (over all sittings),
     `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None where not reached yet.
     `request` is what was asked of a running run and not yet obeyed: "pause", "stop" or None. `sweep` is the id of the
-    sweep that it belongs to, `until` the step at which it is compared with the others.
+    sweep that it belongs to, `until` the step at which it is compared with the others. `watch`: tensors that are
+    kept with its frames, see `core.train.watch.query`.
     """
 
     id: str
@@ -72,6 +73,7 @@ class RunInfo:
     n_byte: int
     sweep: str | None = None
     until: int | None = None
+    watch: str = ""
 
     @property
     def active(self) -> bool:

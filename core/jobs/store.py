@@ -2,7 +2,7 @@
 
     <data folder>/runs/runs.sqlite           runs and their loss points
     <data folder>/runs/<id>/checkpoint/      latest checkpoint: config.json, model.safetensors, tokenizer.json, ...
-    <data folder>/runs/<id>/frames/          one small file per frame
+    <data folder>/runs/<id>/frames/          one small file per frame, and one of what is watched
     <data folder>/runs/<id>/log.txt          what the worker printed, traces of faults
 
 Pages read it and put requests into it; workers and the supervisor write it. Every change of state is one
@@ -27,6 +27,7 @@ from core.jobs.admission import Admission, admit, check_room, check_seed
 from core.jobs.line import Waiting, first_to_start, line
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
 from core.jobs.sweeps.halving import go_on
+from core.train.watch.query import parse
 
 # One change after the other: a store is brought from the version that wrote it to the newest.
 SCHEMAS: Sequence[Sequence[str]] = (
@@ -54,9 +55,11 @@ SCHEMAS: Sequence[Sequence[str]] = (
         "ALTER TABLE runs ADD COLUMN until INTEGER",
         "CREATE INDEX runs_sweep ON runs (sweep)",
     ),
+    ("ALTER TABLE runs ADD COLUMN watch TEXT NOT NULL DEFAULT ''",),
+    ("ALTER TABLE points ADD COLUMN right_share REAL",),
 )
 VERSION = len(SCHEMAS)
-POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
+POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate", "right_share")
 INFO = tuple(RunInfo.__dataclass_fields__)
 MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
 
@@ -74,6 +77,8 @@ class PointLike(Protocol):
     def grad_norm(self) -> float: ...
     @property
     def learning_rate(self) -> float: ...
+    @property
+    def right_share(self) -> float | None: ...
 
 
 class Superseded(Exception):
@@ -112,7 +117,7 @@ class Store:
             return [run_of(row) for row in rows]
 
     def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
-        """Loss points after `since_step`, in order: step, loss, val_loss or None, grad_norm, learning_rate."""
+        """Loss points after `since_step`, in order, by the names of `POINT`; None where nothing was measured."""
         with self._read() as db:
             rows = db.execute(
                 f"SELECT {', '.join(POINT)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
@@ -150,6 +155,14 @@ class Store:
         paths = self._frame_paths(run_id)
         return paths[-1].read_bytes() if paths else None
 
+    def watched(self, run_id: str) -> builtins.list[bytes]:
+        """What was watched so far, in order of the steps."""
+        return [path.read_bytes() for path in self._watched_paths(run_id)]
+
+    def n_watched(self, run_id: str) -> int:
+        """At how many steps: cheap enough to poll."""
+        return len(self._watched_paths(run_id))
+
     def record_path(self, run_id: str) -> Path:
         """The file of an experiment's record; it is there from its first step on. Raises RunNotFound."""
         return self._home(run_id) / "record.safetensors"
@@ -173,11 +186,12 @@ class Store:
 
     # For pages: asking
 
-    def create(self, owner: str, recipe: dict[str, Any], seed: int, name: str | None = None) -> str:
-        """Queues a run and returns its id.
+    def create(self, owner: str, recipe: dict[str, Any], seed: int, name: str | None = None, *, watch: str = "") -> str:
+        """Queues a run and returns its id; `watch`: tensors to keep with its frames.
 
-        Raises ValueError: plain words, when the recipe, the seed or the owner's use of the disk is refused.
+        Raises ValueError: plain words, when the recipe, the seed, a pattern or the owner's use of the disk is refused.
         """
+        parse(watch)
         admission = self._examine(recipe)
         seed = check_seed(seed)
         run_id = secrets.token_hex(8)
@@ -191,9 +205,9 @@ class Store:
             name = clean_name(name or "", clean_name(admission.title, "Run"))
             size = (admission.n_step, admission.n_parameter)
             db.execute(
-                "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "
-                "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)",
-                (run_id, owner, name, json.dumps(recipe), seed, *size, now, now),
+                "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued, watch) "
+                "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)",
+                (run_id, owner, name, json.dumps(recipe), seed, *size, now, now, watch),
             )
         return run_id
 
@@ -220,6 +234,13 @@ class Store:
             row = _row(db, run_id, owner)
             db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
             return run_of(_row(db, run_id))
+
+    def watch(self, run_id: str, owner: str, query: str) -> None:
+        """From its next frame on a run keeps these tensors. Raises RunNotFound, and ValueError in plain words."""
+        parse(query)
+        with self._write() as db:
+            _row(db, run_id, owner)
+            db.execute("UPDATE runs SET watch = ? WHERE id = ?", (query, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
         """Deletes a run for good. A running one vanishes from lists at once and is gone when its worker has ended.
@@ -341,8 +362,8 @@ class Store:
             step = points[-1].step if points else 0
             self._touch(db, run_id, attempt, change, step, seconds, tokens_per_second)
             db.executemany(
-                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)",
-                [(run_id, p.step, p.loss, p.val_loss, p.grad_norm, p.learning_rate) for p in points],
+                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(run_id, *(getattr(point, name) for name in POINT)) for point in points],
             )
             request: Literal["pause", "stop"] | None = db.execute(
                 "SELECT request FROM runs WHERE id = ?", (run_id,)
@@ -356,6 +377,20 @@ class Store:
             self._touch(db, run_id, attempt, "sample = ?", sample)
         folder.mkdir(parents=True, exist_ok=True)
         write_atomic(folder / f"{step:09d}.frame", data)
+
+    def to_watch(self, run_id: str) -> str:
+        """The tensors that a run is asked to keep from now on; none of one that is gone."""
+        with self._read() as db:
+            row = db.execute("SELECT watch FROM runs WHERE id = ?", (run_id,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def add_watched(self, run_id: str, attempt: int, step: int, data: bytes) -> None:
+        """Stores what was watched at the step of a frame. Raises Superseded."""
+        folder = self._home(run_id) / "frames"
+        with self._write() as db:
+            self._touch(db, run_id, attempt, "step = step")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(folder / f"{step:09d}.watched", data)
 
     def set_record(self, run_id: str, attempt: int, step: int, data: bytes) -> None:
         """Puts an experiment's record in place of the one before. Raises Superseded."""
@@ -421,6 +456,9 @@ class Store:
 
     def _frame_paths(self, run_id: str) -> builtins.list[Path]:
         return sorted((self._home(run_id) / "frames").glob("*.frame"))
+
+    def _watched_paths(self, run_id: str) -> builtins.list[Path]:
+        return sorted((self._home(run_id) / "frames").glob("*.watched"))
 
     def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: Any) -> None:
         done = db.execute(

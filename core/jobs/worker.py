@@ -61,6 +61,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     if is_experiment(spec.recipe):
         return _run_experiment(spec, reporter)
     from core.train.snapshots import capture, frame_steps
+    from core.train.watch.watcher import Watcher
 
     run = _open(spec)
     end = run.recipe.n_step if spec.until is None else min(spec.until, run.recipe.n_step)
@@ -70,12 +71,16 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     if run.history:
         # A kill or a power cut can lose the last points told while their checkpoint was kept: tell them all again.
         reporter.points(run.history)
+    watcher = Watcher(run)
+    watcher.ask(reporter.to_watch())
     saved = time.monotonic()
     request = None
     while True:
         if frames and run.step >= frames[0]:
             frame = capture(run)
             reporter.frame(frame.step, frame.to_bytes(), frame.sample)
+            if watcher.watched:
+                reporter.watched(run.step, watcher.take().to_bytes())
             frames = [step for step in frames if step > run.step]
         if run.step >= end or (request := reporter.should_stop()):
             break
@@ -85,10 +90,11 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
             saved = time.monotonic()
         until = min(frames[0], end) if frames else end
         # The very first step alone: its point should be on the screen before anyone wonders.
-        steps = 1 if run.step == 0 else until - run.step
+        until = 1 if run.step == 0 else until
         n_reported = len(run.history)
         try:
-            run.advance(steps=steps, seconds=SLICE_SECONDS)
+            watcher.ask(reporter.to_watch())
+            watcher.advance(until, SLICE_SECONDS)
         finally:
             reporter.points(run.history[n_reported:])  # a curve that diverges is shown up to there
     run.save(spec.folder)
@@ -161,7 +167,9 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
     try:
         info = store.begin(run_id, attempt, os.getpid())
         # At full speed until there is something to see, behind everybody else from then on.
-        reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others)
+        reporter = StoreReporter(
+            store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others, info.watch
+        )
         outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id), until=info.until), reporter)
         reporter.flush()
         store.leave(run_id, attempt, STATE_AFTER[outcome], step=reporter.step)

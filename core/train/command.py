@@ -2,6 +2,7 @@
 
     python -m core.train my.txt --out my-model         learn from a text of your own
     python -m core.train python-topics --out my-model  train a recipe
+    python -m core.train task:sort --set length=12     learn to answer questions
     python -m core.train my-model                      go on with a run that was stopped
     python -m core.generate my-model "Once upon"       let the model write
 
@@ -25,6 +26,7 @@ from typing import Any, Literal, Self
 import torch
 
 from core.data import corpora
+from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.models import registry
 from core.models.imports.weights_file import ImportRefused, read_json
 from core.nn.memory import keep_freed_memory
@@ -33,8 +35,12 @@ from core.train.baselines import ngram_losses
 from core.train.estimate import estimate
 from core.train.recipes import RECIPES, TOKENIZERS, Recipe
 from core.train.run import TrainingDiverged, TrainRun
-from core.train.sizes import SIZES, VOCABULARIES
+from core.train.sizes import SIZES, VOCABULARIES, Size
 from core.train.snapshots import probe, sample, write
+from core.train.tasks import defaults
+from core.train.tasks.answers import Answers, always_the_same
+from core.train.tasks.defaults import KINDS
+from core.train.tasks.recipe import task_recipe
 
 SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
 SAVE_SECONDS = 3.0
@@ -70,23 +76,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     recipes = "\n".join(f"  {name:<22}{recipe.title}" for name, recipe in RECIPES.items())
+    tasks = "\n".join(f"  {PREFIX + name:<22}{task.says}" for name, task in TASKS.items())
     sizes = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for name, one in SIZES.items())
     vocabularies = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
     parser = argparse.ArgumentParser(
         prog="python -m core.train",
         description=__doc__,
-        epilog=f"recipes:\n{recipes}",
+        epilog=f"recipes:\n{recipes}\n\ntasks:\n{tasks}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("what", metavar="WHAT", help="a text file of your own, a recipe, or the folder of a stopped run")
+    add("what", metavar="WHAT", help="a text file of your own, a recipe, a task, or the folder of a stopped run")
     add("--out", type=Path, metavar="FOLDER", help="for the model and the run; default: a new folder here")
     add("--overwrite", action="store_true", help="start anew, though FOLDER holds a model or a run of this program")
     add("--steps", type=int, help="length of the whole run; the learning rate falls to its end")
     add("--seconds", type=float, help="stop after so many seconds; the saved run can go on")
     add("--seed", type=int, help="of all draws: the same seed gives the same model (default 0)")
     add("--device", choices=("cpu", "cuda", "mps"), help="default: a GPU if there is one")
-    add = parser.add_argument_group("for a text of your own").add_argument
+    add = parser.add_argument_group("for a task").add_argument
+    add("--kind", choices=KINDS, help="of model (default gpt)")
+    add("--set", action="append", metavar="NAME=NUMBER", help="an option of the task, such as length=12")
+    add = parser.add_argument_group("for a text of your own, and sizes and batch for a task").add_argument
     add("--size", choices=SIZES, help=f"{sizes}; default small")
     add("--tokenizer", choices=TOKENIZERS, help="letters, words, or pieces that can spell any text (default bpe)")
     add("--vocab", type=int, help=f"different tokens at most (default: {vocabularies}, char all there are)")
@@ -104,14 +114,14 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
     if options.what not in RECIPES and what.is_dir():
         return _go_on(options, what)
     own_text = None
-    if options.what not in RECIPES:
+    if options.what not in RECIPES and find(options.what) is None:
         if not what.is_file():
             raise ValueError(
-                f"{options.what!r} is no text file and no folder of a run here, and none of the recipes "
+                f"{options.what!r} is no text file and no folder of a run here, no task, and none of the recipes "
                 f"{', '.join(RECIPES)}"
             )
         own_text = corpora.read_text(what.read_bytes())
-    folder = options.out or _free(f"{what.stem}-model")
+    folder = options.out or _free(f"{what.stem.removeprefix(PREFIX)}-model")
     found = _what_is_in(folder)
     if found != "nothing" and not options.overwrite:
         if found == "model":
@@ -124,7 +134,12 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
 
 def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
     vocab_size = None
-    if own_text is None:
+    task = find(options.what)
+    if task is None and (options.kind or options.set):
+        raise ValueError("--kind and --set are for a task, such as task:sort")
+    if task is not None:
+        recipe = _task_recipe(options)
+    elif own_text is None:
         recipe = RECIPES[options.what]
         if given := [f"--{name}" for name in ("size", *CHOICES) if getattr(options, name) is not None]:
             raise ValueError(f"{', '.join(given)} can be chosen for a text of your own; {options.what!r} is a recipe")
@@ -161,6 +176,22 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
         model=model,
         batch_size=chosen.get("batch_size", 20),
     )
+
+
+def _task_recipe(options: argparse.Namespace) -> Recipe:
+    """What suits the task, in the chosen sizes. Raises ValueError in plain words."""
+    given = {}
+    for one in options.set or ():
+        name, _, number = one.partition("=")
+        if not number.isdecimal() or len(number) > 9:
+            raise ValueError(f"--set {one[:40]!r} is not NAME=NUMBER, such as length=12")
+        given[name] = int(number)
+    if foreign := [name for name in ("tokenizer", "vocab", "context") if getattr(options, name) is not None]:
+        raise ValueError(f"--{foreign[0]} is for a text of your own; a task brings its own tokens")
+    size = asdict(SIZES[options.size or defaults.SIZE])
+    size |= {CHOICES[n]: getattr(options, n) for n in ("layers", "heads", "width") if getattr(options, n) is not None}
+    batch_size = options.batch or defaults.BATCH_SIZE
+    return task_recipe(options.what, options.kind or "gpt", given, size=Size(**size), batch_size=batch_size)
 
 
 def _go_on(options: argparse.Namespace, folder: Path, own_text: str | None = None) -> tuple[TrainRun, Path]:
@@ -287,8 +318,9 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
     began = said = saved = time.monotonic()
     save_every = SAVE_SECONDS
     n_said = run.step
+    what = "questions of" if run.recipe.posed else f"{len(run.train_ids):,} tokens of"
     _say(
-        f"on {run.placement.device} in {run.placement.dtype}, {len(run.train_ids):,} tokens of {run.recipe.corpus}; "
+        f"on {run.placement.device} in {run.placement.dtype}, {what} {run.recipe.corpus}; "
         f"Ctrl-C stops it and saves it in {folder}"
     )
     while not run.done and not stop.signal:
@@ -323,9 +355,10 @@ def _save(run: TrainRun, folder: Path) -> None:
 def _line(run: TrainRun, steps_per_second: float) -> str:
     last = next(point for point in reversed(run.history) if point.val_loss is not None)
     speed = steps_per_second * run.recipe.batch_size * run.context_length
+    right = "" if last.right_share is None else f"  right {last.right_share:.0%}"
     return (
         f"step {run.step:>5} of {run.recipe.n_step}  loss {run.history[-1].loss:.3f}  "
-        f"validation {last.val_loss:.3f} (step {last.step})  {speed:,.0f} tokens/s"
+        f"validation {last.val_loss:.3f} (step {last.step}){right}  {speed:,.0f} tokens/s"
     )
 
 
@@ -334,6 +367,12 @@ def _report(run: TrainRun) -> None:
     val_loss = run.final_val_loss if run.final_val_loss is not None else run.validate()
     _say(f"validation loss {val_loss:.3f} nats per token, over {run.n_val_token:,} tokens")
     _say(f"guessing blindly {run.blind_loss:.3f} (ln {run.vocab_size})")
+    if isinstance(run.objective, Answers):
+        right = run.history[-1].right_share
+        if right is not None:
+            _say(f"right answers {right:.1%}; always the same answer {always_the_same(run.objective.held):.1%}")
+        _say("it answers:\n" + sample(run, probe(run)))
+        return
     if run.recipe.fills_gaps:
         _say("it fills gaps:\n" + sample(run, probe(run)))
         return

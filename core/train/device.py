@@ -94,7 +94,7 @@ def _pass_seconds(d_model: int, dtype: str) -> float:
     return time.thread_time() - before
 
 
-def forward_in(model: nn.Module, dtype: str) -> Callable[[Tensor], Tensor]:
+def forward_in(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
     """The model as a function of ids that computes in `dtype`; its parameters, and their gradients, stay in float32.
 
     Each call converts the parameters once; the gradients flow back through the conversion.
@@ -102,9 +102,9 @@ def forward_in(model: nn.Module, dtype: str) -> Callable[[Tensor], Tensor]:
     if dtype == "float32":
         return model
 
-    def forward(ids: Tensor) -> Tensor:
+    def forward(*given: Tensor) -> Tensor:
         cast = {name: parameter.to(DTYPES[dtype]) for name, parameter in model.named_parameters()}
-        return torch.func.functional_call(model, cast, (ids,))
+        return torch.func.functional_call(model, cast, given)
 
     return forward
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -11,11 +11,17 @@ from torch import Tensor, nn
 
 from core.data import corpora
 from core.models import registry
+from core.models.gpt import GPTConfig
 from core.models.registry import family_of
+from core.models.rnn import RNNConfig
 from core.nn.attention import MultiHeadAttention
+from core.nn.experts import MixtureOfExperts
+from core.nn.feed_forward import FeedForward
 from core.nn.positions import RelativeBias
 from core.train.device import DTYPES, Placement, one_thread, place
+from core.train.parts.dropout import PLACES
 from core.train.recipes import Recipe
+from core.train.tasks.answers import n_read, way_of
 
 # What a browser session may ask for.
 MAX_SECONDS = 4 * 3600
@@ -71,14 +77,28 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     core.data.corpora.CorpusRefused if the corpus is not there.
     """
     if vocab_size is None:
-        text = corpora.load(recipe.corpus).text
+        text = "" if recipe.posed else corpora.load(recipe.corpus).text
         vocab_size = recipe.train_tokenizer(text).vocab_size
     config: Any = recipe.config(vocab_size)
     model = registry.empty(config)
     placement = place(device, config.d_model)
+    config = _alike(config, recipe)
     memory = _memory(config, model, recipe, 2 if placement.dtype == "bfloat16" else 4)
     seconds = recipe.n_step * _seconds_per_step(config, model, recipe, placement)
     return Estimate(count_parameters(model), seconds, memory, _refusal(seconds, memory))
+
+
+def _alike(config: Any, recipe: Recipe) -> Any:
+    """One stack of layers with as much work: each token of a pair passes one side alone, a task has its own length."""
+    if recipe.posed is None:
+        return config
+    n_token = n_read(recipe.posed, way_of(recipe.kind))
+    if way_of(recipe.kind) != "pair":
+        return replace(config, context_length=n_token)
+    sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model, "context_length": n_token // 2}
+    if hasattr(config, "cell"):
+        return RNNConfig(**sizes, cell=config.cell, n_layer=2 + config.bidirectional)
+    return GPTConfig(**sizes, n_layer=3 * config.n_layer, n_head=config.n_head, d_ff=config.d_ff, positions="none")
 
 
 def matrix_products(model: nn.Module, n_token: int) -> int:
@@ -88,9 +108,16 @@ def matrix_products(model: nn.Module, n_token: int) -> int:
         model: with shapes at least; nothing is computed.
         n_token: of the window.
     """
-    weights = sum(w.numel() for w in _matrices(model))
+    weights = sum(w.numel() for w in _matrices(model)) - _idle(model)
     inner = sum(one.n_head * one.d_head for one in _attentions(model))
     return 6 * n_token * weights + 12 * n_token**2 * inner  # the last: scores, and the mixture of values
+
+
+def _idle(model: nn.Module) -> int:
+    """Weights of the experts that a token is not sent to."""
+    mixtures = [one for one in model.modules() if isinstance(one, MixtureOfExperts)]
+    sizes = [(one, sum(w.numel() for w in one.experts[0].parameters())) for one in mixtures]
+    return sum((len(one.experts) - one.n_active) * size for one, size in sizes)
 
 
 def count_parameters(model: nn.Module) -> int:
@@ -123,6 +150,11 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
         heads = sum(2 * (one.n_head + one.n_kv_head) * one.d_head + 4 * one.n_head * t for one in _attentions(model))
         per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
         n_moved, product_share = count_parameters(model), 0.75
+    if recipe.dropout:
+        ends = PLACES[recipe.dropout_at]
+        dropped = d * sum("weights" not in end for end in ends) * n_layer
+        dropped += t * sum(one.n_head for one in _attentions(model)) * ("attn.weights" in ends)
+        per_token += 8 * dropped  # each is drawn at random
     orthogonal = 0
     if recipe.optimizer == "fast":  # the three rounds that orthogonalize each matrix of the blocks
         shapes = [sorted(w.shape) for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")]
@@ -155,12 +187,21 @@ def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
     if gates is not None:
         per_token = config.n_layer * 10 * gates(config) * config.d_model
     else:
-        d_ff = config.d_ff or 4 * config.d_model
         heads = sum(one.n_head * (8 * one.d_head + 6 * config.context_length) for one in _attentions(model))
-        per_token = heads + config.n_layer * (16 * config.d_model + 4 * d_ff)
+        per_token = heads + config.n_layer * 16 * config.d_model + _inner(model)
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8
-    return _PROCESS + 4 * 5 * count_parameters(model) + n_token * per_token * n_byte + logits + starts
+    # weights, gradients, what the optimizer remembers, and one more while it moves
+    n_copy = 4 if recipe.optimizer == "sgd" else 5
+    return _PROCESS + 4 * n_copy * count_parameters(model) + n_token * per_token * n_byte + logits + starts
+
+
+def _inner(model: nn.Module) -> int:
+    """Numbers within the feed-forward parts that a token passes."""
+    mixtures = [one for one in model.modules() if isinstance(one, MixtureOfExperts)]
+    idle = {id(expert) for one in mixtures for expert in list(one.experts)[one.n_active :]}
+    parts = [one for one in model.modules() if isinstance(one, FeedForward) and id(one) not in idle]
+    return sum(one.w_in.weight.shape[0] * (4 if one.w_gate is None else 6) for one in parts)
 
 
 def _refusal(seconds: float, memory: int) -> str | None:

@@ -8,8 +8,9 @@ from torch import nn
 
 from core.models.registry import family_of
 from core.train.device import DTYPES, Placement
-from core.train.optimizers import AdamW, Muon, Optimizer
+from core.train.optimizers import SGD, AdamW, Muon, Optimizer
 from core.train.recipes import Recipe
+from core.train.tasks.answers import way_of
 
 # Learning rates of the fast optimizer's AdamW part, as shares of the matrices' rate; found by measuring.
 _EMBEDDING_SHARE = 2.4
@@ -36,14 +37,23 @@ class MuonAdamW:
 def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Optimizer:
     """The recipe's optimizer for the model's parameters."""
     parameters = dict(model.named_parameters())
+    memory = recipe.momentum
+    pull = {"learning_rate": recipe.learning_rate, "weight_decay": recipe.weight_decay}
+    if recipe.optimizer == "sgd":
+        return SGD(parameters, **pull, momentum=0.9 if memory is None else memory)
     if recipe.optimizer == "adamw":
-        return AdamW(parameters, learning_rate=recipe.learning_rate, weight_decay=recipe.weight_decay)
-    matrices = {name: w for name, w in parameters.items() if w.ndim == 2 and name.startswith("blocks.")}
+        return AdamW(parameters, **pull, betas=(0.9 if memory is None else memory, 0.99))
+    matrices = {name: w for name, w in parameters.items() if w.ndim == 2 and _is_inside(name)}
     others = {name: w for name, w in parameters.items() if name not in matrices}
     tied = "unembed.weight" not in parameters
     rates = {name: recipe.learning_rate * _share(name, w, tied) for name, w in others.items()}
     return MuonAdamW(
-        Muon(matrices, learning_rate=recipe.learning_rate, dtype=DTYPES[placement.dtype]),
+        Muon(
+            matrices,
+            learning_rate=recipe.learning_rate,
+            momentum=0.85 if memory is None else memory,
+            dtype=DTYPES[placement.dtype],
+        ),
         AdamW(others, learning_rate=rates, betas=(0.8, 0.95), eps=1e-10, weight_decay=recipe.weight_decay),
     )
 
@@ -60,8 +70,8 @@ def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     if recipe.start:
         _draw(model, recipe.start, generator)
-    if recipe.start or recipe.optimizer != "fast":
-        return
+    if recipe.start or recipe.optimizer != "fast" or way_of(recipe.kind) == "pair":
+        return  # an encoder-decoder starts as its `init_weights` says
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
     token, position = family_of(model).start or (0.02 if tied else 1.0, 0.1)
@@ -99,6 +109,11 @@ def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator)
         if w.ndim >= 2 and deviation is not None:
             shrunk = name.endswith(("w_o.weight", "w_out.weight"))
             w.normal_(0.0, deviation * into_stream if shrunk else deviation, generator=generator)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a parameter is of the blocks, or the cells, between embeddings and output layer."""
+    return name.startswith("blocks.") or ".blocks." in name or "cell." in name
 
 
 def _share(name: str, w: nn.Parameter, tied: bool) -> float:

@@ -38,13 +38,17 @@ class Objective(Protocol):
 
 @dataclass(frozen=True)
 class NextToken:
-    """The language model: at every position, which token comes next?"""
+    """The language model: at every position, which token comes next?
+
+    label_smoothing: of the loss that is trained on; the evaluation knows none.
+    """
 
     context_length: int
+    label_smoothing: float = 0.0
 
     def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
         inputs, targets = windows(ids, starts, self.context_length)
-        return next_token_loss(forward(inputs), targets)
+        return next_token_loss(forward(inputs), targets, self.label_smoothing)
 
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
         return evaluate(forward, ids, starts, self.context_length, batch_size)
@@ -94,14 +98,18 @@ def windows(
     return cut[:, :-1], cut[:, 1:]
 
 
-def next_token_loss(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+def next_token_loss(
+    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], label_smoothing: float = 0.0
+) -> Float[Tensor, ""]:
     """Mean negative log-probability of the target tokens, in nats per token; computed in float32.
 
     Guessing blindly costs ln V nats.
 
-    Source: Bengio et al. 2003, section 2.
+    label_smoothing: share of each target that is spread over all tokens alike: certainty never pays.
+
+    Source: Bengio et al. 2003, section 2; smoothing: Szegedy et al. 2015 (1512.00567), section 7.
     """
-    return F.cross_entropy(logits.float().flatten(0, 1), targets.flatten())
+    return F.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), label_smoothing=label_smoothing)
 
 
 @torch.no_grad()
@@ -139,13 +147,15 @@ class FillGaps:
     class_id: int
     mask_id: int
     seed: int
+    label_smoothing: float = 0.0
 
     def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
         batch = self._batch(ids, starts, [self.seed, step])
         logits = forward(batch.inputs.to(ids.device))  # (B, T, V)
         chosen = batch.chosen.to(ids.device)
         asked = batch.targets.to(ids.device)[chosen]
-        total = F.cross_entropy(logits[chosen].float(), asked, reduction="sum")
+        smoothing = self.label_smoothing
+        total = F.cross_entropy(logits[chosen].float(), asked, reduction="sum", label_smoothing=smoothing)
         return total / max(1, len(asked))  # of a very small batch none may be chosen
 
     @torch.no_grad()

@@ -1,6 +1,6 @@
-"""How the weights move: AdamW for every kind of parameter, Muon for the matrices between activations.
+"""How the weights move: SGD and AdamW for every kind of parameter, Muon for the matrices between activations.
 
-Both keep all they remember in `state`, a flat mapping from names to tensors, so that a run can be saved and go on.
+All keep all they remember in `state`, a flat mapping from names to tensors, so that a run can be saved and go on.
 """
 
 import math
@@ -31,6 +31,44 @@ class Optimizer(Protocol):
 
     def step(self, share: float) -> None:
         """Move the parameters by their gradients, at `share` (0 to 1) of the full learning rate."""
+
+
+class SGD:
+    """Move each number against its gradient, or against the sum of all so far, of which each step keeps a part.
+
+        m = momentum m + g        w = w - lr m - lr weight_decay w
+
+    Args:
+        parameters: name -> parameter; those without a gradient stay where they are.
+        learning_rate: of all.
+        momentum: how much of the sum is kept; 0: none.
+        weight_decay: pull of the matrices towards 0; vectors (biases, gains) are not pulled.
+
+    Source: Robbins and Monro 1951; momentum: Polyak 1964, as in Sutskever et al. 2013, section 2.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, nn.Parameter],
+        *,
+        learning_rate: float,
+        momentum: float = 0.9,
+        weight_decay: float = 0.0,
+    ):
+        self.parameters = dict(parameters)
+        self.learning_rate, self.momentum, self.weight_decay = learning_rate, momentum, weight_decay
+        self.state = {f"{name}.m": torch.zeros_like(w, requires_grad=False) for name, w in self.parameters.items()}
+
+    @torch.no_grad()
+    def step(self, share: float = 1.0) -> None:
+        rate = share * self.learning_rate
+        for name, w in self.parameters.items():
+            if w.grad is None:
+                continue
+            m = self.state[f"{name}.m"].mul_(self.momentum).add_(w.grad)
+            if w.ndim >= 2 and self.weight_decay:
+                w.mul_(1 - rate * self.weight_decay)
+            w.add_(m, alpha=-rate)
 
 
 class AdamW:

@@ -2,15 +2,19 @@
 
 import math
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 from core.data import tokenizers
+from core.data.synthetic import tasks
 from core.models import registry
+from core.train.parts.dropout import PLACES
+from core.train.parts.schedules import DECAYS, share
 from core.train.sizes import SIZES, Size
+from core.train.tasks.answers import n_read, way_of
 
-OPTIMIZERS = ("fast", "adamw")
+OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
-DECAYS = ("linear", "cosine")
 SPLITS = ("tokens", "text")
 
 # What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
@@ -23,8 +27,20 @@ LIMITS: dict[str, tuple[int, int, str]] = {
     "n_head": (1, 16, "more heads than that are too many to look at"),
     "d_model": (4, 512, "wider models need hours on one core"),
     "d_ff": (4, 2048, "wider models need hours on one core"),
+    "d_head": (2, 128, "wider heads need hours on one core"),
+    "n_expert": (1, 16, "each expert is a feed-forward of its own"),
+    "window": (1, 512, "no context here is longer"),
     "context_length": (4, 512, "attention over a longer context is quadratically more work"),
 }
+# Of a recipe's numbers that are no sizes: smallest and largest.
+_RANGES: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("learning_rate", "weight_decay"), (0.0, 10.0)),
+    **dict.fromkeys(("decay_to", "spelled"), (0.0, 1.0)),
+    **dict.fromkeys(("momentum", "label_smoothing", "dropout"), (0.0, 0.99)),
+    "decay_share": (0.01, 1.0),
+    "clip": (0.001, 1000.0),
+}
+_MAY_BE_NONE = ("momentum", "clip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +49,9 @@ class Recipe:
 
     Args:
         name: short key; title: for people.
-        corpus: key of the text, see `core.data.corpora`.
+        corpus: key of the text, see `core.data.corpora`, or of a task, such as "task:sort", see
+            `core.data.synthetic.tasks`: then the tokenizer is the task's.
+        task: options of the task; those that are missing have their defaults.
         tokenizer: "char", "word", "word_bytes" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every
             character or word.
         split: where the last tenth is cut off, to validate on: "tokens", or "text": before the tokenizer is trained,
@@ -42,14 +60,20 @@ class Recipe:
             only with "word_bytes".
         model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
             unless it says otherwise.
-        optimizer: "adamw", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
+        optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
+        momentum: memory of the gradient, of SGD, Muon, or AdamW (its first beta); None: the optimizer's own.
         start: deviation of the matrices at the start by the beginning of their names, such as {"tok_emb": 0.1}; those
             that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's own.
         learning_rate: at its highest; of the fast optimizer, that of the matrices.
         batch_size: windows in each step; n_step: steps of the whole run.
         n_warmup: steps in which the learning rate rises from 0.
-        decay: "linear" or "cosine", down to decay_to times the highest rate at the last step.
-        weight_decay: of AdamW.
+        decay: one of `core.train.parts.schedules.DECAYS`, down to decay_to times the highest rate at the last step;
+            decay_share: of the steps after the warm-up, those in which "wsd" falls.
+        weight_decay: of AdamW and SGD.
+        clip: longest gradient, a longer one is cut to it; None: none is.
+        label_smoothing: share of the target that is spread over all tokens, in training alone.
+        dropout: share of the numbers that are left out in training; dropout_at: where, see
+            `core.train.parts.dropout.PLACES`.
 
     Raises ValueError: in plain words, if a name is unknown or a size is not possible.
     """
@@ -71,10 +95,17 @@ class Recipe:
     decay: str = "linear"
     decay_to: float = 0.0
     weight_decay: float = 0.0
+    momentum: float | None = None
+    decay_share: float = 0.2
+    clip: float | None = None
+    label_smoothing: float = 0.0
+    dropout: float = 0.0
+    dropout_at: str = "stream"
+    task: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = {"optimizer": OPTIMIZERS, "tokenizer": TOKENIZERS, "decay": DECAYS, "split": SPLITS}
-        for name, allowed in names.items():
+        for name, allowed in {**names, "dropout_at": tuple(PLACES)}.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(allowed)}")
         if not (isinstance(self.start, dict) and all(_is_number(v) and 0 <= v <= 10 for v in self.start.values())):
@@ -86,24 +117,63 @@ class Recipe:
                 raise ValueError(f"{name}={value!r} is not a whole number")
             if value < LIMITS[name][0]:
                 raise ValueError(f"{name}={value} must be at least {LIMITS[name][0]}")
-        for name, most in (("learning_rate", 10.0), ("weight_decay", 10.0), ("decay_to", 1.0), ("spelled", 1.0)):
+        for name, (least, most) in _RANGES.items():
             value = getattr(self, name)
-            if not (_is_number(value) and 0 <= value <= most):
-                raise ValueError(f"{name}={value!r} is not a number from 0 to {most:g}")
+            if not ((value is None and name in _MAY_BE_NONE) or (_is_number(value) and least <= value <= most)):
+                raise ValueError(f"{name}={value!r} is not a number from {least:g} to {most:g}")
         if not (isinstance(self.n_warmup, int) and 0 <= self.n_warmup <= self.n_step):
             raise ValueError(f"n_warmup={self.n_warmup!r} is not within 0 to n_step={self.n_step}")
         if self.spelled and self.tokenizer != "word_bytes":
             raise ValueError(f"spelled={self.spelled} needs tokenizer='word_bytes', not {self.tokenizer!r}")
+        if self.model.get("kind") == "rnn" and self.dropout_at != "stream":
+            raise ValueError(f"dropout_at={self.dropout_at!r} needs attention, which a recurrent net has not")
+        self._check_task()
         self.config(vocab_size=2)  # raises if the model's fields do not fit together
+
+    def _check_task(self) -> None:
+        """Raises ValueError where this kind of model cannot learn what it shall, or has too few positions for it."""
+        kind, posed = self.kind, self.posed
+        way = way_of(kind)
+        if posed is None:
+            if self.task:
+                raise ValueError(f"task={self.task!r:.60} needs a corpus such as 'task:sort', not {self.corpus!r:.40}")
+            if way == "pair":
+                raise ValueError(
+                    "an encoder-decoder learns from questions and answers, and a text has none: choose one of the tasks"
+                )
+            return
+        if posed.task.writes_on and way != "on":
+            raise ValueError(
+                f"“{posed.task.title}” is a text to write on, word by word: only a decoder or a recurrent net does "
+                "that; an encoder reads ahead, where the answer stands"
+            )
+        n_token, n_position = n_read(posed, way), self.model.get("context_length")
+        if isinstance(n_position, int) and n_position < n_token:
+            raise ValueError(
+                f"context_length={n_position} is too short: the longest question with its answer has {n_token} tokens"
+            )
 
     def _sizes(self) -> dict[str, Any]:
         """The sizes that are set, by the names of `LIMITS`."""
-        found = {name: self.model.get(name, getattr(self, name, None)) for name in LIMITS}
+        model = _flat(self.model)
+        found = {name: model.get(name, getattr(self, name, None)) for name in LIMITS}
         return {name: value for name, value in found.items() if value is not None}
 
     def config(self, vocab_size: int) -> Any:
         """The model's config for a vocabulary of this size."""
-        return registry.from_dict({"kind": "gpt", **self.model, "vocab_size": vocab_size})
+        both = {"source_vocab": vocab_size} if self.kind == "seq2seq" else {}
+        return registry.from_dict({"kind": "gpt", **self.model, **both, "vocab_size": vocab_size})
+
+    @property
+    def kind(self) -> str:
+        """Of the model, see `core.models.registry`."""
+        return str(self.model.get("kind", "gpt"))
+
+    @cached_property
+    def posed(self) -> tasks.Posed | None:
+        """The task that is learned, with its options; None: a text is."""
+        task = tasks.find(self.corpus)
+        return None if task is None else task.set(self.task)
 
     @property
     def eval_every(self) -> int:
@@ -116,24 +186,26 @@ class Recipe:
         return self.model.get("kind") == "bert"
 
     def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
-        """What cuts the text for this recipe's model.
+        """What cuts the text for this recipe's model; a task brings its own, whatever the text.
 
         Raises ValueError if the text is empty or the size of the vocabulary does not fit.
         """
-        base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
+        base: tokenizers.Tokenizer
+        if self.posed is None:
+            base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
+        else:
+            base = self.posed.tokenizer
         return tokenizers.GapTokenizer(base) if self.fills_gaps else base
 
     def learning_rate_share(self, step: int) -> float:
         """Share of the highest learning rate at a step (0 is the first): up over the warm-up, then down to the end."""
-        if step < self.n_warmup:
-            return (step + 1) / (self.n_warmup + 1)
-        done = (step - self.n_warmup) / max(1, self.n_step - self.n_warmup)  # from 0 to just below 1
-        left = 1 - done if self.decay == "linear" else 0.5 * (1 + math.cos(math.pi * done))
-        return self.decay_to + (1 - self.decay_to) * left
+        kept = ("n_warmup", "n_step", "decay_to", "decay_share")
+        return share(self.decay, step, **{name: getattr(self, name) for name in kept})
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain JSON values."""
-        return asdict(self)
+        values = asdict(self)
+        return values if self.posed else {name: value for name, value in values.items() if name != "task"}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
@@ -156,7 +228,7 @@ class Recipe:
         Raises ValueError as `from_dict`, or if a size is out of its `LIMITS`.
         """
         model = values.get("model")
-        sizes = {**(model if isinstance(model, dict) else {}), **values}
+        sizes = {**(_flat(model) if isinstance(model, dict) else {}), **values}
         for name, (least, most, why) in LIMITS.items():
             value = sizes.get(name)
             if isinstance(value, int) and not isinstance(value, bool) and not least <= value <= most:
@@ -164,6 +236,12 @@ class Recipe:
                     f"{name}={value} is not within {least} to {most}" + (f": {why}" if value > most else "")
                 )
         return cls.from_dict(values)
+
+
+def _flat(model: dict[str, Any]) -> dict[str, Any]:
+    """A model's fields, those of its experts among them."""
+    experts = model.get("experts")
+    return {**(experts if isinstance(experts, dict) else {}), **model}
 
 
 def _is_number(value: Any) -> bool:

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import math
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from core.train.device import Placement, forward_in, one_thread, place
 from core.train.initialization import make_optimizer, start_weights
 from core.train.loss_graph import LossGraph
 from core.train.optimizers import Optimizer
+from core.train.parts.dropout import dropping
 from core.train.recipes import Recipe
+from core.train.tasks.answers import Answers, way_of
 from core.train.trainer import Trainer
 
 # A full validation covers the whole split, or this many windows of a very long one.
@@ -29,6 +32,7 @@ _FULL_WINDOWS = 4096
 _LIVE_SHARE = 0.09
 # Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
 _GPU_STEPS = 16
+_DROPPED = 2  # keeps what is dropped apart from all else that is drawn from seed and step
 _TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
 
 
@@ -47,6 +51,7 @@ class Point:
             told of the model from then on; before over a fixed set of its windows. None where it was not measured.
         grad_norm: Euclidean norm of the whole gradient.
         learning_rate: of this update.
+        right_share: of a task: the share of the same questions whose answers are right as a whole; None of a text.
     """
 
     step: int
@@ -54,6 +59,7 @@ class Point:
     val_loss: float | None
     grad_norm: float
     learning_rate: float
+    right_share: float | None = None
 
 
 class TrainRun:
@@ -95,6 +101,43 @@ class TrainRun:
         self.placement = chosen if dtype is None else Placement(chosen.device, dtype)
 
         self.own_text = None if text is None else clean(checks.text("text", text))
+        is_task = recipe.posed is not None
+        train_ids, val_ids = (self._read_task if is_task else self._read_text)()
+        self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
+
+        self.model = registry.build(self.config, seed)
+        start_weights(self.model, recipe, seed)
+        self.model.to(self.placement.device)
+        self.objective = self._objective()
+        self.forward = forward_in(self.model, self.placement.dtype)
+        self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
+        # Which words become gaps, and what is dropped, is drawn anew in each step: nothing that can be recorded once.
+        is_drawn_anew = recipe.fills_gaps or is_task or bool(recipe.dropout)
+        self._is_recordable = self.placement.device == "cuda" and not is_drawn_anew
+        self._graph: LossGraph | None = None
+        rate = recipe.learning_rate_share
+        self._trainer = Trainer(self.model, self.optimizer, rate, n_step=recipe.n_step, clip=recipe.clip)
+        self.live_evaluation = live_evaluation
+        n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * recipe.eval_every)))
+        if is_task:  # each step draws its own questions; the held-out ones have places
+            starts = torch.zeros((recipe.n_step, recipe.batch_size), dtype=torch.long)
+            self._live, self._full = val_ids[:n_live], val_ids
+        else:
+            generator = torch.Generator().manual_seed(seed)
+            sizes = (recipe.n_step, recipe.batch_size, len(self.train_ids), self.context_length)
+            starts = objectives.draw_starts(*sizes, generator)
+            self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
+            self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
+        self._starts = starts.to(self.placement.device)
+
+        self.history: list[Point] = []
+        self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
+        # Maybe still on their way from a GPU.
+        self._pending: list[tuple[int, Tensor, tuple[float | None, float | None], Tensor, float]] = []
+
+    def _read_text(self) -> tuple[Tensor, Tensor]:
+        """The ids to learn from and those to validate on; tokenizer, config and checksum are set on the way."""
+        recipe = self.recipe
         text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
         parts = corpora.split(text) if recipe.split == "text" else (text,)
         self.tokenizer = recipe.train_tokenizer(parts[0])
@@ -107,38 +150,28 @@ class TrainRun:
         train_ids, val_ids = objectives.split(ids, self.context_length, len(cut[0]) if len(cut) == 2 else None)
         if recipe.spelled and isinstance(cutter, tokenizers.WordByteTokenizer):
             train_text = cutter.decode(train_ids.tolist())
-            train_ids = torch.tensor(cutter.encode_spelled(train_text, recipe.spelled, seed))
-        self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
+            train_ids = torch.tensor(cutter.encode_spelled(train_text, recipe.spelled, self.seed))
+        return train_ids, val_ids
 
-        self.model = registry.build(self.config, seed)
-        start_weights(self.model, recipe, seed)
-        self.model.to(self.placement.device)
-        self.objective: objectives.Objective = objectives.NextToken(self.context_length)
+    def _read_task(self) -> tuple[Tensor, Tensor]:
+        """The same for a task: nothing to learn from, as it is drawn, and the places of the held-out questions."""
+        recipe = self.recipe
+        self.tokenizer = recipe.train_tokenizer("")
+        self.config = recipe.config(self.tokenizer.vocab_size)
+        objective = self._objective()
+        assert isinstance(objective, Answers)
+        self.context_length = objective.n_read
+        self.text_checksum = objective.checksum
+        return torch.zeros(0, dtype=torch.long), torch.arange(len(objective.held))
+
+    def _objective(self) -> objectives.Objective:
+        smoothing = self.recipe.label_smoothing
+        if self.recipe.posed is not None:
+            return Answers(self.recipe.posed, way_of(self.recipe.kind), self.tokenizer, self.seed, smoothing)
         if isinstance(self.tokenizer, tokenizers.GapTokenizer):
             class_id, mask_id = self.tokenizer.class_id, self.tokenizer.mask_id
-            self.objective = objectives.FillGaps(self.context_length, class_id, mask_id, seed)
-        self.forward = forward_in(self.model, self.placement.dtype)
-        self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
-        # Which words become gaps is drawn anew in each step: nothing that can be recorded once.
-        self._is_recordable = self.placement.device == "cuda" and not recipe.fills_gaps
-        self._graph: LossGraph | None = None
-        self._trainer = Trainer(self.model, self.optimizer, recipe.learning_rate_share, n_step=recipe.n_step)
-        self._starts = objectives.draw_starts(
-            recipe.n_step,
-            recipe.batch_size,
-            len(self.train_ids),
-            self.context_length,
-            torch.Generator().manual_seed(seed),
-        ).to(self.placement.device)
-
-        self.live_evaluation = live_evaluation
-        n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * recipe.eval_every)))
-        self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
-        self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
-
-        self.history: list[Point] = []
-        self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
-        self._pending: list[tuple[int, Tensor, float | None, Tensor, float]] = []  # maybe still on their way from a GPU
+            return objectives.FillGaps(self.context_length, class_id, mask_id, self.seed, smoothing)
+        return objectives.NextToken(self.context_length, smoothing)
 
     @property
     def step(self) -> int:
@@ -173,8 +206,13 @@ class TrainRun:
         """Tokens asked for by each validation during the training."""
         return self.objective.n_asked(self._live)
 
-    def advance(self, steps: int | None = None, seconds: float | None = None) -> list[Point]:
+    def advance(
+        self, steps: int | None = None, seconds: float | None = None, *, see: Callable[[], None] | None = None
+    ) -> list[Point]:
         """Train on, until the steps or the seconds (at least one step) are over, or the recipe is.
+
+        Args:
+            see: called in each step, when the parameters hold its gradient and have not moved yet.
 
         Returns the new points of the history. Raises TrainingDiverged if a loss or a gradient is no finite number any
         more.
@@ -184,7 +222,7 @@ class TrainRun:
         n_known = len(self.history)
         with one_thread():
             while self.step < end:
-                self._update()
+                self._update(see)
                 if time.monotonic() >= deadline:
                     break
             self._fetch()
@@ -193,7 +231,7 @@ class TrainRun:
     def validate(self) -> float:
         """Loss over the whole validation split (of a very long one, 4,096 windows), nats per token."""
         with one_thread():
-            return self._loss_at(self._full)
+            return self._measure(self._full)[0]
 
     def save(self, folder: Path | str) -> None:
         """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
@@ -277,29 +315,32 @@ class TrainRun:
         self._trainer.step = facts["step"]
         self.sample, self.sample_step = facts["sample"]
 
-    def _update(self) -> None:
+    def _update(self, see: Callable[[], None] | None = None) -> None:
         """One step: a batch, its loss, the gradient, the move."""
         rate = self.recipe.learning_rate_share(self.step) * self.recipe.learning_rate
-        loss, grad_norm = self._learn(self._starts[self.step])
+        loss, grad_norm = self._learn(self._starts[self.step], see)
         windows = self._full if self.done else self._live
-        val_loss = self._loss_at(windows) if self._is_evaluated(self.step) else None
-        self._pending.append((self.step, loss.detach(), val_loss, grad_norm, rate))
+        measured = self._measure(windows) if self._is_evaluated(self.step) else (None, None)
+        self._pending.append((self.step, loss.detach(), measured, grad_norm, rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
             self._fetch()
 
-    def _learn(self, starts: Tensor) -> tuple[Tensor, Tensor]:
+    def _learn(self, starts: Tensor, see: Callable[[], None] | None) -> tuple[Tensor, Tensor]:
         """Loss of the batch whose windows begin there, and the norm of its gradient, by which the weights moved."""
         if self._is_recordable:
             self._is_recordable = False
             with contextlib.suppress(RuntimeError):  # a part that copies from the CPU: then from Python, as on a CPU
                 self._graph = LossGraph(lambda starts: self._loss(starts, 0), self.model, starts)
         if self._graph is not None:
-            return self._graph.run(starts), self._trainer.move()
+            return self._graph.run(starts), self._trainer.move(see)
         loss = self._loss(starts, self.step)
-        return loss, self._trainer.learn(loss)
+        return loss, self._trainer.learn(loss, see)
 
     def _loss(self, starts: Tensor, step: int) -> Tensor:
-        return self.objective.loss(self.forward, self.train_ids, starts, step)
+        forward, recipe = self.forward, self.recipe
+        if recipe.dropout:
+            forward = dropping(self.model, forward, recipe.dropout_at, recipe.dropout, [self.seed, step, _DROPPED])
+        return self.objective.loss(forward, self.train_ids, starts, step)
 
     def _is_evaluated(self, step: int) -> bool:
         """Whether the validation loss is measured after this step: at 1, 2, 4, 8, ..., then at equal distances."""
@@ -312,8 +353,8 @@ class TrainRun:
     def _fetch(self) -> None:
         """Move finished steps into the history, unless one of them has diverged."""
         pending, self._pending = self._pending, []
-        for step, loss, val_loss, grad_norm, rate in pending:
-            point = Point(step, float(loss), val_loss, float(grad_norm), rate)
+        for step, loss, (val_loss, right_share), grad_norm, rate in pending:
+            point = Point(step, float(loss), val_loss, float(grad_norm), rate, right_share)
             if not (math.isfinite(point.loss) and math.isfinite(point.grad_norm)):
                 raise self.diverged(step, "the loss is no longer a number")
             self.history.append(point)
@@ -325,21 +366,29 @@ class TrainRun:
             f"{self.recipe.learning_rate:g}), more warm-up steps, or another seed."
         )
 
-    def _loss_at(self, starts: Tensor) -> float:
+    def _measure(self, starts: Tensor) -> tuple[float, float | None]:
+        """The loss there, and of a task the share of right answers."""
         # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.
         batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
         starts = starts.to(self.val_ids.device)
-        return self.objective.evaluate(self.forward, self.val_ids, starts, batch_size)
+        if isinstance(self.objective, Answers):
+            return self.objective.judge(self.forward, starts, batch_size)
+        return self.objective.evaluate(self.forward, self.val_ids, starts, batch_size), None
 
 
 def _to_tensor(history: list[Point]) -> Tensor:
-    """(n_point, 5) in float64, exact; a missing validation loss is nan."""
+    """(n_point, 6) in float64, exact; what was not measured is nan."""
     rows = [[math.nan if value is None else value for value in asdict(point).values()] for point in history]
-    return torch.tensor(rows, dtype=torch.float64).reshape(-1, 5)
+    return torch.tensor(rows, dtype=torch.float64).reshape(-1, 6)
 
 
 def _from_tensor(rows: Tensor) -> list[Point]:
+    """The points of `_to_tensor`, and those of older checkpoints, which had no tasks."""
     return [
-        Point(int(step), loss, None if math.isnan(val_loss) else val_loss, grad_norm, rate)
-        for step, loss, val_loss, grad_norm, rate in rows.tolist()
+        Point(int(step), loss, _or_none(val_loss), grad_norm, rate, _or_none(right[0]) if right else None)
+        for step, loss, val_loss, grad_norm, rate, *right in rows.tolist()
     ]
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value

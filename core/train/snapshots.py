@@ -1,4 +1,4 @@
-"""Snapshots of a run on its way: what the heads attend to in one sentence, and what the model writes.
+"""Snapshots of a run on its way: what the heads attend to in one sentence, and what the model writes or answers.
 
 About sixty of them, close together at the start, where most happens, are kept for each run and scrubbed in the browser.
 """
@@ -20,14 +20,17 @@ from core.generate.filters import temperature
 from core.nn.tap import Trace
 from core.train.device import one_thread
 from core.train.run import TrainRun
+from core.train.tasks.answers import Answers, told
 
 N_PROBE = 32
 N_WRITTEN = 48
 N_PROMPT = 8
 GAP_EVERY = 4
+N_ASKED = 5  # questions of a task
 TEMPERATURE = 0.8
 # Writing takes ten times longer than looking: the model writes anew in about so many frames only.
 N_SAMPLE = 20
+_NO_NUMBERS = "what the model computes are no longer numbers"
 
 
 def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
@@ -57,7 +60,8 @@ class Frame:
         tokens: the probe sentence from the validation text, one printable string for each token.
         attention: (L, H, T, T), weights times 255, rounded; row t is the distribution of query t. A recurrent model
             has none: L and H are 0.
-        sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first.
+        sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first. Of a task
+            some questions with its answers, a line for each.
         loss: of the last training batch, nats per token; None before the first.
         val_loss: the last one measured; None before the first.
     """
@@ -120,7 +124,13 @@ def capture(run: TrainRun) -> Frame:
 
 
 def probe(run: TrainRun) -> Tensor:
-    """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters."""
+    """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters.
+
+    Of a task, the first question that was held out, with its answer or, for an encoder, with masks; of a pair, what its
+    decoder reads comes after the question.
+    """
+    if isinstance(run.objective, Answers):
+        return run.objective.probe().to(run.placement.device)
     before = [run.tokenizer.class_id] if isinstance(run.tokenizer, GapTokenizer) else []
     start, n = _first_line(run), min(N_PROBE, run.context_length) - len(before)
     return torch.cat([run.val_ids.new_tensor(before), run.val_ids[start : start + n]])
@@ -136,6 +146,8 @@ def _first_line(run: TrainRun) -> int:
 
 
 def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
+    if isinstance(run.objective, Answers) and run.objective.way == "pair":
+        return _across(run, run.objective)
     if not hasattr(run.config, "n_head"):
         return np.zeros((0, 0, len(ids), len(ids)), dtype=np.uint8)
     with Trace(run.model) as trace:
@@ -144,8 +156,31 @@ def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
     return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
 
 
+def _across(run: TrainRun, objective: Answers) -> UInt8[np.ndarray, "L H T T"]:
+    """How a decoder reads the question: row t of its own tokens, which come after the question's, over these."""
+    source, read = objective.pair(run.placement.device)
+    with Trace(run.model) as trace:
+        run.model(source, read)
+    if run.recipe.kind == "seq2seq":
+        weights = torch.cat(trace.steps("decoder.attn.weights"))[None, None]  # (1, 1, A, S)
+    else:
+        weights = torch.cat([trace[f"decoder.blocks.{n}.cross_attn.weights"] for n in range(run.config.n_layer)])
+    n = source.shape[1]  # S; of the A tokens that the decoder reads the rows come after them
+    both = np.zeros((*weights.shape[:2], n + read.shape[1], n + read.shape[1]), dtype=np.uint8)
+    both[:, :, n:, :n] = weights.mul(255).round().to(torch.uint8).cpu().numpy()
+    return both
+
+
 def sample(run: TrainRun, ids: Tensor) -> str:
-    """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it."""
+    """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it.
+
+    Of a task, its answers to some questions that it never learned from.
+    """
+    if isinstance(run.objective, Answers):
+        try:
+            return told(run.objective, run.model, N_ASKED)
+        except ValueError:
+            raise run.diverged(run.step, _NO_NUMBERS) from None
     if isinstance(run.tokenizer, GapTokenizer):
         return fill(run.model, run.tokenizer, ids)
     return write(run, ids[: min(N_PROMPT, len(ids) // 2)])
@@ -172,5 +207,5 @@ def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:
     try:
         written = [int(step.token) for step in steps]
     except ValueError:  # its loss may still be a number
-        raise run.diverged(run.step, "what the model computes are no longer numbers") from None
+        raise run.diverged(run.step, _NO_NUMBERS) from None
     return run.tokenizer.decode([*prompt.tolist(), *written])

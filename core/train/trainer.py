@@ -46,16 +46,21 @@ class Trainer:
         """Whether every step was made."""
         return self.step >= self.n_step
 
-    def learn(self, loss: Float[Tensor, ""]) -> Float[Tensor, ""]:
-        """Move the weights by the gradient of this loss; returns the gradient's Euclidean norm, before it was cut."""
+    def learn(self, loss: Float[Tensor, ""], see: Callable[[], None] | None = None) -> Float[Tensor, ""]:
+        """Move the weights by the gradient of this loss; returns the gradient's Euclidean norm, before it was cut.
+
+        `see` is called in between.
+        """
         self.model.zero_grad()
         loss.backward()
-        norm = self.move()
+        norm = self.move(see)
         self.model.zero_grad()  # the next forward pass needs the room
         return norm
 
-    def move(self) -> Float[Tensor, ""]:
+    def move(self, see: Callable[[], None] | None = None) -> Float[Tensor, ""]:
         """Move the weights by the gradient that they hold; returns its Euclidean norm, before it was cut."""
+        if see is not None:
+            see()
         gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
         norm = nn.utils.get_total_norm(gradients)
         if self.clip is not None:

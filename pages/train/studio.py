@@ -6,8 +6,9 @@ from core.rooms.studio import ROOM
 
 ROOM.header()
 
-from core.rooms.studio import chosen_run, film, live, runs, setup  # noqa: E402  (the title first)
+from core.rooms.studio import chosen_run, film, live, runs, setup, watch  # noqa: E402  (the title first)
 from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
+from core.ui.frame.depth import at_least  # noqa: E402
 
 look = chosen_run.look()
 run_pace, film_pace = look.pace
@@ -22,6 +23,7 @@ else:  # it is looked at again and again: its settings stand apart, or nobody co
     show(Exhibit.of(live, "live"), look.run, every=run_pace)
 if look.run is not None:
     show(Exhibit.of(film, "film"), look.run, every=film_pace)
+    show(Exhibit.of(watch, "watch"), look.run, every=film_pace, is_folded=not at_least("numbers"))
 if run_pace is not None:
     setup.panel()
 show(Exhibit.of(runs, "runs"), every=chosen_run.runs_pace())

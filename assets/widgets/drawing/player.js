@@ -5,6 +5,7 @@ export class Player {
   at = 0;
   last = 0;
   timer = null;
+  moved; // told where it went: see `in_step.js`
 
   /**
    * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1; or a function that
@@ -25,7 +26,7 @@ export class Player {
       "aria-label": what,
       oninput: () => {
         this.play(false);
-        this.go(Number(this.slider.value));
+        this.move(Number(this.slider.value));
       },
     });
     this.slider.style.flex = "1 1 140px";
@@ -69,6 +70,12 @@ export class Player {
     this.show(this.at);
   }
 
+  /** A person, or the player itself, goes there: what is in step with it follows. */
+  move(at) {
+    this.go(at);
+    this.moved?.(this.at);
+  }
+
   /** What is shown now: beside the slider, and (maybe longer) for screen readers. */
   tell(text, spoken = text) {
     this.now.textContent = text;
@@ -81,14 +88,14 @@ export class Player {
     this.button.textContent = on ? "❚❚" : "▶";
     this.button.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
     if (!on) return;
-    if (this.at === this.last) this.go(0);
+    if (this.at === this.last) this.move(0);
     const next = () => {
       const { perSecond, at, speed } = this;
       const rate = typeof perSecond === "number" ? perSecond : perSecond(at);
       this.timer = setTimeout(
         () => {
           if (this.at === this.last) return this.play(false);
-          this.go(this.at + 1);
+          this.move(this.at + 1);
           if (this.timer) next();
         },
         1000 / rate / Number(speed?.value ?? 1),
@@ -99,7 +106,7 @@ export class Player {
 
   stepBy(n) {
     this.play(false);
-    this.go(this.at + n);
+    this.move(this.at + n);
     this.say();
   }
 

@@ -7,6 +7,7 @@ import { raster, scale } from "../drawing/color.js";
 import { Curve } from "./curve.js";
 import { Grid } from "../drawing/grid.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { inStep } from "../drawing/in_step.js";
 import { Player } from "../drawing/player.js";
 import { quoted } from "../drawing/tokens.js";
 
@@ -21,6 +22,7 @@ export default define((shell) => {
     say: () => shell.say(now.textContent),
   });
   const { now } = player;
+  const leave = inStep(player, () => shell.header);
 
   const chart = el("canvas");
   const chartStage = el(
@@ -161,7 +163,7 @@ export default define((shell) => {
   }
   const drag = (event) => {
     player.play(false);
-    player.go(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left));
+    player.move(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left));
   };
   drags(chartStage, drag);
   headStage.addEventListener("click", (event) => {
@@ -225,7 +227,10 @@ export default define((shell) => {
       key.replaceChildren(...legend(grid.scale, "weight (rounded to 1/255)"));
       player.go(player.at);
     },
-    destroy: () => player.play(false),
+    destroy() {
+      player.play(false);
+      leave();
+    },
     table: () => ({
       columns: ["step", "training loss", `${shell.header.held_out ?? "validation"} loss`, "sample"],
       rows: shell.header.steps.map((s, i) =>

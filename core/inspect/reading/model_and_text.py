@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, frozen, memoize
 from core.data.printable import printable, quote_briefly
-from core.data.sentences import GENERAL, SENTENCES
+from core.data.sentences import GENERAL, SENTENCES, sentence_of
 from core.data.tokenizers import normalization
 from core.inputs import custom
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
@@ -241,8 +241,7 @@ def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) 
 def sample_of(key: ModelKey) -> str:
     """A text that the model should understand: like those that it was trained on."""
     about = facts(key.folder)
-    corpus = str((about.get("recipe") or {}).get("corpus", ""))
-    return SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if about and not key.is_opened else GENERAL)
+    return sentence_of(about.get("recipe") or {}) or (SENTENCES[DEFAULT] if about and not key.is_opened else GENERAL)
 
 
 @memoize(4 * MAX_MODELS)

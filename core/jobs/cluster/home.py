@@ -20,6 +20,7 @@ from distributed import Client
 
 from core.data import corpora
 from core.data.files import write_atomic
+from core.data.synthetic.tasks import PREFIX
 from core.jobs.cluster import remote
 from core.jobs.reporter import FLUSH_SECONDS, Asked, StoreReporter
 from core.jobs.store import Store, Superseded
@@ -163,7 +164,14 @@ class Link(threading.Thread):
         keeper = Keeper(self.store, run_id, attempt, info.seconds, self.home.ending.is_set)
         key = f"{run_id}-{attempt}"
         task = remote.Task(
-            key, remote.fingerprint(), info.recipe, info.seed, _own_text(info.recipe), keeper.kept_files(), info.until
+            key,
+            remote.fingerprint(),
+            info.recipe,
+            info.seed,
+            _own_text(info.recipe),
+            keeper.kept_files(),
+            info.until,
+            info.watch,
         )
         future = self.client.submit(
             remote.train, task, key=key, workers=[self.address], allow_other_workers=False, pure=False
@@ -262,4 +270,4 @@ class Keeper(StoreReporter):
 def _own_text(recipe: dict[str, Any]) -> str | None:
     """A text that only this machine has. Raises core.data.corpora.CorpusRefused: it has it no more."""
     name = recipe.get("corpus")
-    return None if name is None or name in corpora.names() else corpora.load(name).text
+    return None if name is None or name in corpora.names() or name.startswith(PREFIX) else corpora.load(name).text

@@ -41,6 +41,7 @@ class Point(NamedTuple):
     val_loss: float | None
     grad_norm: float
     learning_rate: float
+    right_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Task:
         text: that it trains on, where the worker need not have it; None: a text of the program.
         files: of the checkpoint from which it goes on.
         until: see `core.jobs.runs.JobSpec`.
+        watch: the tensors that are kept with its frames; what is asked later does not reach it.
     """
 
     key: str
@@ -62,13 +64,14 @@ class Task:
     text: str | None
     files: Mapping[str, bytes]
     until: int | None = None
+    watch: str = ""
 
 
 class Mailbox(Reporter):
     """Keeps what a job tells until home has it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, watch: str = "") -> None:
+        self._folder, self._watch = folder, watch
         self._lock = threading.Lock()
         self._letters: list[Letter] = []
         self._files: dict[str, bytes] | None = None  # of the newest checkpoint, until it is sent
@@ -85,6 +88,12 @@ class Mailbox(Reporter):
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         self._put("frame", step, data, sample)
+
+    def watched(self, step: int, data: bytes) -> None:
+        self._put("watched", step, data)
+
+    def to_watch(self) -> str:
+        return self._watch
 
     def record(self, step: int, data: bytes) -> None:
         self._put("record", step, data, replaces=True)
@@ -136,7 +145,7 @@ def train(task: Task) -> tuple[str, str, list[Letter]]:
         folder = Path(scratch)
         for name, content in task.files.items():
             write_atomic(folder / name, content)
-        box = _BOXES[task.key] = Mailbox(folder)
+        box = _BOXES[task.key] = Mailbox(folder, task.watch)
         outcome, message = "failed", ""
         try:
             outcome = run_job(JobSpec(task.recipe, task.seed, folder, text=task.text, until=task.until), box)

@@ -9,6 +9,7 @@ import streamlit as st
 from core.inputs import Inputs, NothingToShow, text_input
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.rooms.studio import recorded_example as example
+from core.rooms.studio.watching import to_begin_with
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.server.owner import owner_id
@@ -128,7 +129,7 @@ def start(recipe: dict[str, Any], seed: int, name: str | None = None) -> None:
     if last[1] == asked and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
         return  # a double click is one wish
     try:
-        run_id = store().create(owner_id(), recipe, seed, name)
+        run_id = store().create(owner_id(), recipe, seed, name, watch=to_begin_with(recipe))
     except ValueError as refusal:
         state.put("studio.problem", str(refusal))
         return

@@ -4,8 +4,10 @@ Nothing here is computed twice for a class that looks at one run. torch is impor
 need not wait for it.
 """
 
+import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -17,6 +19,7 @@ from core.ui.frame.errors import report
 from core.ui.training.choices import fills_gaps
 from core.ui.training.cost import count_tokens
 from core.ui.training.runs import data_folder, store
+from core.ui.training.task_choices import is_task, posed_by, vocabulary_of
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -39,8 +42,47 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
     return loss if math.isfinite(loss) else None
 
 
+@dataclass(frozen=True)
+class TaskFacts:
+    """What the answers to a task are held against, computed on the questions that are held out.
+
+    Attributes:
+        n_held: questions.
+        same: share that one answer to all of them gets right: the most frequent one; None of a text to write on.
+        exact: loss of who knows all probabilities, nats per token; 0 where each question has one answer alone.
+    """
+
+    n_held: int
+    same: float | None
+    exact: float
+
+
+def task_facts(recipe: Mapping[str, Any]) -> TaskFacts | None:
+    """What is known of a run's task; None of a text, or where there is no such task any more."""
+    if not is_task(str(recipe.get("corpus"))):
+        return None
+    return _task_facts(str(recipe["corpus"]), json.dumps(recipe.get("task", {}), sort_keys=True))
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _task_facts(corpus: str, options: str) -> TaskFacts | None:
+    from core.train.tasks.answers import MAX_HELD, always_the_same
+
+    try:
+        posed = posed_by({"corpus": corpus, "task": json.loads(options)})
+    except ValueError:
+        return None
+    assert posed is not None
+    held = posed.held(MAX_HELD)
+    same = None if posed.task.writes_on else always_the_same(held)
+    return TaskFacts(len(held), same, posed.exact_loss(held))
+
+
 def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
     """How many tokens the model of a recipe chooses from; None where the recipe's text is gone."""
+    if is_task(str(recipe.get("corpus"))):
+        tokens = vocabulary_of(recipe)
+        return None if tokens is None else len(tokens)
     cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
     try:
         return count_tokens(*cut, fills_gaps(recipe))[0]

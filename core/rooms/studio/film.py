@@ -55,4 +55,4 @@ def draw(film: Film, inputs: Inputs) -> None:
         ui.say("no heads")
     chance = None if film.n_vocab is None else math.log(film.n_vocab)
     label = "From the first step to the last"
-    ui.scrubber(film.frames, key=f"studio-film-{inputs.run_id}", chance=chance, label=label)
+    ui.scrubber(film.frames, key=f"studio-film-{inputs.run_id}", chance=chance, label=label, together=inputs.run_id)

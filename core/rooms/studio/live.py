@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import inputs, ui
 from core.charts import curves
+from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts
 from core.rooms.studio import recorded_example as example
@@ -28,15 +29,18 @@ from core.rooms.studio.chosen_run import (
 from core.train.objectives import next_token_loss
 from core.train.run import TrainRun
 from core.train.snapshots import capture
+from core.train.tasks.answers import way_of
 from core.ui.controls import controls
 from core.ui.models.about import nats_per
 from core.ui.text import duration, escape_markdown
 from core.ui.training import choices
 from core.ui.training.runs import store
+from core.ui.training.task_choices import is_task
 from core.ui.training.text_facts import title_of
 
 FOLLOWS = True
 CURVE = 340  # pixels: what it writes stands whole below
+SHARES, BELOW_SHARES = 165, 225  # of a task: the share of right answers, and the loss below it
 CODE = (TrainRun._update, next_token_loss, capture)
 
 
@@ -52,16 +56,29 @@ class Learning:
         points: in order of steps.
         n_vocab: tokens that the model chooses from; None if the text is gone.
         counting: the loss of a 3-gram, nats per token; None where it does not apply.
+        task: of a task, what its answers are held against; None of a text.
     """
 
     run: RunInfo
     points: list[dict[str, Any]]
     n_vocab: int | None
     counting: float | None
+    task: facts.TaskFacts | None = None
+
+    @property
+    def right_share(self) -> float | None:
+        """Of the held-out questions, the share that was answered right when they were last asked."""
+        asked = [point["right_share"] for point in self.points if point.get("right_share") is not None]
+        return asked[-1] if asked else None
 
     @property
     def fills_gaps(self) -> bool:
         return choices.fills_gaps(self.run.recipe)
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether the training loss is measured under harder conditions than the validation loss."""
+        return bool(self.run.recipe.get("label_smoothing") or self.run.recipe.get("dropout"))
 
     @property
     def recipe_in_words(self) -> str:
@@ -78,22 +95,25 @@ class Learning:
         found = [curves.Reference(blind, f"guessing blindly: {how}{blind:.2f}")]
         if self.counting is not None:
             found.append(curves.Reference(self.counting, f"counting triples (3-gram): {self.counting:.2f}"))
+        if self.task is not None and self.task.exact:
+            found.append(curves.Reference(self.task.exact, f"who knows the grammar: {self.task.exact:.2f}"))
         return found
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each point."""
-        names = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
-        return {name: [point[name] for point in self.points] for name in names}
+        names = ("step", "loss", "val_loss", "grad_norm", "learning_rate", *(("right_share",) if self.task else ()))
+        return {name: [point.get(name) for point in self.points] for name in names}
 
 
 def compute(inputs: Inputs) -> Learning:
     """What a run has come to; the counting only once it is on its way."""
     run, counting = inputs.run, None
     n_vocab, recipe = facts.vocabulary_size(run.recipe), run.recipe
-    if n_vocab is not None and run.step > 1 and not choices.fills_gaps(recipe):
+    task = facts.task_facts(recipe)
+    if n_vocab is not None and run.step > 1 and task is None and not choices.fills_gaps(recipe):
         cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
         counting = facts.counting_loss(*cut, int(recipe.get("model", {}).get("context_length", 64)))
-    return Learning(run, facts.points_of(run), n_vocab, counting)
+    return Learning(run, facts.points_of(run), n_vocab, counting, task)
 
 
 def draw(result: Learning, inputs: Inputs) -> None:
@@ -202,12 +222,14 @@ def _picture(result: Learning) -> None:
             )
         )
     y_title = ui.measured("loss", "nats per token")
-    spec = curves.loss_curves(
-        shown, result.references, n_step=run.n_step, y_title=y_title, mode=mode, log_steps=log_steps, height=CURVE
-    )
+    how = {"n_step": run.n_step, "mode": mode, "log_steps": log_steps}
+    height = CURVE if result.task is None else BELOW_SHARES
+    spec = curves.loss_curves(shown, result.references, y_title=y_title, height=height, **how)
     lines = "; ".join(one.label for one in result.references)
     last = f"At step {points[-1]['step']:,} of {run.n_step:,} it is {points[-1]['loss']:.2f} nats per token."
     with place:
+        if result.task is not None:
+            _right_answers(result, **how)
         ui.chart(spec, key="studio-loss", alt=f"Loss by step. {last} {lines}.")
     _writing(result)
     with ui.reading():
@@ -221,6 +243,18 @@ def _picture(result: Learning) -> None:
     else:
         _ways_on(result)
     ui.say("about")
+
+
+def _right_answers(result: Learning, **how: Any) -> None:
+    """The share of right answers, above the loss: the same steps, another scale."""
+    assert result.task is not None
+    share = result.task.same
+    same = None if share is None else curves.Reference(share, f"always the same answer: {share:.0%}")
+    asked = [point for point in result.points if point.get("right_share") is not None]
+    spec = curves.right_answers(asked, same, y_title="right answers", height=SHARES, **how)
+    now = "none yet" if result.right_share is None else f"{result.right_share:.0%}"
+    beside = "" if same is None else f" {same.label}."
+    ui.chart(spec, key="studio-right", alt=f"Share of right answers by step: {now} at last.{beside}")
 
 
 def _progress(run: RunInfo) -> None:
@@ -243,22 +277,37 @@ def _numbers(result: Learning) -> None:
     unit = nats_per(str(result.run.recipe.get("tokenizer", "char")))
     measured = [point["val_loss"] for point in result.points if point["val_loss"] is not None]
     with st.container(horizontal=True, gap="medium", key="studio-numbers"):
+        if result.task is not None:
+            share = "–" if result.right_share is None else f"{result.right_share:.0%}"
+            help = (
+                f"Of {result.task.n_held:,} questions that it never learns from, or some of them until the end: those "
+                "whose answer is right as a whole, each token likeliest where it stands."
+                if result.task.same is not None
+                else f"Of {result.task.n_held:,} sentences that it never learns from: those in which each word that it "
+                "holds likeliest is one that the grammar allows there."
+            )
+            st.metric("Right answers", share, help=help, width="content")
         help = f"In {unit}, on what it is learning from right now."
         st.metric("Training loss", f"{result.points[-1]['loss']:.3f}", help=help, width="content")
         help = (
             f"In {unit}, on the last tenth of the text, which it never learns from: during training on the same few "
             "pieces of it, at the end on all of it. The other rooms quote that last value."
+            if result.task is None
+            else f"In {unit} of the answers, on questions that it never learns from."
         )
         st.metric("Validation loss", f"{measured[-1]:.3f}" if measured else "–", help=help, width="content")
 
 
 def _writing(result: Learning) -> None:
-    if result.fills_gaps:
+    if result.task is not None:
+        help = "Questions that it never learns from. Behind a wrong answer stands the right one."
+        st.caption("**What it answers now**", help=help)
+    elif result.fills_gaps:
         st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden; this is its best guess.")
     else:
         help = "It's given the first tokens; the rest is drawn from its own predictions."
         st.caption("**What it writes now**", help=help)
-    with st.container(height=140, border=False, key="studio-sample"):
+    with st.container(height=140 if result.task is None else 150, border=False, key="studio-sample"):
         st.code(result.run.sample or "…", language=None, wrap_lines=True)
 
 
@@ -266,33 +315,26 @@ def _attention(run: RunInfo) -> None:
     frame = facts.latest_frame(run)
     if frame is None or not frame["attention"].size:  # a recurrent net has no attention
         return
-    ui.say("heads", step=frame["step"])
+    is_pair = way_of(str(run.recipe.get("model", {}).get("kind"))) == "pair"
+    ui.say("heads", step=frame["step"], is_pair=is_pair, is_task=is_task(str(run.recipe.get("corpus"))))
     label = f"All heads at step {frame['step']:,}"
     ui.head_grid(frame["attention"], tokens=frame["tokens"], key=f"studio-heads-{run.id}", label=label)
 
 
 def _ways_on(result: Learning) -> None:
     run = result.run
-    is_recurrent = run.recipe.get("model", {}).get("kind") == "rnn"
+    kind = str(run.recipe.get("model", {}).get("kind", "gpt"))
+    to = {"model": example.MODEL if run.id == example.ID else run.id}
     with st.container(horizontal=True, gap="medium", key="studio-ways"):
-        to = {"model": example.MODEL if run.id == example.ID else run.id}
-        st.page_link(
-            "pages/before/recurrent.py" if is_recurrent else "pages/attention/heads.py",
-            label="Look at its gates and states" if is_recurrent else "Look at its attention heads",
-            icon=":material/autorenew:" if is_recurrent else ":material/grid_view:",
-            query_params=to,
-        )
-        if not result.fills_gaps:
-            if not is_recurrent:
-                st.page_link(
-                    "pages/attention/model_map.py",
-                    label="See the whole model",
-                    icon=":material/map:",
-                    query_params=to,
-                )
-            st.page_link(
-                "pages/generate/next_token.py",
-                label="Sample from it",
-                icon=":material/text_select_start:",
-                query_params=to,
-            )
+        for page, label, icon, kinds in _WAYS_ON:
+            if kind in kinds:
+                st.page_link(page, label=label, icon=icon, query_params=to)
+
+
+# Page, label, icon, and the kinds of model that it takes; no room takes a recurrent encoder-decoder.
+_WAYS_ON = (
+    ("pages/before/recurrent.py", "Look at its gates and states", ":material/autorenew:", ("rnn",)),
+    ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READERS),
+    ("pages/attention/model_map.py", "See the whole model", ":material/map:", ("gpt",)),
+    ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITERS),
+)

@@ -2,7 +2,7 @@
 
 assets/models/stories/recipe.json     recipe, seed, step, losses
 assets/models/stories/history.json    its points
-assets/models/stories/frames/*.frame  its frames
+assets/models/stories/frames/*.frame  its frames, and what was watched: *.watched
 """
 
 import json
@@ -55,6 +55,11 @@ def points() -> list[dict[str, Any]]:
 def frames() -> list[bytes]:
     """Its frames in order of steps."""
     return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.frame"))]
+
+
+def watched() -> list[bytes]:
+    """What was watched in it, in order of steps."""
+    return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.watched"))]
 
 
 def _last_sample() -> str:

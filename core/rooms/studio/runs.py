@@ -17,6 +17,7 @@ from core.inputs import custom, segmented
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
+from core.rooms.studio import compared
 from core.rooms.studio.chosen_run import follow, is_mine, look_at, rebuild, start, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
@@ -99,6 +100,7 @@ def draw(result: Runs, inputs: Inputs) -> None:
     )
     ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in result.curves if curve.y)
     ui.chart(spec, key="runs-compare", alt=f"Validation losses by {inputs.by}. {ends}.")
+    compared.draw(inputs.chosen, [curve.label for curve in result.curves])
 
 
 def list_runs() -> tuple[RunInfo, ...]:

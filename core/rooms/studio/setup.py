@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,24 +12,28 @@ import streamlit as st
 from core import inputs, ui
 from core.charts import curves
 from core.inputs import segmented, select
+from core.rooms.studio import parts_panel, task_panel
 from core.rooms.studio.chosen_run import follow, say_problem, start
+from core.train.parts.table import PRESETS
 from core.train.recipes import LIMITS
+from core.train.tasks import defaults
 from core.ui.controls import control_log, controls, own_text
 from core.ui.frame import errors
 from core.ui.numbers import in_bytes
 from core.ui.text import duration, escape_markdown
+from core.ui.training import task_choices
 from core.ui.training.choices import (
     DEFAULT_TEXT,
-    KIND_LABELS,
     LEARNING_RATES,
     OPTIMIZER_LABELS,
-    PARTS_LABELS,
     POSITION_LABELS,
+    PRESET_LABELS,
     SIZE_LABELS,
     SIZES,
     TOKENIZER_LABELS,
     VOCABULARIES,
     Choice,
+    kinds_for,
     recipe_of,
     suited,
 )
@@ -45,6 +50,18 @@ def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
     return inputs.number(label, low, high, default, step=1, reason=reason, help=help, **how)
 
 
+def _rate(given: Any) -> float:
+    preset = PRESETS[given.parts]
+    if given.optimizer == "fast" and _learns_a_task(given):
+        return defaults.LEARNING_RATE
+    return preset.learning_rate if preset.optimizer == given.optimizer else LEARNING_RATES[given.optimizer]
+
+
+def _learns_a_task(given: Any) -> bool:
+    """Whether nothing but a task is chosen: then its own settings suit it better."""
+    return given.parts == "fast" and task_choices.is_task(given.corpus)
+
+
 def _is_custom(given: Any) -> bool:
     return given.size not in SIZES
 
@@ -54,9 +71,10 @@ class Settings(inputs.Inputs):
 
     corpus: str = select(
         "Text to learn from",
-        lambda _: own_text.offered(),
+        lambda _: own_text.offered() | task_choices.offered(),
         DEFAULT_TEXT,
-        help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one.",
+        help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one. "
+        "A task asks questions instead, and each has one right answer.",
     )
     size: str = segmented(
         "Size of the model",
@@ -72,6 +90,7 @@ class Settings(inputs.Inputs):
         lambda i: suited(i.corpus).tokenizer,
         help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
         "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
+        when=lambda i: not task_choices.is_task(i.corpus),
     )
     vocab: int = _count(
         "Different tokens at most",
@@ -82,13 +101,20 @@ class Settings(inputs.Inputs):
         when=lambda i: i.tokenizer in VOCABULARIES,
     )
     seed: int = inputs.seed()
+    parts: str = select(
+        "Built like",
+        PRESET_LABELS,
+        "fast",
+        help="A well-known set of parts, at the size that you choose. The settings follow it; change what you like.",
+    )
     kind: str = select(
         "What reads the text",
-        KIND_LABELS,
-        "gpt",
+        lambda i: kinds_for(i.corpus),
+        lambda i: PRESETS[i.parts].kind,
         help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
         "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
-        "memory; they have no heads and need no positions.",
+        "memory; they have no heads and need no positions. For tasks there are encoder-decoders, too: one part reads "
+        "the question, the other writes the answer.",
     )
     layers: int = _count(
         "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made.", when=_is_custom
@@ -104,47 +130,46 @@ class Settings(inputs.Inputs):
         "Width", "d_model", _CUSTOM.d_model, "How many numbers describe one token (d_model).", when=_is_custom
     )
     context: int = _count(
-        "Context", "context_length", _CUSTOM.context_length, "How many tokens it can look back.", when=_is_custom
+        "Context",
+        "context_length",
+        _CUSTOM.context_length,
+        "How many tokens it can look back.",
+        when=lambda i: _is_custom(i) and not task_choices.is_task(i.corpus),
     )
     positions: str = select(
         "How it knows the order",
         POSITION_LABELS,
-        "alibi",
+        lambda i: defaults.POSITIONS if _learns_a_task(i) else PRESETS[i.parts].positions,
         help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
         when=lambda i: i.kind == "gpt",
-    )
-    parts: str = segmented(
-        "Parts of a block",
-        PARTS_LABELS,
-        "fast",
-        help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
-        when=lambda i: i.kind in _WITH_HEADS,
     )
     optimizer: str = segmented(
         "How weights move (optimizer)",
         OPTIMIZER_LABELS,
-        "fast",
-        help="Nearly everyone uses AdamW; Muon gets small models further in the same time.",
+        lambda i: PRESETS[i.parts].optimizer,
+        help="Nearly everyone uses AdamW; Muon gets small models further in the same time; SGD is the plain one.",
     )
     rate: float = inputs.number(
         "Learning rate",
         0.00001,
         5.0,
-        lambda i: LEARNING_RATES[i.optimizer],
+        _rate,
         step=0.001,
         format="%.5f",
         reason="larger steps always blow up",
         help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
     )
     steps: int = _count("Training steps", "n_step", lambda i: suited(i.corpus).n_step, "Each takes one batch.")
-    batch: int = _count("Batch size", "batch_size", 20, "How many pieces of text each step reads.")
+    batch: int = _count(
+        "Batch size", "batch_size", lambda i: suited(i.corpus).batch_size, "How many pieces of text each step reads."
+    )
 
 
-_CONTROLS = dict(Settings.controls())
+_CONTROLS = {**dict(Settings.controls()), **parts_panel.CONTROLS, **task_panel.CONTROLS}
 # Below “All settings”, in three columns.
 _COLUMNS = {
     "Cut the text into tokens": ("tokenizer", "vocab", "seed"),
-    "Build the model": ("kind", "layers", "heads", "width", "context", "positions", "parts"),
+    "Build the model": ("parts", "kind", "layers", "heads", "width", "context", "positions"),
     "Let it learn": ("optimizer", "rate", "steps", "batch"),
 }
 
@@ -177,22 +202,37 @@ def _draw() -> None:
         controls.ask_each(_CONTROLS, given, "corpus")
     with size_of:
         controls.ask_each(_CONTROLS, given, "size")
-        _about_size(given.size)
+        _about_size(given.size, task_choices.is_task(given.corpus))
     with body:
         columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
         for title, names in _COLUMNS.items():
             with columns.cell():
+                if title == "Cut the text into tokens" and task_choices.is_task(given.corpus):
+                    title = "Pose the task"
                 st.markdown(f"**{title}**")
+                if names[0] == "parts":
+                    controls.ask_each(_CONTROLS, given, "parts")
+                    parts_panel.follow_preset(given)
+                    preset, every_part = st.container(), st.container()
+                    names = names[1:]
                 controls.ask_each(_CONTROLS, given, *names)
+                if title == "Pose the task":
+                    controls.ask_each(_CONTROLS, given, *task_panel.asked(given.corpus))
                 if title == "Let it learn":
                     drawn = [name for name in _CONTROLS if name in control_log.here()]
                     icon, key = ":material/restart_alt:", "studio-reset"
                     controls.button("Reset to defaults", drawn, icon=icon, on_click=_reset, key=key)
+        with every_part:
+            prices = parts_panel.ask(given)
+    with preset:
+        parts_panel.say_preset(given, _CONTROLS)
     choice, facts = _choice(given), text_facts(given.corpus)
-    recipe = recipe_of(choice, facts.title)
-    cost = _cost(choice, recipe, facts)
+    recipe, cost = _recipe_and_cost(choice, facts)
     with what:
-        _about_text(facts)
+        if task_choices.is_task(given.corpus):
+            task_panel.say(given)
+        else:
+            _about_text(facts)
     with go:
         _train_button(recipe, given.seed, cost)
     with refusal:
@@ -200,6 +240,7 @@ def _draw() -> None:
         if cost.refused is not None:
             st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
             return
+    parts_panel.say_prices(prices, choice)
     with comes_to:
         _comes_to(cost)
     if ui.at_least("numbers"):
@@ -208,23 +249,21 @@ def _draw() -> None:
 
 
 def _choice(given: Any) -> Choice:
-    sizes = SIZES.get(given.size)
-    return Choice(
+    choice = Choice(
         corpus=given.corpus,
         tokenizer=given.tokenizer,
         vocab=given.vocab if given.tokenizer in VOCABULARIES else None,
         kind=given.kind,
-        n_layer=sizes.n_layer if sizes else given.layers,
-        n_head=sizes.n_head if sizes else given.heads,
-        d_model=sizes.d_model if sizes else given.width,
-        context_length=sizes.context_length if sizes else given.context,
+        **parts_panel.size_of(given),
         positions=given.positions,
         parts=given.parts,
         optimizer=given.optimizer,
         learning_rate=float(given.rate),
         n_step=given.steps,
         batch_size=given.batch,
+        task=task_panel.options(given),
     )
+    return replace(choice, own=parts_panel.own_of(given, choice))
 
 
 def _about_text(facts: TextFacts) -> None:
@@ -238,25 +277,28 @@ def _about_text(facts: TextFacts) -> None:
         own_text.offer()
 
 
-def _about_size(size: str) -> None:
+def _about_size(size: str, is_task: bool) -> None:
     if (one := SIZES.get(size)) is None:
         st.caption("Choose your own numbers under All settings.")
     else:
         st.caption(
-            f"{one.n_layer} layers, width {one.d_model}, context {one.context_length}; a transformer gets "
-            f"{one.n_head} heads in each layer",
+            f"{one.n_layer} layers, width {one.d_model}"
+            + ("" if is_task else f", context {one.context_length}")
+            + f"; a transformer gets {one.n_head} heads in each layer",
         )
 
 
-def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
-    refusal = facts.problem
+def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, Any], Cost]:
+    refusal, recipe = facts.problem, {}
     if training_is_off():
         refusal = "training is switched off on this server."
     if not refusal and choice.kind in _WITH_HEADS and choice.d_model % choice.n_head:
         refusal = f"{choice.n_head} heads cannot share a width of {choice.d_model} equally."
-    if refusal:
-        return Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal)
-    return cost_of(recipe)
+    try:
+        recipe = recipe_of(choice, facts.title)
+    except ValueError as problem:
+        refusal = refusal or f"{problem}."
+    return recipe, Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal) if refusal else cost_of(recipe)
 
 
 def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
@@ -297,6 +339,7 @@ def _where_parameters_sit(cost: Cost) -> None:
 
 def _reset() -> None:
     defaults = Settings()
-    for name in _CONTROLS:
+    for name, _ in Settings.controls():
         if name in st.session_state:
             controls.reset(name, getattr(defaults, name))
+    parts_panel.set_back(*task_panel.CONTROLS)

@@ -3,14 +3,14 @@
 import json
 import math
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from types import SimpleNamespace
 from typing import Any
 
 import streamlit as st
 
-from core import inputs
+from core import inputs, ui
 from core.data.corpora import CorpusRefused
 from core.inputs import segmented, select, several
 from core.jobs import machine
@@ -18,7 +18,7 @@ from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
 from core.jobs.sweeps.halving import rungs, share
 from core.rooms.sweeps.asked import DIVISORS, Asked, begin
 from core.rooms.sweeps.chosen import follow, look_at
-from core.rooms.sweeps.space import AXES
+from core.rooms.sweeps.space import AXES, OF_PARTS
 from core.train.recipes import LIMITS, Recipe
 from core.ui import state
 from core.ui.controls import controls, own_text
@@ -46,6 +46,11 @@ def _values(name: str) -> Any:
     return inputs.text_input(axis.label, axis.first, when=_varies(name))
 
 
+def _offered() -> list[str]:
+    """What can vary; the many parts from the depth Numbers on."""
+    return [label for label, name in NAMES.items() if name not in OF_PARTS or ui.at_least("numbers")]
+
+
 class Settings(inputs.Inputs):
     """All that can be set."""
 
@@ -54,7 +59,7 @@ class Settings(inputs.Inputs):
     optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
     steps: int = inputs.number("Steps of each", 20, LIMITS["n_step"][1], N_STEP, step=20, reason=LIMITS["n_step"][2])
     seed: int = inputs.seed()
-    vary: tuple[str, ...] = several("Two to four settings", tuple(NAMES), ("Learning rate", "Width"))
+    vary: tuple[str, ...] = several("Two to four settings", lambda _: _offered(), ("Learning rate", "Width"))
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
     n_layer_values: str = _values("n_layer")
@@ -79,6 +84,7 @@ class Settings(inputs.Inputs):
 
 
 _CONTROLS = dict(Settings.controls())
+_CONTROLS |= {f"{name}_values": replace(_values(name), name=f"{name}_values") for name in OF_PARTS}
 
 
 def panel() -> None:

@@ -9,8 +9,9 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
+from core.train.parts.table import PARTS
 from core.train.recipes import LIMITS
-from core.ui.training.choices import LEARNING_RATES, Choice
+from core.ui.training.choices import LEARNING_RATES, OPTIMIZER_LABELS, Choice, recipe_of
 
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
 Value = int | float | str
@@ -66,6 +67,26 @@ def _limits(name: str) -> tuple[float, float]:
     return LIMITS[name][0], LIMITS[name][1]
 
 
+def _of_part(name: str, first: str) -> Axis:
+    """One of the studio's many parts, as a setting that varies."""
+    part = PARTS[name]
+    whole = part.options is not None or isinstance(part.plain, int)
+    return Axis(part.label, first, part.options or {}, (part.low, part.high), whole)
+
+
+OF_PARTS: Mapping[str, Axis] = MappingProxyType(
+    {
+        "activation": _of_part("activation", "ReLU, GELU, SwiGLU (gated)"),
+        "norm": _of_part("norm", "LayerNorm, RMSNorm"),
+        "norm_place": _of_part("norm_place", "before each part, after each sum (2017)"),
+        "qk_norm": _of_part("qk_norm", "no, yes"),
+        "kv_heads": _of_part("kv_heads", "none, two, four"),
+        "n_warmup": _of_part("n_warmup", "0, 30, 100"),
+        "decay": _of_part("decay", "on a straight line, half a cosine, not at all"),
+        "weight_decay": _of_part("weight_decay", "0, 0.1, 0.5"),
+        "dropout": _of_part("dropout", "0, 0.1, 0.2"),
+    }
+)
 # By the name of the studio's choice.
 AXES: Mapping[str, Axis] = MappingProxyType(
     {
@@ -75,7 +96,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
         "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
         "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
-        "optimizer": Axis("Optimizer", "Muon, AdamW", {"fast": "Muon", "adamw": "AdamW"}),
+        "optimizer": Axis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
         "positions": Axis(
             "Positions",
             "ALiBi, learned, none",
@@ -90,6 +111,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         ),
         "parts": Axis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
         "seed": Axis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
+        **OF_PARTS,
     }
 )
 Values = Mapping[str, Sequence[Value]]
@@ -112,7 +134,9 @@ def drawn(values: Values, n: int, seed: int) -> list[Point]:
     draw = random.Random(seed)
 
     def value(name: str) -> Value:
-        return draw.choice(values[name]) if name in AXES and AXES[name].whole else _between(draw, values[name])
+        some = values[name]
+        is_listed = (name in AXES and AXES[name].whole) or not min(some)  # 0 has no logarithm
+        return draw.choice(some) if is_listed else _between(draw, some)
 
     found: dict[Point, None] = {}
     for _ in range(20 * n):
@@ -133,9 +157,14 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
     """
     given: dict[str, Any] = dict(zip(names, point, strict=True))
     of_run = int(given.pop("seed", seed))
-    choice = replace(base, **given)
+    parts = {name: given.pop(name) for name in names if name in PARTS}
+    choice = replace(base, **given, own=(*base.own, *parts.items()))
     if "learning_rate" not in names:
         choice = replace(choice, learning_rate=LEARNING_RATES[choice.optimizer])
+    try:
+        recipe_of(choice, "")
+    except ValueError:  # heads that cannot share keys
+        return None
     return (choice, of_run) if choice.d_model % choice.n_head == 0 else None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import MAX_TRACES
-from core.data.sentences import SENTENCES
+from core.data.sentences import sentence_of
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
@@ -58,7 +58,7 @@ def about(key: ModelKey) -> About:
     sentence, more = _sentences(key, facts(key.folder))
     if run.active:
         sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
-    sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
+    sample = sentence_of(run.recipe) or " ".join(run.sample.split())[:200] or "Hello"
     return About(run.name, corpus, sentence, sample, run.active, more)
 
 

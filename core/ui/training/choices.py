@@ -1,21 +1,26 @@
 """From what a person chooses in the studio to the recipe of a run. Plain values, nothing of the screen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from core.train.parts.part import Value
+from core.train.parts.table import IN_TRAINING, PRESETS, put, resolved, written
 from core.train.sizes import SIZES as SIZES
 from core.train.sizes import VOCABULARIES as VOCABULARIES
 from core.train.sizes import Size as Size
+from core.train.tasks import defaults
 from core.ui.text import plural
+from core.ui.training import task_choices
+from core.ui.training.task_choices import PAIR_LABELS
 
 DEFAULT_TEXT = "python-topics"
 SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
 MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
-_CUTS: Mapping[str, str] = MappingProxyType(
+CUTS: Mapping[str, str] = MappingProxyType(
     {"char": "by characters", "word": "by words", "word_bytes": "by words, or else bytes", "bpe": "by word pieces"}
 )
 SIZE_LABELS: Mapping[str, str] = MappingProxyType(
@@ -37,31 +42,19 @@ POSITION_LABELS: Mapping[str, str] = MappingProxyType(
         "none": "None at all",
     }
 )
-OPTIMIZER_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Fast (Muon)", "adamw": "AdamW"})
-LEARNING_RATES: Mapping[str, float] = MappingProxyType({"fast": 0.05, "adamw": 0.004})
-PARTS_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Quick learner", "gpt2": "GPT-2's"})
-# What learns fastest per second on one core, and what GPT-2 was made of (`core.nn.block.BlockStyle`).
-PARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "fast": {
-            "embed_norm": True,
-            "tied": False,
-            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
-        },
-        "gpt2": {"embed_norm": False, "tied": True, "block": {}},
-    }
-)
-# Steeper than the paper's, because the context is short.
-_SLOPES: Mapping[int, list[float]] = MappingProxyType({2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]})
+OPTIMIZER_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Fast (Muon)", "adamw": "AdamW", "sgd": "SGD"})
+LEARNING_RATES: Mapping[str, float] = MappingProxyType({"fast": 0.05, "adamw": 0.004, "sgd": 0.1})
+PRESET_LABELS: Mapping[str, str] = MappingProxyType({name: preset.label for name, preset in PRESETS.items()})
 
 
 @dataclass(frozen=True)
 class Suited:
-    """What suits a text: how to cut it, how large a model, for how many steps."""
+    """What suits a text or a task: how to cut it, how large a model, for how many steps, of how many pieces each."""
 
     tokenizer: str = "char"
     size: str = "small"
     n_step: int = 650
+    batch_size: int = 20
 
 
 _SUITED: Mapping[str, Suited] = MappingProxyType(
@@ -70,13 +63,19 @@ _SUITED: Mapping[str, Suited] = MappingProxyType(
 
 
 def suited(corpus: str) -> Suited:
-    """Good settings for a text, own texts included."""
+    """Good settings for a text, own texts included, or for a task."""
+    if task_choices.is_task(corpus):
+        return Suited(size=defaults.SIZE, n_step=defaults.n_step_of(corpus), batch_size=defaults.BATCH_SIZE)
     return _SUITED.get(corpus, Suited())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Everything that can be chosen; flat and plain, so that it can be the key of a cache."""
+    """Everything that can be chosen; flat and plain, so that it can be the key of a cache.
+
+    parts: the preset whose model's parts it begins with, see `core.train.parts.table`; own: name and value of all that
+    differ from these, of the training's as well. task: the options of the task, if it is one.
+    """
 
     corpus: str = DEFAULT_TEXT
     tokenizer: str = "char"
@@ -92,6 +91,35 @@ class Choice:
     learning_rate: float = 0.05
     n_step: int = 650
     batch_size: int = 20
+    own: tuple[tuple[str, Value], ...] = ()
+    task: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """The parts that it begins with, by name; those of training are the optimizer's usual ones."""
+        usual = {"slopes": "steep", "n_warmup": 0 if self.optimizer == "fast" else min(30, self.n_step // 4)}
+        return usual | {name: v for name, v in PRESETS[self.parts].parts.items() if name not in IN_TRAINING}
+
+    @property
+    def preset(self) -> dict[str, Any]:
+        """The parts of the whole preset, the training's among them; a warm-up leaves steps to learn in."""
+        found = self.first | dict(PRESETS[self.parts].parts)
+        return found | {"n_warmup": min(found["n_warmup"], self.n_step // 4)}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All parts by name, and the sizes that they go by."""
+        kind = self.kind if self.kind in _MODELS else "rnn"
+        sizes = {name: getattr(self, name) for name in ("n_layer", "n_head", "d_model", "positions")}
+        return resolved({**sizes, **self.first, **dict(self.own), "kind": kind})
+
+
+def begun_as(preset: str, **given: Any) -> Choice:
+    """What the studio is set to where nothing but the preset is chosen, and what is given here."""
+    one = PRESETS[preset]
+    told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
+    choice = Choice(**{**told, "parts": preset, **given})
+    return replace(choice, own=tuple(choice.preset.items()))
 
 
 def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
@@ -99,9 +127,12 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
 
     Args:
         title: of the text; it becomes part of the run's name.
+
+    Raises ValueError in plain words, where a part does not fit the sizes.
     """
-    kind = {"gpt": "", "bert": "BERT, "}.get(choice.kind, f"{KIND_LABELS[choice.kind]}, ")
-    return {
+    labels = {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
+    kind = labels.get(choice.kind) if choice.kind in labels else f"{KIND_LABELS[choice.kind]}, "
+    recipe = {
         "name": "studio",
         "title": f"{title[:MAX_TITLE]}, {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}",
         "corpus": choice.corpus,
@@ -113,8 +144,14 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         "learning_rate": choice.learning_rate,
         "batch_size": choice.batch_size,
         "n_step": choice.n_step,
-        "n_warmup": 0 if choice.optimizer == "fast" else min(30, choice.n_step // 4),
     }
+    values = choice.values
+    for path, value in written(values, "n_warmup", *(_ALWAYS if values["kind"] == "gpt" else ())):
+        put(recipe, path, value)
+    return task_choices.posed(recipe, dict(choice.task)) if task_choices.is_task(choice.corpus) else recipe
+
+
+_ALWAYS = ("embed_norm", "tied")
 
 
 def _sizes(choice: Choice, *more: str) -> dict[str, Any]:
@@ -122,23 +159,30 @@ def _sizes(choice: Choice, *more: str) -> dict[str, Any]:
 
 
 def _transformer(choice: Choice) -> dict[str, Any]:
-    parts = PARTS[choice.parts]
-    model = {**_sizes(choice, "n_head", "positions"), **parts, "block": dict(parts["block"])}
-    slopes = _SLOPES.get(choice.n_head) if choice.positions == "alibi" else None
-    return model if slopes is None else model | {"slopes": list(slopes)}
+    return {**_sizes(choice, "n_head", "positions"), "block": {}}
 
 
 def _bert(choice: Choice) -> dict[str, Any]:
     """One text at a time, so no kinds of segment; positions are a learned table, as in every BERT."""
-    block = dict(PARTS[choice.parts]["block"])
-    return {"kind": "bert", **_sizes(choice, "n_head"), "n_segment": 0, "block": block}
+    return {"kind": "bert", **_sizes(choice, "n_head"), "n_segment": 0, "block": {}}
 
 
 def _recurrent(choice: Choice) -> dict[str, Any]:
     return {"kind": "rnn", "cell": choice.kind, **_sizes(choice)}
 
 
-_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType({"gpt": _transformer, "bert": _bert})
+def _pair(choice: Choice) -> dict[str, Any]:
+    return defaults.pair(choice.kind, Size(choice.n_layer, choice.n_head, choice.d_model, 0))
+
+
+_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType(
+    {"gpt": _transformer, "bert": _bert, **dict.fromkeys(PAIR_LABELS, _pair)}
+)
+
+
+def kinds_for(corpus: str) -> dict[str, str]:
+    """The kinds of model that can learn from a text, or from a task."""
+    return {**KIND_LABELS, **(PAIR_LABELS if task_choices.is_task(corpus) else {})}
 
 
 def fills_gaps(recipe: Mapping[str, Any]) -> bool:
@@ -151,8 +195,9 @@ def in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool = True
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
     told = [
-        f"{text_title}, {_CUTS.get(kind, kind)}",
-        f"{_shape(model)}, width {model.get('d_model', '?')}, context {model.get('context_length', '?')}",
+        f"{text_title}, {CUTS.get(kind, kind)}",
+        f"{_shape(model)}, width {model.get('d_model', '?')}"
+        + (f", context {model['context_length']}" if "context_length" in model else ""),
     ]
     if by_what:
         told.append(OPTIMIZER_LABELS.get(str(recipe.get("optimizer")), "?"))
@@ -163,5 +208,8 @@ def _shape(model: Mapping[str, Any]) -> str:
     if model.get("kind") == "rnn":
         kind = KIND_LABELS.get(str(model.get("cell")), "?")
         return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"
-    kind = "BERT, " if model.get("kind") == "bert" else ""
+    if model.get("kind") == "seq2seq":
+        return PAIR_LABELS["seq2seq"]
+    labels = {"bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
+    kind = labels.get(str(model.get("kind")), "")
     return f"{kind}{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"

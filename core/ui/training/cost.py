@@ -2,12 +2,14 @@
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.data import corpora
+from core.ui.numbers import in_bytes
 
 if TYPE_CHECKING:
     from core.train.estimate import Estimate
@@ -21,6 +23,8 @@ class Cost:
         parts: parameters by place: "embedding", "attention", "MLP", "other".
         blind_loss: ln V, nats per token.
         refused: why it cannot be trained, or None.
+        multiply_adds: for each token of a full context, forward.
+        cache_bytes: keys and values of one full context, kept while writing, in 32 bits each.
     """
 
     vocab_size: int
@@ -30,6 +34,8 @@ class Cost:
     memory_bytes: float
     blind_loss: float
     refused: str | None
+    multiply_adds: float = math.nan
+    cache_bytes: int = 0
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -60,16 +66,22 @@ def cost_of(recipe: dict[str, Any]) -> Cost:
 def _cost(recipe_json: str) -> Cost:
     import torch
 
-    from core.train.estimate import estimate
+    from core.models import registry
+    from core.train.estimate import estimate, matrix_products
     from core.train.objectives import split
     from core.train.recipes import Recipe
 
     try:
         recipe = Recipe.for_browser(json.loads(recipe_json))
-        cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
-        vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
-        config = recipe.config(vocab_size)
-        split(torch.empty(n_token, dtype=torch.long), config.context_length)  # refuses a text that is too short
+        if recipe.posed is not None:
+            vocab_size = recipe.train_tokenizer("").vocab_size
+            config, length = recipe.config(vocab_size), recipe.posed.n_token
+        else:
+            cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
+            vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
+            config = recipe.config(vocab_size)
+            length = config.context_length
+            split(torch.empty(n_token, dtype=torch.long), length)  # refuses a text that is too short
         cost: Estimate = estimate(recipe, vocab_size)
     except (ValueError, corpora.CorpusRefused) as problem:
         return Cost(0, {}, 0, math.nan, math.nan, math.nan, str(problem))
@@ -82,7 +94,40 @@ def _cost(recipe_json: str) -> Cost:
         float(cost.memory_bytes),
         math.log(vocab_size),
         cost.refused,
+        # of a training step: forward, and twice backward; each multiply-add is two operations
+        matrix_products(registry.empty(config), length) / 6 / length,
+        4 * _kept(config) if hasattr(config, "context_length") else 0,
     )
+
+
+def price(with_it: Cost, without: Cost) -> str:
+    """What one setting costs, in words: what a recipe that has it comes to, beside one that has it not."""
+    if refusal := with_it.refused or without.refused:
+        return f"can't be trained: {refusal.rstrip('.')}"
+    told = [
+        _more(with_it.n_parameter - without.n_parameter, "parameters"),
+        _more(round(with_it.multiply_adds - without.multiply_adds), "multiply-adds a token"),
+        _more(with_it.cache_bytes - without.cache_bytes, "kept while writing", in_bytes),
+    ]
+    shares = (("time", with_it.seconds, without.seconds), ("memory", with_it.memory_bytes, without.memory_bytes))
+    told += [f"{a / b - 1:+.0%} {what}".replace("-", "−") for what, a, b in shares if abs(a / b - 1) >= 0.01]
+    return ", ".join(filter(None, told)) or "costs nothing"
+
+
+def _more(n: int, what: str, said: Callable[[float], str] = "{:,}".format) -> str:
+    return f"{'+' if n > 0 else '−'}{said(abs(n))} {what}" if n else ""
+
+
+def _kept(config: Any) -> int:
+    """Keys and values of one full context; a layer with a window keeps no more than that."""
+    from core.inspect.costs import model_cost
+
+    length = config.context_length
+    whole = model_cost.cache_numbers(config, length)
+    if getattr(config, "window", None) is None or not whole:
+        return whole
+    kept = sum(min(length, config.window) if config.has_window(i) else length for i in range(config.n_layer))
+    return whole * kept // (config.n_layer * length)
 
 
 def _parts(config: Any) -> dict[str, int]:
@@ -92,9 +137,9 @@ def _parts(config: Any) -> dict[str, int]:
     parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
     for name, parameter in registry.empty(config).named_parameters():
         place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
-        if name.startswith(("tok_emb", "pos_emb", "unembed", "head.unembed")):
+        if any(part in name for part in ("tok_emb", "pos_emb", "unembed")):
             place = "embedding"
-        elif ".attn." in name:
+        elif "attn." in name:  # that of an encoder-decoder between its sides, too
             place = "attention"
         elif ".mlp." in name:
             place = "MLP"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.data import corpora
+from core.data.synthetic import tasks
 from core.ui.training.runs import data_folder
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
@@ -23,7 +24,9 @@ class TextFacts:
 
 
 def text_facts(corpus: str) -> TextFacts:
-    """Title, size, source and licence of a text; never raises."""
+    """Title, size, source and licence of a text, title and source of a task; never raises."""
+    if (task := tasks.TASKS.get(corpus.removeprefix(tasks.PREFIX))) is not None and corpus.startswith(tasks.PREFIX):
+        return TextFacts(task.title, source=task.source)
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
         return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
     return _text_facts(corpus, data_folder())
@@ -39,8 +42,10 @@ def _text_facts(corpus: str, folder: str) -> TextFacts:
 
 
 def title_of(corpus: str) -> str:
-    """What to call a text, also one that is gone."""
+    """What to call a text or a task, also one that is gone."""
     try:
+        if (task := tasks.find(corpus)) is not None:
+            return task.title
         return corpora.title(corpus)
-    except corpora.CorpusRefused:
+    except (corpora.CorpusRefused, ValueError):
         return corpus[:40]

@@ -352,6 +352,7 @@ def scrubber(
     takeaway: str = "",
     head: tuple[int, int] = (0, 0),
     held_out: str = "validation",
+    together: str = "",
 ) -> None:
     """Play, step and scrub through the frames of a training run; all frames are in the browser.
 
@@ -364,6 +365,7 @@ def scrubber(
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
         held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
+        together: films of one name go to a step together.
 
     Raises:
         ValueError: if there are no frames or their attention has different shapes.
@@ -386,6 +388,7 @@ def scrubber(
         "chance": chance,
         "head": list(head),
         "held_out": held_out,
+        "together": together,
         "label": label,
         "takeaway": takeaway
         or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",

@@ -17,7 +17,7 @@ import pytest
 
 from core.charts import figure
 from core.charts.cost import growth, measured
-from core.charts.curves import Curve, Reference, compare, gradient_norms, loss_curves, parts_bar
+from core.charts.curves import Curve, Reference, compare, gradient_norms, loss_curves, parts_bar, right_answers
 from core.charts.decades import DecadeCurve, decades
 from core.charts.grouped import grouped
 from core.charts.label_counts import label_counts
@@ -53,6 +53,7 @@ from core.rooms.tokens.vocabulary_chart import trade_off
 CORE = Path(__file__).resolve().parents[3] / "core"
 HALF = [Reference(0.5, "half")]
 POINTS = [{"step": s, "loss": 4 / s, "val_loss": 4 / s if s % 2 else None, "grad_norm": 1 / s} for s in range(1, 6)]
+ANSWERED = [{"step": s, "right_share": s / 5 if s % 2 else None} for s in range(1, 6)]
 CURVES = [Curve("a", [1, 2], [3.0, 2.0]), Curve("b", [1, 2], [3.0, 2.5])]
 ZEROS = [DecadeCurve("a", [1, 2, 4], [1, 1e-9, 0]), DecadeCurve("b", [1, 2], [math.nan, 3], 1, True)]
 BINS = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
@@ -84,6 +85,8 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: loss_curves(POINTS, n_step=5, mode=mode, log_steps=True),
     lambda mode: loss_curves([], n_step=5, mode=mode),
     lambda mode: gradient_norms(POINTS, n_step=5, mode=mode),
+    lambda mode: right_answers(ANSWERED, HALF[0], n_step=5, mode=mode),
+    lambda mode: right_answers([], n_step=5, mode=mode, log_steps=True),
     lambda mode: compare(CURVES, x_title="step", mode=mode),
     lambda mode: parts_bar({"a": 1, "b": 2}, mode=mode),
     lambda mode: parts_bar({}, mode=mode),

@@ -26,6 +26,7 @@ class Point:
     val_loss: float | None = None
     grad_norm: float = 0.5
     learning_rate: float = 0.001
+    right_share: float | None = None
 
 
 def examine(recipe: dict[str, Any]) -> Admission:
@@ -104,7 +105,8 @@ def test_points_come_back_bit_for_bit_and_are_overwritten_by_a_resumed_run(store
     loss = math.pi * 1e-7
     store.record(*claimed, [Point(1, loss, None), Point(2, math.e, 3.3)], 0.5, 1000.0)
     points = store.points(claimed[0])
-    assert points[0] == {"step": 1, "loss": loss, "val_loss": None, "grad_norm": 0.5, "learning_rate": 0.001}
+    first = {"step": 1, "loss": loss, "val_loss": None, "grad_norm": 0.5, "learning_rate": 0.001, "right_share": None}
+    assert points[0] == first
     store.record(*claimed, [Point(2, 2.0)], 0.6, None)
     assert [p["loss"] for p in store.points(claimed[0], since_step=1)] == [2.0]
     run = store.get(claimed[0])

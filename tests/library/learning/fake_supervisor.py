@@ -25,6 +25,7 @@ class Point:
     val_loss: float | None
     grad_norm: float
     learning_rate: float
+    right_share: float | None = None
 
 
 def examine(recipe: dict[str, Any]) -> Admission:

@@ -29,6 +29,8 @@ def test_every_recipe_has_a_text(name: str) -> None:
 def with_size(name: str, value: int) -> dict[str, Any]:
     if name in ("tokenizer_vocab", "batch_size", "n_step"):
         return TOPICS.to_dict() | {name: value}
+    if name == "n_expert":
+        return TOPICS.to_dict() | {"model": {"experts": {name: value, "n_active": 1}}}
     return TOPICS.to_dict() | {"model": {"n_head": 1, "positions": "none", name: value}}
 
 
@@ -62,7 +64,7 @@ def test_what_comes_from_a_browser_meets_its_limits(name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("optimizer", "sgd"),
+        ("optimizer", "lion"),
         ("tokenizer", "tiktoken"),
         ("decay", "none"),
         ("learning_rate", float("nan")),
@@ -72,6 +74,12 @@ def test_what_comes_from_a_browser_meets_its_limits(name: str) -> None:
         ("batch_size", True),
         ("n_warmup", -1),
         ("decay_to", 1.5),
+        ("decay_share", 0.0),
+        ("momentum", 1.0),
+        ("clip", 0.0),
+        ("dropout", 1.0),
+        ("dropout_at", "everywhere"),
+        ("label_smoothing", float("nan")),
         ("model", {"d_model": 30, "n_head": 4}),
         ("model", {"d_model": "wide"}),
         ("model", {"depth": 3}),

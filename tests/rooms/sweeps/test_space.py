@@ -39,7 +39,9 @@ def test_the_values_to_begin_with_can_be_read_and_told_and_make_models(name: str
         ("learning_rate", "0.1, nan", "not a number"),
         ("learning_rate", "0.1, -inf", "not a number"),
         ("learning_rate", "0.1, <b>", "is no number"),
-        ("optimizer", "Muon, SGD", "Muon or AdamW"),
+        ("optimizer", "Muon, Lion", "Muon or AdamW or SGD"),
+        ("dropout", "0, 0.95", "from 0 to 0.9"),
+        ("activation", "ReLU, tanh", "SwiGLU"),
     ],
 )
 def test_values_that_cannot_be_are_refused_in_words(name: str, typed: str, why: str) -> None:
@@ -102,3 +104,13 @@ def test_what_is_said_of_the_recorded_sweep_is_so() -> None:
         falling = [rates[optimizer, width] for width in (16, 32, 64, 128)]
         assert falling == sorted(falling, reverse=True) and falling[0] > falling[-1], "wider: smaller rates"
     assert all(rates["fast", width] > 2.9 * rates["adamw", width] for width in (16, 32, 64, 128))
+
+
+def test_parts_of_the_studio_vary_and_heads_that_cannot_share_keys_are_left_out() -> None:
+    values = {"n_head": (2, 4), "kv_heads": AXES["kv_heads"].read("none, four"), "dropout": (0.0, 0.1)}
+    asked = Asked(base=Choice(n_layer=1, d_model=16), values=values)
+    assert len(asked.points) == 6 and asked.n_impossible == 2
+    made = [recipe for recipe, _ in asked.runs("x")]
+    assert {recipe["model"].get("n_kv_head") for recipe in made} == {None, 1}
+    assert {recipe.get("dropout", 0.0) for recipe in made} == {0.0, 0.1}
+    assert {point[2] for point in drawn(values, 8, 0)} == {0.0, 0.1}  # 0 has no logarithm to draw between

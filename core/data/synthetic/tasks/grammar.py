@@ -1,0 +1,190 @@
+"""Brackets to be closed, and the sentences of Elman's grammar with the exact probability of each next word.
+
+Both need a stack: what was opened last is closed first.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
+from random import Random
+from types import MappingProxyType
+
+from core.data.synthetic.tasks.order import length, longer
+from core.data.synthetic.tasks.task import ASKS, END, Example, Option, Options, Task
+
+OPEN, CLOSE = "([{<", ")]}>"
+CLOSING = MappingProxyType(dict(zip(OPEN, CLOSE, strict=True)))
+
+
+def _half_open(rng: Random, options: Options) -> str:
+    """Brackets that are right so far, and of which at least one is still open."""
+    while True:
+        signs: list[str] = []
+        stack: list[str] = []
+        for _ in range(options["length"]):
+            if stack and rng.random() < 0.5:
+                signs.append(stack.pop())
+            else:
+                signs.append(rng.choice(OPEN[: options["kinds"]]))
+                stack.append(CLOSING[signs[-1]])
+        if stack:
+            return "".join(signs) + ASKS
+
+
+def _close(question: str) -> str:
+    stack: list[str] = []
+    for sign in question.removesuffix(ASKS):
+        if sign in CLOSING:
+            stack.append(CLOSING[sign])
+        else:
+            stack.pop()
+    return "".join(reversed(stack))
+
+
+DYCK = Task(
+    title="Close the brackets",
+    says="Close all brackets that are still open, the last one first.",
+    hard="A stack, where a transformer has none: it has to find out which brackets are closed already.",
+    source="Hewitt et al. 2020, RNNs can generate bounded hierarchical languages, on Dyck words",
+    options={
+        "length": length(12, label="Brackets in a question"),
+        "kinds": Option("Kinds of brackets", 1, 4, 3, "With one kind it is enough to count."),
+        "longer": longer(),
+    },
+    draw=_half_open,
+    answer=_close,
+    signs=lambda o: [*OPEN[: o["kinds"]], *CLOSE[: o["kinds"]]],
+    longest=lambda o: (o["length"] + 1, o["length"] + 1),
+)
+
+# Elman's grammar. A verb agrees with its noun in number; some verbs need an object, some may have one, some never do.
+NOUNS = MappingProxyType({
+    "singular": (" boy", " girl", " cat", " dog"),
+    "plural": (" boys", " girls", " cats", " dogs"),
+})  # fmt: skip
+NAMES = (" John", " Mary")  # singular; no clause follows them
+VERBS = MappingProxyType({
+    "needs": {"singular": (" chases", " feeds"), "plural": (" chase", " feed")},
+    "may": {"singular": (" sees", " hears"), "plural": (" see", " hear")},
+    "never": {"singular": (" walks", " lives"), "plural": (" walk", " live")},
+})  # fmt: skip
+WHO, FULL_STOP = " who", f" {END}"
+CLAUSE, OBJECT = 0.4, 0.5  # how likely a noun has a clause after it, and a verb that may have an object has one
+
+Stack = tuple[tuple[str, ...], int]  # what is still to come, the next last; relative clauses that may still begin
+
+
+def _begun(clauses: int) -> Stack:
+    return ("full stop", "subject"), clauses
+
+
+@cache
+def following(stack: Stack) -> Mapping[str, tuple[float, Stack]]:
+    """Each word that can come next, its exact probability, and what is still to come after it."""
+    found: dict[str, tuple[float, Stack]] = {}
+    for share, word, after in _rules(stack):
+        if word is not None:
+            found[word] = (found.get(word, (0.0, after))[0] + share, after)
+            continue
+        for later, (probability, then) in following(after).items():  # nothing is written: what comes below it
+            found[later] = (found.get(later, (0.0, then))[0] + share * probability, then)
+    return MappingProxyType(found)
+
+
+def _rules(stack: Stack) -> Iterator[tuple[float, str | None, Stack]]:
+    """How what comes next can begin: share, word (None: no word), what is then to come."""
+    (*below, top), left = stack
+    what, _, number = top.partition(":")
+
+    def then(*more: str, fewer: int = 0) -> Stack:
+        return (*below, *more), left - fewer
+
+    if what == "full stop":
+        yield 1.0, FULL_STOP, then()
+    elif what in ("subject", "object", "owner"):  # the owner of a verb whose object stands before
+        after = {"subject": "verb", "object": "", "owner": "needing verb"}[what]
+        words = [(noun, one) for one, nouns in NOUNS.items() for noun in nouns] + [(name, "") for name in NAMES]
+        for word, kind in words:
+            agreeing = [f"{after}:{kind or 'singular'}"] if after else []
+            yield 1 / len(words), word, then(*agreeing, *([f"clause:{kind}"] if kind else []))
+    elif what == "clause":
+        begins = CLAUSE if left else 0.0
+        yield 1 - begins, None, then()
+        if left:
+            yield begins, WHO, then(f"who:{number}", fewer=1)
+    elif what == "who":  # "who chase dogs", or "who dogs chase"
+        yield 0.5, None, then(f"verb:{number}")
+        yield 0.5, None, then("owner")
+    elif what == "verb":
+        for kind, verbs in VERBS.items():
+            for word in verbs[number]:
+                yield 1 / 6, word, then(*{"needs": ("object",), "may": ("maybe",), "never": ()}[kind])
+    elif what == "needing verb":
+        for kind in ("needs", "may"):
+            for word in VERBS[kind][number]:
+                yield 1 / 4, word, then()
+    else:  # an object that may come or not
+        yield OBJECT, None, then("object")
+        yield 1 - OBJECT, None, then()
+
+
+def _walk(answer: str, clauses: int) -> Iterator[tuple[str, Mapping[str, tuple[float, Stack]]]]:
+    """Each word of a sentence, its full stop too, and all that could have come in its place."""
+    stack = _begun(clauses)
+    for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
+        choice = following(stack)
+        yield word, choice
+        stack = choice[word][1]
+
+
+def _sentence(rng: Random, options: Options) -> Example:
+    words: list[str] = []
+    stack = _begun(options["clauses"])
+    while not words or words[-1] != FULL_STOP:
+        choice = following(stack)
+        (word,) = rng.choices(list(choice), [probability for probability, _ in choice.values()])
+        words.append(word)
+        stack = choice[word][1]
+    return Example(END, "".join(words[:-1]))
+
+
+def _possible(answer: str, options: Options) -> Sequence[AbstractSet[str]]:
+    return [choice.keys() for _, choice in _walk(answer, options["clauses"])]
+
+
+def _probabilities(answer: str, options: Options) -> Sequence[float]:
+    return [choice[word][0] for word, choice in _walk(answer, options["clauses"])]
+
+
+def _accepts(answer: str, options: Options) -> bool:
+    """Whether the grammar can write this sentence."""
+    stack = _begun(options["clauses"])
+    for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
+        choice = following(stack)
+        if word not in choice:
+            return False
+        stack = choice[word][1]
+    return True
+
+
+ELMAN = Task(
+    title="Elman's grammar",
+    says="Write on a sentence: at each place a word that the grammar allows.",
+    hard="A verb agrees with its noun, whatever clauses stand between them.",
+    source="Elman 1991, Distributed Representations, Simple Recurrent Networks, and Grammatical Structure",
+    options={"clauses": Option("Relative clauses at most", 0, 4, 2, "More clauses put nouns and verbs further apart.")},
+    draw=_sentence,
+    signs=lambda o: [
+        END,
+        WHO,
+        *NAMES,
+        *sum(NOUNS.values(), ()),
+        *(v for kind in VERBS.values() for n in kind.values() for v in n),
+    ],
+    longest=lambda o: (1, 4 + 3 * o["clauses"]),
+    by_words=True,
+    possible=_possible,
+    accepts=_accepts,
+    chance_of=_probabilities,
+    writes_on=True,
+)

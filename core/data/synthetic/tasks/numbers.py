@@ -1,0 +1,152 @@
+"""Sums of several kinds, and two questions about bits: small rules that have to be found out exactly."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+from string import digits as DIGITS
+
+from core.data.synthetic.tasks.order import length, longer
+from core.data.synthetic.tasks.task import ASKS, Option, Options, Task
+
+MARK = "*"
+BITS = "01"
+
+
+def _add(rng: Random, options: Options) -> str:
+    n = options["length"]
+    first, second = (str(rng.randrange(10**n)).zfill(n) for _ in range(2))
+    return f"{first}+{second}{ASKS}"
+
+
+def _sum(question: str) -> str:
+    first, second = question.removesuffix(ASKS).split("+")
+    return str(int(first) + int(second)).zfill(len(first) + 1)
+
+
+def _add_marked(rng: Random, options: Options) -> str:
+    """One mark in each half, as Hochreiter had it."""
+    n = options["length"]
+    signs = rng.choices(DIGITS, k=n)
+    for place in (rng.randrange(n // 2), n // 2 + rng.randrange(n - n // 2)):
+        signs[place] += MARK
+    return "".join(signs) + ASKS
+
+
+def _marked_sum(question: str) -> str:
+    marked = [question[t - 1] for t, sign in enumerate(question) if sign == MARK]
+    return f"{sum(map(int, marked)):02d}"
+
+
+def _add_modulo(rng: Random, options: Options) -> str:
+    n = options["modulus"]
+    return f"{rng.randrange(n)} + {rng.randrange(n)} mod {n} {ASKS}"
+
+
+def _modulo_sum(question: str) -> str:
+    first, _, second, _, modulus, _ = question.split()
+    return f" {(int(first) + int(second)) % int(modulus)}"
+
+
+def _numbers(options: Options) -> list[str]:
+    n = options["modulus"]
+    return [*map(str, range(n)), *(f" {i}" for i in range(n + 1)), " +", " mod"]
+
+
+def _bits(rng: Random, options: Options) -> str:
+    """Of any length up to the longest: on short ones it can be found out what has to be done on long ones."""
+    n = rng.randint(options.get("shortest", 1), options["length"])
+    return "".join(rng.choices(BITS, k=n)) + ASKS
+
+
+def _odd_bits(rng: Random, options: Options) -> str:
+    """As many more of one as of the other as chance has it, but never as many."""
+    n = options["length"]
+    return "".join(rng.choices(BITS, k=n + 1 - n % 2)) + ASKS
+
+
+def _two_sum(rng: Random, options: Options) -> str:
+    """Numbers of which exactly one pair has the sum: any of the sums that only one pair has."""
+    while True:
+        numbers = rng.choices(DIGITS, k=options["length"])
+        sums = Counter(int(a) + int(b) for a, b in combinations(numbers, 2))
+        if once := [total for total, n in sums.items() if n == 1]:
+            return f"{''.join(numbers)}:{rng.choice(once):02d}{ASKS}"
+
+
+def pairs(numbers: list[str], total: int) -> list[tuple[str, str]]:
+    """All pairs of places whose numbers have this sum, in their order."""
+    return [(a, b) for a, b in combinations(numbers, 2) if int(a) + int(b) == total]
+
+
+def _pair(question: str) -> str:
+    numbers, total = question.removesuffix(ASKS).split(":")
+    return "".join(pairs(list(numbers), int(total))[0])
+
+
+ADDITION = Task(
+    title="Addition",
+    says="Add two numbers, digit by digit.",
+    hard="A carry can run through all digits, and the first digit of the answer depends on all of them.",
+    source="Nogueira et al. 2021, Investigating the Limitations of Transformers with Simple Arithmetic Tasks",
+    options={"length": Option("Digits of each number", 1, 8, 2, "More digits are harder."), "longer": longer(most=4)},
+    draw=_add,
+    answer=_sum,
+    signs=lambda o: [*DIGITS, "+"],
+    longest=lambda o: (2 * o["length"] + 2, o["length"] + 2),
+)
+MARKED_ADDITION = Task(
+    title="Marked addition",
+    says="Add the two digits that have a star after them.",
+    hard="Two of many digits count, far from each other.",
+    source="Hochreiter & Schmidhuber 1997, Long Short-Term Memory, experiment 4; here with digits as tokens",
+    options={"length": length(12, label="Digits in a question", least=3), "longer": longer()},
+    draw=_add_marked,
+    answer=_marked_sum,
+    signs=lambda o: [*DIGITS, MARK],
+    longest=lambda o: (o["length"] + 3, 3),
+)
+MODULAR_ADDITION = Task(
+    title="Modular addition",
+    says="Add two numbers, as on a clock.",
+    hard="Numbers are names here: nothing tells that 7 comes after 6, and a tenth of all sums is never seen.",
+    source="Power et al. 2022, Grokking: Generalization Beyond Overfitting on Small Algorithmic Datasets",
+    options={"modulus": Option("Hours on the clock", 5, 113, 31, "It begins anew after so many numbers.")},
+    draw=_add_modulo,
+    answer=_modulo_sum,
+    signs=_numbers,
+    longest=lambda o: (6, 2),
+    by_words=True,
+)
+PARITY = Task(
+    title="Parity",
+    says="Is the number of ones odd? Write 1, or else 0.",
+    hard="Every bit turns the answer round: attention, which averages, hardly learns it; one bit of memory is enough.",
+    source="Hahn 2019, Theoretical Limitations of Self-Attention in Neural Sequence Models",
+    options={"length": length(16, label="Bits in a question, at most", least=6), "longer": longer()},
+    draw=_bits,
+    answer=lambda question: str(question.count("1") % 2),
+    signs=lambda o: BITS,
+    longest=lambda o: (o["length"] + 1, 2),
+)
+MAJORITY = Task(
+    title="Majority",
+    says="Which of the two bits stands there more often?",
+    hard="Every bit counts a little: what attention, which averages, is made for.",
+    source="Merrill et al. 2021, Saturated Transformers are Constant-Depth Threshold Circuits",
+    options={"length": length(15, label="Bits in a question", least=7), "longer": longer()},
+    draw=_odd_bits,
+    answer=lambda question: max(BITS, key=question.count),
+    signs=lambda o: BITS,
+    longest=lambda o: (o["length"] + 2 - o["length"] % 2, 2),
+)
+TWO_SUM = Task(
+    title="Two-sum",
+    says="Which two digits have this sum?",
+    hard="Every digit has to be held against every other one.",
+    source="Sanford et al. 2023, Representational Strengths and Limitations of Transformers, on matching pairs",
+    options={"length": Option("Digits in a question", 2, 8, 5, "More digits, more pairs."), "longer": longer(most=2)},
+    draw=_two_sum,
+    answer=_pair,
+    signs=lambda o: [*DIGITS, ":"],
+    longest=lambda o: (o["length"] + 4, 3),
+)

@@ -1,0 +1,170 @@
+"""Every part that can be chosen, with its sentence, its paper and its price; what differs from a preset, as a list."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from core import inputs, ui
+from core.inputs import Control, label_of
+from core.train.parts.part import GROUPS, Part
+from core.train.parts.table import PARTS, PRESETS, resolved
+from core.ui import state
+from core.ui.controls import controls
+from core.ui.text import escape_markdown
+from core.ui.training.choices import SIZES, Choice, recipe_of
+from core.ui.training.cost import cost_of, price
+
+WIDTH = 720  # pixels: three parts beside one another, over the picture and not in the rail
+_CELLS = ("gru", "lstm", "rnn")
+_BESIDE = ("kind", "positions", "optimizer", "rate")  # controls that a preset sets, too
+
+
+def size_of(given: Any) -> dict[str, Any]:
+    """The sizes that were chosen, by a word or one by one."""
+    size = SIZES.get(given.size)
+    if size is not None:
+        return {name: getattr(size, name) for name in ("n_layer", "n_head", "d_model", "context_length")}
+    return {"n_layer": given.layers, "n_head": given.heads, "d_model": given.width, "context_length": given.context}
+
+
+def _so_far(given: Any) -> dict[str, Any]:
+    """The values of all parts, by what has been asked; those that come later are plain."""
+    asked = {name: getattr(given, name) for name in PARTS if hasattr(given, name)}
+    kind = "rnn" if given.kind in _CELLS else given.kind
+    return resolved({**asked, "kind": kind, "positions": given.positions, **size_of(given)})
+
+
+def begins_at(given: Any, part: Part) -> Any:
+    """The value that a part has in the chosen preset."""
+    preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
+    return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
+
+
+def _control(part: Part) -> Control:
+    def default(given: Any) -> Any:
+        return begins_at(given, part)
+
+    how: Any = {
+        "name": part.name,
+        "help": f"From: {part.paper}.",
+        "when": lambda given: part.applies(_so_far(given)),
+    }
+    made: Control
+    if part.options is None:
+        shape = None if inputs.is_whole(part.low, part.high, part.plain, part.step) else "%.2f"
+        end, step = part.high, part.step
+        made = inputs.number(part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how)
+    elif set(part.options) == {True, False}:
+        made = inputs.toggle(part.label, default, **how)
+    else:
+        made = inputs.select(part.label, part.options, default, **how)
+    return made
+
+
+CONTROLS: Mapping[str, Control] = MappingProxyType({name: _control(part) for name, part in PARTS.items()})
+
+
+def follow_preset(given: Any) -> None:
+    """Whoever chooses another preset gets all of it: what was moved is moved back, before it is drawn."""
+    before = state.slot("studio.preset", lambda: given.parts)
+    state.put("studio.preset", given.parts)
+    if before != given.parts:
+        set_back()
+
+
+def set_back(*more: str) -> None:
+    """Move all that a preset sets to where it began; from there it follows the preset, as all defaults do."""
+    began = state.slot(controls.DEFAULTS, dict[str, Any])
+    for name in (*_BESIDE, *CONTROLS, *more):
+        if name in began and (kept := st.session_state.get(name)) is not None:
+            controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
+
+
+def differing(given: Any, declared: Mapping[str, Control]) -> list[str]:
+    """What is not as in the preset, in words: "Activation: ReLU, not SwiGLU"."""
+    said = []
+    for name in (*_BESIDE, *PARTS):
+        control, value = declared[name].at(given), getattr(given, name)
+        if value != control.default and (name not in PARTS or PARTS[name].applies(_so_far(given))):
+            now, then = (_in_words(name, control, one) for one in (value, control.default))
+            said.append(f"{control.label}: {now}, not {then}")
+    return said
+
+
+def _in_words(name: str, control: Control, value: Any) -> str:
+    if name in PARTS:
+        return PARTS[name].in_words(value)
+    return label_of(control, value) if control.kind in ("select", "segmented") else f"{value:,.4g}"
+
+
+def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
+    """What the chosen preset is; where something has been changed: what, and a way back."""
+    preset = PRESETS[given.parts]
+    if differ := differing(given, declared):
+        listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
+        st.caption(f"**{preset.label}**, but{listed}")
+        names = [*_BESIDE, *CONTROLS]
+        icon, key = ":material/undo:", "studio-preset-again"
+        controls.button(f"Back to {preset.label}", names, icon=icon, on_click=set_back, key=key)
+    else:
+        st.caption(preset.sentence, help=f"From: {preset.paper}." if preset.paper else None)
+
+
+def own_of(given: Any, choice: Choice) -> tuple[tuple[str, Any], ...]:
+    """The parts that are not those which a choice begins with."""
+    kind = "rnn" if choice.kind in _CELLS else choice.kind
+    first = {name: part.plain_of(kind) for name, part in PARTS.items()} | choice.first
+    return tuple((name, getattr(given, name)) for name in PARTS if getattr(given, name) != first[name])
+
+
+def is_shown() -> bool:
+    """Who begins sees none of it, unless the address names some."""
+    return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
+
+
+def ask(given: Any) -> dict[str, Any]:
+    """Draw all parts, group by group, and note in `given` what they say; where the prices of the open ones belong."""
+    if not is_shown():
+        for name, control in CONTROLS.items():
+            setattr(given, name, control.at(given).default)
+        return {}
+    places: dict[str, Any] = {}
+    icon, key = ":material/extension:", "studio-every-part"
+    board = st.popover("Every part", icon=icon, width="stretch", key=key, on_change="rerun")
+    with board, st.container(width=WIDTH):
+        tabs = st.tabs(list(GROUPS), key="studio-part-groups", on_change="rerun")
+        for group, tab in zip(GROUPS, tabs, strict=True):
+            with tab:
+                grid = st.grid(3, min_column_width=230, gap="medium", key=f"studio-parts-{GROUPS.index(group)}")
+                for name, part in PARTS.items():
+                    if part.group == group and part.applies(_so_far(given)):
+                        with grid.cell():
+                            controls.ask_each(CONTROLS, given, name)
+                            if board.open and tab.open:
+                                places[name] = st.empty()
+                    elif part.group == group:
+                        setattr(given, name, CONTROLS[name].at(given).default)
+    return places
+
+
+def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
+    """Below each part what it costs: this recipe beside the same one without it, or with it, where it is plain."""
+    for name, place in places.items():
+        part, values = PARTS[name], choice.values
+        plain = part.plain_of(values["kind"])
+        is_plain = values[name] == plain
+        costs = [_cost(choice, name, value) for value in (part.typical if is_plain else values[name], plain)]
+        told = price(*costs) if all(costs) else "not at this size"
+        said = f"{part.in_words(part.typical)}: {told}" if is_plain else told
+        place.caption(f"{part.sentence} **{escape_markdown(said[:1].upper() + said[1:])}.**")
+
+
+def _cost(choice: Choice, name: str, value: Any) -> Any:
+    """Of this choice, with this value of one part; None where the sizes do not allow it."""
+    try:
+        return cost_of(recipe_of(replace(choice, own=(*choice.own, (name, value))), ""))
+    except ValueError:
+        return None

@@ -1,0 +1,60 @@
+"""A task before it is learned: what it asks, two questions with their answers, and what makes it harder."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from core import inputs
+from core.data.synthetic.tasks import TASKS
+from core.inputs import Control
+from core.ui.text import escape_markdown
+from core.ui.training.task_choices import options_of
+
+N_SHOWN = 2
+
+
+def _control(name: str) -> Control:
+    """The control of an option; where the chosen task has it, with its limits."""
+
+    def of(what: str, otherwise: Any) -> Any:
+        return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
+
+    made: Control = inputs.number(
+        of("label", name),
+        of("least", 0),
+        of("most", 0),
+        of("default", 0),
+        step=1,
+        reason="a larger one takes too long",
+        name=f"task_{name}",
+        when=lambda given: name in options_of(given.corpus),
+        help="It makes the task harder or easier.",
+    )
+    return made
+
+
+_NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.options))
+CONTROLS: Mapping[str, Control] = MappingProxyType({f"task_{name}": _control(name) for name in _NAMES})
+
+
+def asked(corpus: str) -> list[str]:
+    """The names of a task's controls."""
+    return [f"task_{name}" for name in options_of(corpus)]
+
+
+def options(given: Any) -> tuple[tuple[str, int], ...]:
+    """What the task's controls say."""
+    return tuple((name, getattr(given, f"task_{name}")) for name in options_of(given.corpus))
+
+
+def say(given: Any) -> None:
+    """What is asked, and questions with their answers, that no words are needed."""
+    task = TASKS[given.corpus.removeprefix("task:")]
+    st.caption(task.says, help=f"{task.hard} From: {escape_markdown(task.source)}.")
+    try:
+        examples = task.set(dict(options(given))).held(N_SHOWN)
+    except ValueError:  # it is told where it cannot be trained
+        return
+    st.code("\n".join(one.shown for one in examples), language=None, wrap_lines=True)

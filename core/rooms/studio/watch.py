@@ -1,0 +1,169 @@
+"""Any tensor of a run, by name, as it trains: maps, histograms, or one number of each over the steps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core import ui
+from core.inputs import Look, NothingToShow, segmented, select, text_input
+from core.jobs.runs import RunInfo, RunNotFound
+from core.rooms.studio import facts, watch_widget, watching
+from core.rooms.studio import recorded_example as example
+from core.rooms.studio.chosen_run import Chosen, is_mine
+from core.rooms.studio.watching import FIELD, MEASURES, Preset, Series
+from core.train.watch.query import MOST_CHARACTERS, QueryRefused, find
+from core.train.watch.watcher import Watcher
+from core.ui.controls import controls
+from core.ui.text import escape_markdown, plural
+from core.ui.training.runs import store
+
+FOLLOWS = True
+CODE = (find, Watcher.advance, Watcher.take)
+VIEWS = {"time": "Over time", "map": "Map", "histogram": "Histogram"}
+_VIEW, _MEASURE = "watched_as", "watched_measure"
+
+
+def _begun(given: Any) -> str:
+    """What the run watches already; of the example, how far each step moved the weights."""
+    try:
+        run = Chosen(run_id=given.run_id).run
+    except NothingToShow:
+        return watching.DEFAULT
+    if run.id != example.ID and run.watch:
+        return run.watch
+    tensors = watching.tensors_of(run.recipe)
+    return watching.DEFAULT if tensors is None else watching.fitting(watching.DEFAULT, tensors)
+
+
+def _measure(given: Any) -> str:
+    return "ratio" if given.watch.startswith("update:") else "norm"
+
+
+class Inputs(Chosen):
+    """The run, and which of its tensors."""
+
+    watch: str = text_input(
+        "Tensors, by name",
+        _begun,
+        max_chars=MOST_CHARACTERS,
+        help="What the model computes on its way, or a parameter, by its name in the code. With “grad:” before it: its "
+        "gradient. With “update:”: by how much the last step moved it. A star stands for any letters, digits and dots; "
+        "commas separate several.",
+        notes=lambda name, query, given: _say_what_fits(query, given),
+    )
+    watched_as: str = segmented("Show", VIEWS, "time", look=Look())
+    watched_measure: str = select(
+        "Of each tensor",
+        MEASURES,
+        _measure,
+        help="Norm: how long the tensor is as one vector. Spread: standard deviation of its numbers. Update over "
+        "weight: how long a step is beside what it moves. Silent units: share of them that are 0 for every token.",
+        look=Look(),
+    )
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What was kept of the tensors that are asked for.
+
+    Attributes:
+        series: of those, or of all that were kept, where none of them was.
+        fits: whether it is of those.
+    """
+
+    run: RunInfo
+    steps: list[int]
+    series: Mapping[str, Series]
+    fits: bool
+    tokens: tuple[str, ...]
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each tensor at each step."""
+        rows = [(name, n) for n in range(len(self.steps)) for name in self.series]
+        told: dict[str, list[Any]] = {
+            "step": [self.steps[n] for _, n in rows],
+            "tensor": [name for name, _ in rows],
+        }
+        for number in ("norm", "mean", "deviation", "low", "high", "ratio", "silent"):
+            told[number] = [float(self.series[name].numbers[number][n]) for name, n in rows]
+        return told
+
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """Steps, and of each tensor its maps as numbers."""
+        return {"step": np.array(self.steps)} | {name: one.values for name, one in self.series.items()}
+
+
+def compute(inputs: Inputs) -> Watched:
+    """What was watched in a run so far."""
+    run = inputs.run
+    steps, kept = watching.kept_of(run)
+    names = watching.chosen(inputs.watch, kept)
+    frame = facts.latest_frame(run)
+    tokens = () if frame is None else tuple(frame["tokens"])
+    return Watched(run, steps, {name: kept[name] for name in names or kept}, bool(names), tokens)
+
+
+def draw(result: Watched, inputs: Inputs) -> None:
+    run = result.run
+    _ask_for(run, inputs.watch)
+    if not result.series:
+        ui.say("none yet" if run.active else "none")
+        return
+    if not result.fits:
+        ui.say("not kept")
+    watch_widget.watched(
+        result.series,
+        result.steps,
+        key=f"studio-watch-{inputs.run_id}",
+        view=ui.chosen(_VIEW),
+        measure=ui.chosen(_MEASURE),
+        tokens=result.tokens,
+        together=inputs.run_id,
+        label="What was watched",
+    )
+    ui.say("how", n=len(result.series))
+    if any(name.startswith("update:") for name in result.series):
+        ui.say("thousandth")
+
+
+def _ask_for(run: RunInfo, query: str) -> None:
+    """From its next frame on a run of one's own keeps what is asked for."""
+    if run.id == example.ID or not run.active or not is_mine(run) or query == run.watch:
+        return
+    tensors = watching.tensors_of(run.recipe)
+    try:
+        if tensors is not None and find(query, tensors):
+            store().watch(run.id, run.owner, query)
+    except (QueryRefused, RunNotFound):
+        return  # the field says why
+
+
+def _say_what_fits(query: str, given: Any) -> None:
+    """Which tensors these are, in the run that is looked at; and what else is often looked at."""
+    try:
+        tensors = watching.tensors_of(Chosen(run_id=given.run_id).run.recipe)
+    except NothingToShow:
+        return
+    if tensors is None:
+        return
+    try:
+        found = find(query, tensors)
+    except QueryRefused as refused:
+        st.warning(escape_markdown(refused), icon=":material/info:")
+        found = ()
+    if found:
+        names = f": {watching.told(found)}" if ui.at_least("numbers") else ""
+        st.caption(f"**{plural(len(found), 'tensor')}**{names}.")
+    with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
+        for n, preset in enumerate(watching.presets(tensors)):
+            controls.button(preset.title, FIELD, key=f"watch-preset-{n}", on_click=_take, args=(preset,))
+
+
+def _take(preset: Preset) -> None:
+    controls.put(FIELD, preset.query)
+    controls.put(_VIEW, preset.view)
+    controls.put(_MEASURE, preset.measure)

@@ -1,0 +1,196 @@
+"""Which tensors the studio watches: what is offered, what a run begins with, and what there is to choose from."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.jobs.runs import RunInfo
+from core.rooms.studio import facts
+from core.rooms.studio import recorded_example as example
+from core.train.watch.kept import EMPTY, LEVELS, N_BIN, Kept, Tensor
+from core.train.watch.query import QueryRefused, Tensors, Watched, find, find_all_there_are, parse
+from core.ui.controls import controls
+from core.ui.frame.errors import report
+from core.ui.training.runs import data_folder, store
+
+FIELD = "watch"
+MEASURES: Mapping[str, str] = MappingProxyType(
+    {"norm": "Norm", "deviation": "Spread", "ratio": "Update over weight", "silent": "Silent units"}
+)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Patterns that go together, of which some fit each kind of model, and how they are best seen."""
+
+    title: str
+    query: str
+    view: str
+    measure: str = "norm"
+
+
+PRESETS = (
+    Preset("Attention weights", "*.attn.weights, *.self_attn.weights, *.cross_attn.weights", "map"),
+    Preset("Gates and states", "blocks.*.[rzifogch]", "map"),
+    Preset("Gradients by layer", "grad:*.w_o, grad:*.w_out, grad:*.weight_hh", "time"),
+    Preset(
+        "Update over weight",
+        "update:*.w_q, update:*.w_o, update:*.w_in, update:*.w_out, update:*.weight_?h",
+        "time",
+        "ratio",
+    ),
+    Preset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
+)
+DEFAULT = PRESETS[3].query
+
+
+def fitting(query: str, tensors: Tensors) -> str:
+    """Those patterns of a query that stand for something in a model."""
+    return ", ".join(str(one) for one in parse(query) if find_all_there_are(str(one), tensors))
+
+
+def presets(tensors: Tensors) -> list[Preset]:
+    """Those that fit a model."""
+    found = ((one, fitting(one.query, tensors)) for one in PRESETS)
+    return [
+        Preset(one.title, query, one.view, one.measure) for one, query in found if query and _is_fine(query, tensors)
+    ]
+
+
+def _is_fine(query: str, tensors: Tensors) -> bool:
+    try:
+        return bool(find(query, tensors))
+    except QueryRefused:
+        return False
+
+
+def to_begin_with(recipe: Mapping[str, Any]) -> str:
+    """What a new run of this recipe watches: what stands in the field, or else how far each step moves the weights."""
+    tensors = tensors_of(recipe)
+    if tensors is None:
+        return ""
+    asked = controls.now(FIELD, "")
+    if isinstance(asked, str) and asked and _is_fine(asked, tensors):
+        return asked
+    return fitting(DEFAULT, tensors)
+
+
+def tensors_of(recipe: Mapping[str, Any]) -> Tensors | None:
+    """What a model of this recipe has to be watched; None where that cannot be told."""
+    n_vocab = facts.vocabulary_size(recipe)
+    return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
+    from core.train.recipes import Recipe
+    from core.train.watch import watcher
+
+    try:
+        return watcher.tensors_of(Recipe.from_dict(json.loads(recipe)), n_vocab)
+    except Exception as error:  # its names come with its first frame
+        report(error)
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """What was kept of one tensor over a run; nan, or the level for nothing, where it was not watched.
+
+    Attributes:
+        last: as it was kept last.
+        numbers: (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit.
+        map: (N, M, R, C) levels.
+        histogram: (N, 41) shares.
+    """
+
+    last: Tensor
+    numbers: Mapping[str, NDArray[np.float32]]
+    map: NDArray[np.uint8]
+    histogram: NDArray[np.float16]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """(N, M, R, C) the numbers of its maps."""
+        middle = LEVELS / 2 if self.last.is_signed else 0
+        limits = self.numbers["limit"].astype(float)[:, None, None, None]
+        return np.where(self.map == EMPTY, np.nan, (self.map - middle) / (LEVELS - middle) * limits)
+
+
+NUMBERS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit")
+
+
+def kept_of(run: RunInfo) -> tuple[list[int], dict[str, Series]]:
+    """The steps at which a run was watched, and each tensor that ever was, by its name."""
+    if run.id == example.ID:
+        return _kept("", run.id, 0, "")
+    n = store().n_watched(run.id)
+    return _kept(data_folder(), run.id, n, run.state) if n else ([], {})
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict[str, Series]]:
+    found = example.watched() if run_id == example.ID else store().watched(run_id)
+    moments = []
+    for data in found:
+        try:
+            moments.append(Kept.from_bytes(data))
+        except ValueError as error:
+            report(error)
+    by_name: dict[str, list[Tensor | None]] = {}
+    for at, moment in enumerate(moments):
+        for one in moment.tensors:
+            by_name.setdefault(one.name, [None] * len(moments))[at] = one
+    return [one.step for one in moments], {name: _series(row) for name, row in by_name.items()}
+
+
+def _series(row: list[Tensor | None]) -> Series:
+    last = next(one for one in reversed(row) if one is not None)
+    # A tensor that is sometimes negative is so in every frame: its levels have one meaning.
+    is_signed = any(one.is_signed for one in row if one is not None)
+    shape = last.map.shape
+    maps = np.full((len(row), *shape), EMPTY, np.uint8)
+    bins = np.zeros((len(row), N_BIN), np.float16)
+    numbers = {name: np.full(len(row), np.nan, np.float32) for name in NUMBERS}
+    for n, one in enumerate(row):
+        if one is None:
+            continue
+        for name in NUMBERS:
+            value = getattr(one, name)
+            numbers[name][n] = np.nan if value is None else value
+        bins[n] = one.histogram / 65_535
+        if one.map.shape == shape:  # else it was watched along with more or fewer others
+            maps[n] = one.map if one.is_signed == is_signed else _as_signed(one.map)
+    return Series(_signed(last, is_signed), numbers, maps, bins)
+
+
+def _as_signed(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.where(levels == EMPTY, EMPTY, LEVELS // 2 + np.rint(levels / 2)).astype(np.uint8)
+
+
+def _signed(one: Tensor, is_signed: bool) -> Tensor:
+    return one if one.is_signed == is_signed else replace(one, is_signed=is_signed, map=_as_signed(one.map))
+
+
+def chosen(query: str, names: Mapping[str, Series]) -> list[str]:
+    """Those of the kept tensors that a query stands for, in its order."""
+    try:
+        patterns = parse(query)
+    except QueryRefused:
+        return []
+    parts = [(name, name.rpartition(":")) for name in names]
+    return list(dict.fromkeys(name for p in patterns for name, (of, _, plain) in parts if of == p.of and p.fits(plain)))
+
+
+def told(watched: list[Watched] | tuple[Watched, ...]) -> str:
+    """Which tensors these are, by their names and shapes, as Markdown."""
+    most = 3
+    rows = [f"`{one}` {' × '.join(map(str, one.shape))}" for one in watched[:most]]
+    more = f", and {len(watched) - most} more" if len(watched) > most else ""
+    return ", ".join(rows) + more

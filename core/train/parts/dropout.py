@@ -1,0 +1,66 @@
+"""Dropout: in training, and only there, some numbers are left out at random, so that none is relied upon alone.
+
+A model knows nothing of it. What it names (`core.nn.tap`) is changed on its way, as everywhere here.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.nn.tap import Trace
+
+# Where: endings of the tensors' names. In 2017 it was what is written into the stream; GPT-2 drops weights, too.
+_STREAM = ("embed", "attn.out", "mlp.out")
+PLACES: dict[str, tuple[str, ...]] = {
+    "stream": _STREAM,
+    "weights": ("attn.weights",),
+    "both": (*_STREAM, "attn.weights"),
+}
+_RECURRENT = ("embed", "final")  # what a recurrent net reads, and what its last layer says
+
+
+def dropping(
+    model: nn.Module, forward: Callable[..., Tensor], where: str, rate: float, seed: list[int]
+) -> Callable[..., Tensor]:
+    """The pass in which each of these numbers is 0 with this chance; the others grow, so that the mean stays.
+
+    Args:
+        where: one of `PLACES`.
+        seed: of what is dropped.
+
+    Source: Srivastava et al. 2014, section 10; Vaswani et al. 2017, section 5.4.
+    """
+    has_attention = any(path.endswith("attn") for path, _ in model.named_modules())
+    endings = PLACES[where] if has_attention else _RECURRENT
+    generator = torch.Generator().manual_seed(_one(seed))
+
+    def drop(x: Tensor) -> Tensor:
+        kept = torch.rand(x.shape, generator=generator) >= rate  # drawn on the CPU: the same on every device
+        return torch.where(kept.to(x.device), x / (1 - rate), 0)
+
+    def run(*inputs: Any) -> Tensor:
+        with _Dropping(model, endings, drop):
+            return forward(*inputs)
+
+    return run
+
+
+def _one(seed: list[int]) -> int:
+    """One number of several."""
+    return int(np.random.default_rng(seed).integers(2**32))
+
+
+class _Dropping(Trace):
+    """A trace that keeps nothing, and drops some of every tensor whose name has one of these endings."""
+
+    def __init__(self, model: nn.Module, endings: tuple[str, ...], drop: Callable[[Tensor], Tensor]):
+        super().__init__(model, keep=())
+        self._endings, self._drop = endings, drop
+
+    def visit(self, module: nn.Module, name: str, x: Tensor) -> Tensor:
+        path = self._paths.get(id(module))
+        is_dropped = path is not None and f"{path}.{name}".endswith(self._endings)
+        return super().visit(module, name, self._drop(x) if is_dropped else x)

@@ -1,0 +1,254 @@
+"""The parts of a model."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.train.parts.part import (
+    BLOCK,
+    ORDERS,
+    READS,
+    THINKS,
+    WITH_BLOCKS,
+    YES_NO,
+    Part,
+    Values,
+    as_it_is,
+    by_table,
+    has_feed_forward,
+    or_none,
+    when_is,
+)
+
+
+def _shared_heads(value: str, sizes: Values) -> Mapping[str, Any]:
+    n_head = int(sizes["n_head"])
+    group = n_head if value == "all" else int(value)
+    if n_head % group:
+        raise ValueError(f"{n_head} heads can't share keys in groups of {group}")
+    return {"model.n_kv_head": None if group == 1 else n_head // group}
+
+
+def _may_be_parallel(values: Values) -> bool:
+    return values["norm_place"] in ("pre", "both") and values["residual"] and values["feed_forward"]
+
+
+def _widened(value: float, sizes: Values) -> Mapping[str, Any]:
+    return {"model.d_ff": None if value == 4 else max(4, round(value * int(sizes["d_model"])))}
+
+
+def _windowed(value: str, sizes: Values) -> Mapping[str, Any]:
+    return {"model.windowed": None if value == "all" else list(range(0, int(sizes["n_layer"]), 2))}
+
+
+def _chosen(value: int, _: Values) -> Mapping[str, Any]:
+    return {"model.experts.n_expert": value, "model.experts.n_active": 1} if value else {"model.experts": None}
+
+
+def _sloped(value: str, sizes: Values) -> Mapping[str, Any]:
+    return {"model.slopes": STEEP.get(int(sizes["n_head"])) if value == "steep" else None}
+
+
+# Steeper than the paper's, because the context is short.
+STEEP: Mapping[int, list[float]] = MappingProxyType({2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]})
+
+
+MODEL_PARTS = (
+    Part(
+        name="kv_heads", label="Heads that share keys", group=READS, paths=("model.n_kv_head",),
+        sentence="Several heads ask, and read the same keys and values: less to keep while writing.",
+        paper="Shazeer 2019 (1911.02150); in groups: Ainslie et al. 2023 (2305.13245)",
+        options={"1": "none", "2": "two", "4": "four", "all": "all (multi-query)"},
+        plain="1", typical="2", sets=_shared_heads,
+    ),
+    Part(
+        name="d_head", label="Width of a head", group=READS, paths=("model.d_head",),
+        sentence="How many numbers a query has; 0 means the width, divided among the heads.",
+        paper="Vaswani et al. 2017 (1706.03762), section 3.2.2; wider than that: Qwen3 (2505.09388)",
+        none="width ÷ heads", low=0, high=128, step=2, reason="wider heads need hours on one core",
+        plain=0, typical=64, sets=or_none("model.d_head"),
+    ),
+    Part(
+        name="qk_norm", kinds=WITH_BLOCKS, label="Normalized queries and keys", group=READS,
+        paths=("model.block.qk_norm",),
+        sentence="No score can grow without bound, so higher learning rates stay safe.",
+        paper="Henry et al. 2020 (2010.04245); with gains: Qwen3 (2505.09388); across heads: OLMo 2 (2501.00656)",
+        options={"no": "no", "yes": "yes", "gain": "with gains", "width": "all heads at once"},
+        plain="no", typical="gain",
+        sets=by_table("model.block.qk_norm", no=(False,), yes=(True,), gain=("gain",), width=("width",)),
+    ),
+    Part(
+        name="scale", label="Scores scaled down", group=READS, paths=("model.scale",),
+        sentence="By the root of the head's width, so that the weights start soft; T5 leaves that to its start.",
+        paper="Vaswani et al. 2017 (1706.03762), section 3.2.1; undivided: Raffel et al. 2019 (1910.10683)",
+        options=YES_NO, plain=True, typical=False, sets=lambda value, _: {"model.scale": None if value else 1.0},
+    ),
+    Part(
+        name="softcap", kinds=WITH_BLOCKS, label="Most that a score can be", group=READS,
+        paths=("model.block.softcap",),
+        sentence="Larger scores are bent down to it by tanh; 0 means no bound.",
+        paper="Gemma 2 (2408.00118), section 2",
+        none="no bound", low=0, high=100, reason="scores beyond it don't occur", plain=0, typical=50,
+        sets=lambda value, _: {"model.block.softcap": float(value) or None},
+    ),
+    Part(
+        name="window", kinds=("gpt", "bert"), label="Window", group=READS, paths=("model.window",),
+        sentence="A token reads only so many tokens back, itself included; 0 means all.",
+        paper="Beltagy et al. 2020 (2004.05150); Mistral 7B (2310.06825)",
+        none="all", low=0, high=512, reason="no context here is longer", plain=0, typical=16,
+        sets=or_none("model.window"),
+    ),
+    Part(
+        name="windowed", kinds=("gpt", "bert"), label="Layers with the window", group=READS, paths=("model.windowed",),
+        sentence="If only every second layer has it, the others still read all.",
+        paper="Gemma 2 (2408.00118), section 2",
+        options={"all": "all", "half": "every second"}, plain="all", typical="half",
+        sets=_windowed, when=lambda values: values["window"] > 0,
+    ),
+    Part(
+        name="slopes", label="ALiBi's slopes", group=ORDERS, paths=("model.slopes",),
+        sentence="How fast far tokens fade, head by head; steeper ones suit a short context.",
+        paper="Press et al. 2021 (2108.12409), section 3",
+        options={"paper": "the paper's", "steep": "steeper"}, plain="paper", typical="steep",
+        sets=_sloped, when=lambda values: values["positions"] == "alibi" and values["n_head"] in STEEP,
+    ),
+    Part(
+        name="rotary_base", label="RoPE's base", group=ORDERS, paths=("model.rotary.base", "model.rotary"),
+        sentence="The larger, the slower the slowest pair of numbers turns, and the further it can tell places apart.",
+        paper="Su et al. 2021 (2104.09864), section 3.2.2; larger: Xiong et al. 2023 (2309.16039)",
+        low=10, high=10_000_000, step=1000, reason="no context here is long enough for more",
+        plain=10_000, typical=500_000, sets=lambda value, _: {"model.rotary.base": float(value)},
+        when=when_is("positions", "rotary"),
+    ),
+    Part(
+        name="rotary_share", label="Share of a head that turns", group=ORDERS, paths=("model.rotary.share",),
+        sentence="What doesn't turn sees what a token is, wherever it stands.",
+        paper="GPT-NeoX-20B (2204.06745), section 2.1",
+        options={1.0: "all", 0.5: "half", 0.25: "a quarter"}, plain=1.0, typical=0.5,
+        sets=as_it_is("model.rotary.share"), when=when_is("positions", "rotary"),
+    ),
+    Part(
+        name="embed_norm", label="Normalized embeddings", group=ORDERS, paths=("model.embed_norm",),
+        sentence="The first block gets vectors of one size, however often a token was seen.",
+        paper="BLOOM (2211.05100), section 3.2",
+        options=YES_NO, plain=False, typical=True, sets=as_it_is("model.embed_norm"),
+    ),
+    Part(
+        name="embed_scale", label="Embeddings times √width", group=ORDERS, paths=("model.embed_scale",),
+        sentence="Makes small embeddings as loud as the positions that are added to them.",
+        paper="Vaswani et al. 2017 (1706.03762), section 3.4; Gemma (2403.08295)",
+        options=YES_NO, plain=False, typical=True,
+        sets=lambda value, sizes: {"model.embed_scale": float(sizes["d_model"]) ** 0.5 if value else 1.0},
+    ),
+    Part(
+        name="tied", kinds=("gpt", "rnn"), label="Output tied to embeddings", group=ORDERS,
+        paths=("model.tied",),
+        sentence="One matrix reads tokens in and scores them at the end.",
+        paper="Press and Wolf 2016 (1608.05859)",
+        options=YES_NO, plain=True, by_kind={"rnn": False}, typical=False, sets=as_it_is("model.tied"),
+    ),
+    Part(
+        name="output_bias", label="Bias of the output", group=ORDERS, paths=("model.output_bias",),
+        sentence="A number for each token, which soon knows how frequent it is.",
+        paper="Bengio et al. 2003, equation 1",
+        options=YES_NO, plain=False, typical=True, sets=as_it_is("model.output_bias"),
+    ),
+    Part(
+        name="logit_softcap", label="Most that a logit can be", group=ORDERS, paths=("model.logit_softcap",),
+        sentence="Larger logits are bent down to it by tanh, so it can't be too certain; 0 means no bound.",
+        paper="Gemma 2 (2408.00118), section 2",
+        none="no bound", low=0, high=100, reason="logits beyond it don't occur", plain=0, typical=30,
+        sets=lambda value, _: {"model.logit_softcap": float(value) or None},
+    ),
+    Part(
+        name="norm", kinds=WITH_BLOCKS, label="Norm", group=BLOCK, paths=("model.block.norm",),
+        sentence="Brings each token's vector to one size before it is read.",
+        paper="LayerNorm: Ba et al. 2016 (1607.06450); RMSNorm: Zhang and Sennrich 2019 (1910.07467)",
+        options={"layer": "LayerNorm", "rms": "RMSNorm", "rms_plain": "RMSNorm, no gains"},
+        plain="layer", typical="rms", sets=as_it_is("model.block.norm"),
+    ),
+    Part(
+        name="norm_place", kinds=WITH_BLOCKS, label="Where the norms are", group=BLOCK,
+        paths=("model.block.norm_first", "model.block.norm_out"),
+        sentence="Before a part, the residual path stays free and training is steady; after it, warm-up is needed.",
+        paper="Xiong et al. 2020 (2002.04745); both: Gemma 2 (2408.00118); after the part: OLMo 2 (2501.00656)",
+        options={"pre": "before each part", "post": "after each sum (2017)", "both": "before and after",
+                 "out": "after each part"},
+        plain="pre", typical="both",
+        sets=by_table("model.block.norm_first", "model.block.norm_out",
+                    pre=(True, False), post=(False, False), both=(True, True), out=(False, True)),
+    ),
+    Part(
+        name="residual", kinds=WITH_BLOCKS, label="Residual path", group=BLOCK, paths=("model.block.residual",),
+        sentence="Each part adds to what came in. Without it, deep models hardly learn.",
+        paper="He et al. 2015 (1512.03385)",
+        options=YES_NO, plain=True, typical=False, sets=as_it_is("model.block.residual"),
+    ),
+    Part(
+        name="feed_forward", kinds=WITH_BLOCKS, label="Feed-forward", group=BLOCK, paths=("model.block.feed_forward",),
+        sentence="Works on each token by itself; without it, a block only moves what is there.",
+        paper="Vaswani et al. 2017 (1706.03762), section 3.3; without: Elhage et al. 2021",
+        options=YES_NO, plain=True, typical=False, sets=as_it_is("model.block.feed_forward"),
+    ),
+    Part(
+        name="parallel", kinds=WITH_BLOCKS, label="Attention and feed-forward", group=BLOCK,
+        paths=("model.block.parallel",),
+        sentence="Side by side both can be computed at once; one after the other, the second sees more.",
+        paper="GPT-NeoX-20B (2204.06745), section 2.1; one norm: Phi-1.5 (2309.05463)",
+        options={"no": "one after the other", "yes": "side by side", "one norm": "side by side, one norm"},
+        plain="no", typical="one norm",
+        sets=by_table("model.block.parallel", no=(False,), yes=(True,), **{"one norm": ("one norm",)}),
+        when=_may_be_parallel,
+    ),
+    Part(
+        name="bias", kinds=WITH_BLOCKS, label="Biases", group=BLOCK, paths=("model.block.bias",),
+        sentence="A number is added to each output of a layer; today's models do without.",
+        paper="without: PaLM (2204.02311), section 2; queries, keys, values only: Qwen2 (2407.10671)",
+        options={"yes": "yes", "qkv": "queries, keys, values", "no": "no"}, plain="yes", typical="no",
+        sets=by_table("model.block.bias", yes=(True,), qkv=("qkv",), no=(False,)),
+    ),
+    Part(
+        name="shared", kinds=("bert",), label="All layers are the same one", group=BLOCK, paths=("model.shared",),
+        sentence="Each layer has the same weights: as deep, and far smaller.",
+        paper="ALBERT (1909.11942), section 3.1",
+        options=YES_NO, plain=False, typical=True, sets=as_it_is("model.shared"),
+    ),
+    Part(
+        name="activation", kinds=WITH_BLOCKS, label="Activation", group=THINKS, paths=("model.block.activation",),
+        sentence="The bend between the two layers; in gated ones a third layer decides how much passes.",
+        paper="GELU: 1606.08415; squared ReLU: 2109.08668; SwiGLU, GEGLU: Shazeer 2020 (2002.05202)",
+        options={"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU (GPT-2's)", "quick_gelu": "GELU (quick)",
+                 "relu2": "squared ReLU", "swiglu": "SwiGLU (gated)", "geglu": "GEGLU (gated)",
+                 "geglu_exact": "GEGLU (gated, exact)"},
+        plain="gelu_tanh", typical="swiglu", sets=as_it_is("model.block.activation"), when=has_feed_forward,
+    ),
+    Part(
+        name="d_ff", kinds=WITH_BLOCKS, label="Feed-forward, times as wide", group=THINKS, paths=("model.d_ff",),
+        sentence="How many numbers there are between its two layers.",
+        paper="4: Vaswani et al. 2017 (1706.03762), section 3.3; 8/3 where gated: Llama (2302.13971)",
+        low=0.25, high=8, step=0.25, reason="wider ones need hours on one core", plain=4.0, typical=2.0,
+        sets=_widened, reads=lambda raw, sizes: 4.0 if raw is None else raw / sizes["d_model"], when=has_feed_forward,
+    ),
+    Part(
+        name="token_shift", label="Feed-forward reads the token before", group=THINKS, paths=("model.token_shift",),
+        sentence="It then knows two tokens without any attention.",
+        paper="RWKV (2305.13048), section 3.1.1",
+        options=YES_NO, plain=False, typical=True, sets=as_it_is("model.token_shift"), when=has_feed_forward,
+    ),
+    Part(
+        name="n_expert", label="Experts", group=THINKS, paths=("model.experts.n_expert", "model.experts"),
+        sentence="Several feed-forward parts, of which a router chooses a few for each token; 0 means a plain one.",
+        paper="Shazeer et al. 2017 (1701.06538); Mixtral (2401.04088)",
+        none="none", low=0, high=16, reason="each is a feed-forward of its own", plain=0, typical=4,
+        sets=_chosen,
+        when=has_feed_forward,
+    ),
+    Part(
+        name="n_active", label="Experts for each token", group=THINKS, paths=("model.experts.n_active",),
+        sentence="Each token passes so many of them.",
+        paper="one: Switch Transformer (2101.03961); two: Mixtral (2401.04088)",
+        low=1, high=16, reason="each is a feed-forward of its own", plain=1, typical=2,
+        sets=lambda value, _: {"model.experts.n_active": value},
+        when=lambda values: values["n_expert"] > 0,
+    ),
+)  # fmt: skip

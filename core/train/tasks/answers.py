@@ -1,0 +1,248 @@
+"""What a run learns from a task: to answer its questions. The loss counts where the answer stands, and nowhere else.
+
+A kind of model is asked in its own way:
+
+- "on": a decoder or a recurrent net reads the question and writes on;
+- "gaps": an encoder reads the question and as many masks as the longest answer has tokens, and fills all at once;
+- "pair": an encoder reads the question, a decoder writes the answer.
+
+An answer is right if every token of it is, its end too. Whoever is right at each place after the true tokens before it
+writes the same when it reads its own: so one pass tells what greedy writing would give.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data.batches import padded
+from core.data.synthetic.tasks import Example, Posed
+from core.data.tokenizers.base import until
+from core.generate.decode import generate
+from core.generate.seq2seq import greedy
+from core.models.seq2seq import shift_right
+
+Way = Literal["on", "gaps", "pair"]
+WAYS: Mapping[str, Way] = MappingProxyType({"bert": "gaps", "t5": "pair", "transformer": "pair", "seq2seq": "pair"})
+MAX_HELD = 512  # questions that are kept for asking
+
+
+def way_of(kind: str) -> Way:
+    """How a model of this kind answers."""
+    return WAYS.get(kind, "on")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions as a model reads them.
+
+    Args:
+        inputs: what the model is called with.
+        targets: (B, T) the true token where one is asked for, NOT_ASKED elsewhere.
+        right: (B, T, V) which tokens are right there; None: the true one alone.
+    """
+
+    inputs: tuple[Tensor, ...]
+    targets: Int[Tensor, "B T"]
+    right: Bool[Tensor, "B T V"] | None = None
+
+
+NOT_ASKED = -100
+
+
+class Answers:
+    """An objective of `core.train.run` whose windows are questions: to train on, the step draws its own.
+
+    Args:
+        posed: the task.
+        tokenizer: of the task, for an encoder with its masks.
+        seed: of the questions that are drawn to learn from.
+        label_smoothing: of the loss that is trained on, as of `core.train.objectives.NextToken`.
+    """
+
+    def __init__(self, posed: Posed, way: Way, tokenizer: Any, seed: int, label_smoothing: float = 0.0):
+        self.posed, self.way, self.seed, self.label_smoothing = posed, way, seed, label_smoothing
+        self.tokenizer, self.cutter = tokenizer, posed.tokenizer
+        (self.end_id,) = self.cutter.encode(posed.task.end)
+        self.held = posed.held(MAX_HELD)
+
+    @property
+    def n_read(self) -> int:
+        """Tokens of a row, the answer included: as many positions as a model needs."""
+        return n_read(self.posed, self.way)
+
+    @property
+    def checksum(self) -> str:
+        """Of some questions and answers: whether a checkpoint learned the same."""
+        keys = "\n".join(one.key for one in [*self.posed.draw(0, 0, 16), *self.held[:16]])
+        return hashlib.sha256(keys.encode()).hexdigest()[:16]
+
+    def loss(
+        self, forward: Callable[..., Tensor], ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int
+    ) -> Float[Tensor, ""]:
+        """Of the questions that the step draws, as many as there are starts: nats per token of the answers."""
+        asked = self.ask(self.posed.draw(self.seed, step, len(starts)), ids.device)
+        return self._loss(forward(*asked.inputs), asked, self.label_smoothing)
+
+    def evaluate(
+        self, forward: Callable[..., Tensor], ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int
+    ) -> float:
+        return self.judge(forward, starts, batch_size)[0]
+
+    @torch.no_grad()
+    def judge(self, forward: Callable[..., Tensor], starts: Int[Tensor, " W"], batch_size: int) -> tuple[float, float]:
+        """Of the held-out questions at these places: the loss, and the share of answers that are right as a whole."""
+        total, n_right = 0.0, 0
+        for places in starts.split(batch_size):
+            asked = self.ask([self.held[i] for i in places.tolist()], starts.device)
+            logits = forward(*asked.inputs)  # (B, T, V)
+            n_asked = int((asked.targets != NOT_ASKED).sum())
+            total += float(self._loss(logits, asked)) * n_asked
+            n_right += int(self._is_right(logits, asked).sum())
+        return total / self.n_asked(starts), n_right / len(starts)
+
+    def n_asked(self, starts: Int[Tensor, " W"]) -> int:
+        """Tokens of the answers to these held-out questions, their ends too."""
+        return sum(len(self._ids(self.held[i])[1]) for i in starts.tolist())
+
+    def ask(self, examples: Sequence[Example], device: torch.device | str = "cpu") -> Asked:
+        """The questions as this kind of model reads them."""
+        rows = [self._ids(one) for one in examples]
+        n_question, n_answer = self.posed.longest
+        if self.way == "pair":
+            source, there = _filled([question for question, _ in rows], n_question, self.end_id)
+            answers, is_asked = _filled([answer for _, answer in rows], n_answer, self.end_id)
+            inputs: tuple[Tensor, ...] = (source, shift_right(answers, self.end_id), there)
+            begins = [0] * len(rows)
+        elif self.way == "gaps":
+            before, mask = [self.tokenizer.class_id], [self.tokenizer.mask_id] * n_answer
+            read, there = _filled([before + question + mask for question, _ in rows], self.n_read, self.end_id)
+            begins = [1 + len(question) for question, _ in rows]
+            answers, is_asked = self._at([answer for _, answer in rows], begins, read.shape)
+            inputs = (read, there)
+        else:
+            read, _ = _filled([question + answer for question, answer in rows], self.n_read, self.end_id)
+            begins = [len(question) - 1 for question, _ in rows]
+            answers, is_asked = self._at([answer for _, answer in rows], begins, read[:, 1:].shape)
+            inputs = (read[:, :-1],)
+        targets = answers.where(is_asked, NOT_ASKED)
+        right = self._right(examples, begins, targets)
+        moved = (tensor.to(device) for tensor in inputs)
+        return Asked(tuple(moved), targets.to(device), None if right is None else right.to(device))
+
+    def probe(self) -> Int[Tensor, " T"]:
+        """The first held-out question with its answer: of a pair as its decoder reads it, of an encoder with masks."""
+        if self.way == "pair":
+            return torch.cat(self.pair(), 1)[0]
+        (question, answer), (inputs, *_) = self._ids(self.held[0]), self.ask(self.held[:1]).inputs
+        if self.way == "gaps":
+            return inputs[0, : 1 + len(question) + self.posed.longest[1]]
+        return torch.tensor(question + answer)
+
+    def pair(self, device: torch.device | str = "cpu") -> tuple[Int[Tensor, "1 S"], Int[Tensor, "1 A"]]:
+        """The first held-out question, and what the decoder reads when it is told the true answer."""
+        question, answer = (torch.tensor([ids], device=device) for ids in self._ids(self.held[0]))
+        return question, shift_right(answer, self.end_id)
+
+    def answer(self, model: nn.Module, examples: Sequence[Example]) -> list[str]:
+        """What the model itself answers, token by token without looking at the truth; the end is cut off.
+
+        Raises ValueError if what it computes are no numbers.
+        """
+        device = next(model.parameters()).device
+        questions = [self._ids(one)[0] for one in examples]
+        n_question, n_answer = self.posed.longest
+        if self.way == "pair":
+            source, there = (one.to(device) for one in _filled(questions, n_question, self.end_id))
+            ends: dict[str, Any] = {"start_id": self.end_id, "end_id": self.end_id, "max_new_tokens": n_answer}
+            written = greedy(model, source, there, **ends).tolist()  # type: ignore[arg-type]
+        elif self.way == "gaps":
+            logits = model(*self.ask(examples, device).inputs)[:, :, : self.cutter.vocab_size]  # no special token
+            best = logits.argmax(-1).tolist()
+            written = [
+                row[1 + len(question) : 1 + len(question) + n_answer]
+                for row, question in zip(best, questions, strict=True)
+            ]
+        else:
+            steps = list(generate(model, questions, n_answer, greedy=True, eos_id=self.end_id))
+            written = torch.stack([step.token for step in steps], 1).tolist()
+        return [self.cutter.decode(until(row, self.end_id)) for row in written]
+
+    def _ids(self, example: Example) -> tuple[list[int], list[int]]:
+        """Question and answer, the answer with its end."""
+        return self.cutter.encode(example.question), [*self.cutter.encode(example.answer), self.end_id]
+
+    @staticmethod
+    def _at(
+        rows: Sequence[list[int]], begins: Sequence[int], shape: torch.Size
+    ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+        """Each row from its place on, and True where it stands."""
+        ids = torch.zeros(shape, dtype=torch.long)
+        there = torch.zeros(shape, dtype=torch.bool)
+        for b, (row, begin) in enumerate(zip(rows, begins, strict=True)):
+            ids[b, begin : begin + len(row)] = torch.tensor(row)
+            there[b, begin : begin + len(row)] = True
+        return ids, there
+
+    def _right(
+        self, examples: Sequence[Example], begins: Sequence[int], targets: Int[Tensor, "B T"]
+    ) -> Bool[Tensor, "B T V"] | None:
+        if self.posed.task.possible is None:
+            return None
+        right = torch.zeros(*targets.shape, self.tokenizer.vocab_size, dtype=torch.bool)
+        for b, (one, begin) in enumerate(zip(examples, begins, strict=True)):
+            for t, tokens in enumerate(self.posed.right(one), start=begin):
+                right[b, t, [self.cutter.encode(token)[0] for token in tokens]] = True
+        return right
+
+    @staticmethod
+    def _loss(logits: Float[Tensor, "B T V"], asked: Asked, label_smoothing: float = 0.0) -> Float[Tensor, ""]:
+        how: dict[str, Any] = {"ignore_index": NOT_ASKED, "label_smoothing": label_smoothing}
+        return F.cross_entropy(logits.float().flatten(0, 1), asked.targets.flatten(), **how)
+
+    @staticmethod
+    def _is_right(logits: Float[Tensor, "B T V"], asked: Asked) -> Bool[Tensor, " B"]:
+        best = logits.argmax(-1)  # (B, T)
+        is_right = best == asked.targets
+        if asked.right is not None:
+            is_right = asked.right.gather(-1, best[..., None]).squeeze(-1)
+        return (is_right | (asked.targets == NOT_ASKED)).all(-1)
+
+
+def n_read(posed: Posed, way: Way) -> int:
+    """Tokens of the longest question with its answer, as a model of this kind reads them."""
+    return posed.n_token + (way == "gaps")  # `<class>` stands before it
+
+
+def always_the_same(examples: Sequence[Example]) -> float:
+    """The share of these questions that one answer to all of them, the most frequent one, gets right."""
+    answers = [one.answer for one in examples]
+    return max(answers.count(one) for one in set(answers)) / len(answers)
+
+
+def told(objective: Answers, model: nn.Module, n: int) -> str:
+    """The first held-out questions, each with the model's answer, and the right one where it is wrong."""
+    examples = objective.held[:n]
+    lines = []
+    for one, answer in zip(examples, objective.answer(model, examples), strict=True):
+        is_right = _fits(objective, one, answer)
+        correction = "" if is_right or objective.posed.task.writes_on else f"   ({one.answer.strip()})"
+        lines.append(f"{'✓' if is_right else '✗'}  {one.asked}{answer.lstrip()}{correction}")
+    return "\n".join(lines)
+
+
+def _filled(rows: Sequence[list[int]], n: int, fill: int) -> tuple[Int[Tensor, "B n"], Bool[Tensor, "B n"]]:
+    """Rows filled up to n tokens, and True where there is a token of theirs."""
+    ids, there = padded(rows, fill)
+    return F.pad(ids, (0, n - ids.shape[1]), value=fill), F.pad(there, (0, n - there.shape[1]))
+
+
+def _fits(objective: Answers, example: Example, answer: str) -> bool:
+    task = objective.posed.task
+    return answer == example.answer if task.accepts is None else task.accepts(answer, objective.posed.options)

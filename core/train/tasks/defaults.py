@@ -1,0 +1,54 @@
+"""What suits a task, for the studio and for the command line: found by measuring. Imports no torch."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.data.synthetic.tasks import PREFIX, Posed
+from core.train.sizes import Size
+
+LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.05 never comes to rest
+POSITIONS = "learned"  # what is asked for stands at a place: with ALiBi, reversing takes three times as long
+BATCH_SIZE = 64
+N_STEP = 400
+# Where more suit: that numbers stand on a circle is found late.
+STEPS: Mapping[str, int] = MappingProxyType({"modular-addition": 1500})
+SIZE = "tiny"
+# What learns fastest per second on one core, as for texts.
+_BLOCK = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
+
+
+def n_step_of(corpus: str) -> int:
+    """Training steps that suit a task."""
+    return STEPS.get(corpus.removeprefix(PREFIX), N_STEP)
+
+
+def n_position(posed: Posed, kind: str) -> int:
+    """Tokens that a model of this kind has to read: the longest question, its answer, and `<class>` before them."""
+    return max(4, posed.n_token + (kind == "bert"))
+
+
+def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
+    """The model of an encoder-decoder in a recipe: as many blocks on both sides; a recurrent one has a cell on each."""
+    if kind == "seq2seq":
+        return {"kind": kind, "cell": cell, "d_model": size.d_model}
+    sizes: dict[str, Any] = {"kind": kind, "n_layer": size.n_layer, "n_head": size.n_head, "d_model": size.d_model}
+    return sizes | ({"tied": False} if kind == "t5" else {})
+
+
+def model(kind: str, size: Size, posed: Posed) -> dict[str, Any]:
+    """The model of a recipe, of any of `KINDS`, as large as the task needs it to read."""
+    if kind in ("t5", "transformer", "seq2seq"):
+        return pair(kind, size)
+    sizes: dict[str, Any] = {
+        "n_layer": size.n_layer,
+        "d_model": size.d_model,
+        "context_length": n_position(posed, kind),
+    }
+    if kind in ("gru", "lstm", "rnn"):
+        return {"kind": "rnn", "cell": kind, **sizes}
+    sizes |= {"n_head": size.n_head, "block": dict(_BLOCK)}
+    if kind == "bert":
+        return {"kind": kind, "n_segment": 0, **sizes}
+    return {"positions": POSITIONS, "embed_norm": True, "tied": False, **sizes}

@@ -1,0 +1,148 @@
+"""Which tensors to watch, asked for by name: `blocks.*.attn.weights, grad:blocks.0.mlp.*, update:*.w_q`.
+
+    NAME            what the model computes under this name as it reads the probe sentence, or a parameter
+    grad:NAME       the gradient of the loss with respect to it
+    update:NAME     by how much the last step moved a parameter
+
+`*` stands for any characters, dots among them, `?` for one, `[01]` for one of these. Several patterns are separated by
+commas. A layer's weights are called as the layer is, `blocks.0.attn.w_q`; its biases `blocks.0.attn.w_q.bias`.
+
+Source: the patterns are those of Python's `fnmatch`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from core.data.checks import text as checked_text
+from core.data.printable import printable
+
+MOST_CHARACTERS = 200
+MOST_PATTERNS = 8
+MOST_TENSORS = 48  # more lines or maps than anyone can read
+Of = Literal["", "grad", "update"]
+_OF = ("grad", "update")
+_ALLOWED = re.compile(r"[A-Za-z0-9_.*?\[\]!-]+")
+
+
+class QueryRefused(ValueError):
+    """These tensors cannot be watched; the message says why in plain words."""
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """What a model has to be watched: shapes by name, in the order of the computation.
+
+    Attributes:
+        activations: of the probe sentence, without the batch.
+        parameters: a layer's weights by the name of the layer.
+    """
+
+    activations: Mapping[str, tuple[int, ...]]
+    parameters: Mapping[str, tuple[int, ...]]
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of a tensor with this name. Raises KeyError."""
+        return self.activations[name] if name in self.activations else self.parameters[name]
+
+    def names(self, of: Of = "") -> tuple[str, ...]:
+        """What can be asked for with this beginning: only a parameter is moved."""
+        return (*(() if of == "update" else self.activations), *self.parameters)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One pattern of a query: of what (the tensor itself, its gradient, its update), and of which names."""
+
+    of: Of
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.of}:{self.name}" if self.of else self.name
+
+    def fits(self, name: str) -> bool:
+        """Whether it stands for this name; a layer's weights may be called `….weight`, too."""
+        return fnmatchcase(name, self.name) or fnmatchcase(f"{name}.weight", self.name)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A tensor that is watched; `str` is what it is called in full."""
+
+    of: Of
+    name: str
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.of}:{self.name}" if self.of else self.name
+
+
+def parse(query: str) -> tuple[Pattern, ...]:
+    """The patterns of a query; none of an empty one. Raises QueryRefused."""
+    if len(checked_text("query", query)) > MOST_CHARACTERS:
+        raise QueryRefused(f"The patterns have {len(query):,} characters; {MOST_CHARACTERS} are allowed.")
+    parts = [part.strip() for part in query.split(",") if part.strip()]
+    if len(parts) > MOST_PATTERNS:
+        raise QueryRefused(f"These are {len(parts)} patterns; {MOST_PATTERNS} are allowed.")
+    return tuple(dict.fromkeys(_pattern(part) for part in parts))
+
+
+def _pattern(part: str) -> Pattern:
+    of, colon, name = part.rpartition(":")
+    of, name = of.strip(), name.strip()
+    if colon and of not in _OF:
+        raise QueryRefused(f"There is “grad:” and “update:”, but no “{_shown(of)}:”.")
+    if not _ALLOWED.fullmatch(name):
+        raise QueryRefused(
+            f"“{_shown(part)}” is no name: a name has letters, digits, dots and underscores; * stands for any of them."
+        )
+    return Pattern(of if colon else "", name)  # type: ignore[arg-type]  # it is one of them
+
+
+def find(query: str, tensors: Tensors) -> tuple[Watched, ...]:
+    """The tensors that a query stands for, in its order.
+
+    Raises QueryRefused: if a pattern stands for none, with the nearest names, or if they are too many.
+    """
+    found: dict[Watched, None] = {}
+    for pattern in parse(query):
+        some = _of_pattern(pattern, tensors)
+        if not some:
+            raise QueryRefused(_nothing(pattern, tensors))
+        found.update(dict.fromkeys(some))
+    if len(found) > MOST_TENSORS:
+        raise QueryRefused(
+            f"These are {len(found)} tensors; {MOST_TENSORS} can be watched. Name one layer, blocks.0 say, not *."
+        )
+    return tuple(found)
+
+
+def find_all_there_are(query: str, tensors: Tensors) -> tuple[Watched, ...]:
+    """The same without a complaint: what is not there is left out, and so is what is too many. For a run on its way."""
+    try:
+        patterns = parse(query)
+    except QueryRefused:
+        return ()
+    found = dict.fromkeys(one for pattern in patterns for one in _of_pattern(pattern, tensors))
+    return tuple(found)[:MOST_TENSORS]
+
+
+def _of_pattern(pattern: Pattern, tensors: Tensors) -> list[Watched]:
+    names: Iterable[str] = tensors.names(pattern.of)
+    return [Watched(pattern.of, name, tensors.shape(name)) for name in names if pattern.fits(name)]
+
+
+def _nothing(pattern: Pattern, tensors: Tensors) -> str:
+    if pattern.of == "update" and any(pattern.fits(name) for name in tensors.activations):
+        return f"“{pattern.name}” is computed anew in each step; only parameters are moved by it, such as update:*.w_q."
+    near = get_close_matches(pattern.name, tensors.names(pattern.of), n=3, cutoff=0.4)
+    beginning = f"{pattern.of}:" if pattern.of else ""
+    near_it = f" Near it: {', '.join(beginning + name for name in near)}." if near else ""
+    return f"Nothing here is called “{pattern}”.{near_it}"
+
+
+def _shown(text: str) -> str:
+    return printable(text)[:40]

@@ -1,0 +1,191 @@
+"""Watch tensors of a run as it trains. Nothing of the training changes: it makes the same steps, in the same order.
+
+What the model computes is looked at in the probe sentence of `core.train.snapshots`, and so is a gradient with respect
+to it. A parameter's gradient and its update are those of the last training step: they are kept as it is made.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data.tokenizers.gaps import GapTokenizer
+from core.models import registry
+from core.nn.tap import Trace
+from core.train.device import one_thread
+from core.train.recipes import Recipe
+from core.train.run import Point, TrainRun
+from core.train.snapshots import GAP_EVERY, N_PROBE, probe
+from core.train.tasks.answers import NOT_ASKED, Answers, way_of
+from core.train.watch.kept import MOST_CELLS, Kept, keep, rooms
+from core.train.watch.query import Tensors, Watched, find_all_there_are
+
+Read = tuple[Tensor, ...]
+
+
+class Watcher:
+    """Follows a run, and keeps what is asked for with `ask`."""
+
+    def __init__(self, run: TrainRun):
+        self.run, self.query = run, ""
+        self.watched: tuple[Watched, ...] = ()
+        self._parameters = named_parameters(run.model)
+        self._seen: dict[Watched, tuple[Tensor, float | None]] = {}  # of the step `_seen_at`; an update with a norm
+        self._seen_at = -1
+
+    @cached_property
+    def tensors(self) -> Tensors:
+        """What there is to watch."""
+        return Tensors(_computed_shapes(self.run.model, self._read[0]), _shapes(self.run.model))
+
+    @cached_property
+    def _read(self) -> tuple[Read, Read]:
+        return _reading(self.run)
+
+    def ask(self, query: str) -> None:
+        """From now on watch these; what is not there is left out, and so is what is too many."""
+        if query != self.query:
+            self.query = query
+            self.watched = find_all_there_are(query, self.tensors)
+
+    @property
+    def needs_step(self) -> bool:
+        """Whether a step has to be seen as it is made."""
+        return any(self._is_of_step(one) for one in self.watched)
+
+    def _is_of_step(self, one: Watched) -> bool:
+        return bool(one.of) and one.name in self._parameters
+
+    def advance(self, until: int, seconds: float) -> list[Point]:
+        """As the run's `advance`, up to a step of which a frame is taken: that step is seen as it is made."""
+        if not self.needs_step or self.run.step < until - 1:
+            return self.run.advance(until - self.run.step - self.needs_step, seconds)
+        before = {
+            one: self._parameters[one.name].detach().clone()
+            for one in self.watched
+            if one.of == "update" and self._is_of_step(one)
+        }
+        seen: dict[Watched, tuple[Tensor, float | None]] = {}
+
+        def look() -> None:
+            for one in self.watched:
+                w = self._parameters[one.name] if self._is_of_step(one) else None
+                if one.of == "grad" and w is not None and w.grad is not None:
+                    seen[one] = (w.grad.detach().clone(), None)
+
+        points = self.run.advance(1, see=look)
+        for one, old in before.items():
+            seen[one] = (self._parameters[one.name].detach() - old, float(torch.linalg.vector_norm(old)))
+        self._seen, self._seen_at = seen, self.run.step
+        return points
+
+    def take(self) -> Kept:
+        """What is watched, as it is now; what only a step has is missing before the first."""
+        with one_thread():
+            found = self._computed([one for one in self.watched if not self._is_of_step(one)])
+        if self._seen_at == self.run.step:
+            found |= {one: seen for one, seen in self._seen.items() if one in self.watched}
+        room = rooms([math.prod(one.shape) for one in self.watched], MOST_CELLS)
+        parts = [
+            keep(str(one), values.float().cpu().numpy(), n_cell, before)
+            for one, n_cell in zip(self.watched, room, strict=True)
+            if one in found
+            for values, before in [found[one]]
+        ]
+        return Kept(self.run.step, self.query, tuple(parts))
+
+    def _computed(self, asked: Sequence[Watched]) -> dict[Watched, tuple[Tensor, float | None]]:
+        """Parameters as they are, and what the model computes in the probe sentence."""
+        found: dict[Watched, Tensor] = {
+            one: self._parameters[one.name].detach() for one in asked if one.name in self._parameters
+        }
+        names = tuple({one.name for one in asked} - self._parameters.keys())
+        plain = [one for one in asked if one.name in names and not one.of]
+        slopes = [one for one in asked if one.name in names and one.of]
+        if plain:
+            with torch.no_grad(), Trace(self.run.model, keep=names) as trace:
+                self.run.model(*self._read[0])
+            found |= {one: joined(trace.steps(one.name)) for one in plain}
+        if slopes:
+            found |= self._gradients(slopes, names)
+        return {one: (values, None) for one, values in found.items()}
+
+    def _gradients(self, asked: Sequence[Watched], names: tuple[str, ...]) -> dict[Watched, Tensor]:
+        """The gradient of the probe sentence's loss; 0 where that does not depend on a tensor."""
+        with torch.enable_grad(), Trace(self.run.model, keep=names) as trace:
+            loss = self.probe_loss()
+        steps = {one: trace.steps(one.name) for one in asked}
+        flat = [step for one in asked for step in steps[one]]
+        # No parameter's own gradient is touched.
+        slopes = iter(torch.autograd.grad(loss, [x for x in flat if x.requires_grad], allow_unused=True))
+        by_step = (next(slopes) if x.requires_grad else None for x in flat)
+        filled = iter([torch.zeros_like(x) if slope is None else slope for x, slope in zip(flat, by_step, strict=True)])
+        return {one: joined([next(filled) for _ in steps[one]]) for one in asked}
+
+    def probe_loss(self) -> Float[Tensor, ""]:
+        """The loss of the probe sentence, nats per token: of each next token, of every fourth one, hidden, or of a
+        task's answer."""
+        inputs, (targets,) = self._read[0], self._read[1]
+        if isinstance(self.run.tokenizer, GapTokenizer) and not isinstance(self.run.objective, Answers):
+            hidden = inputs[0].where(targets == NOT_ASKED, self.run.tokenizer.mask_id)
+            inputs = (hidden,)
+        logits: Tensor = self.run.model(*inputs)
+        return F.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=NOT_ASKED)
+
+
+def _reading(run: TrainRun) -> tuple[Read, Read]:
+    """What the model reads in the probe sentence, and what is asked for at each place of it."""
+    if isinstance(run.objective, Answers):
+        asked = run.objective.ask(run.objective.held[:1], run.placement.device)
+        return asked.inputs, (asked.targets,)
+    ids = probe(run)[None]
+    targets = torch.full_like(ids, NOT_ASKED)
+    if isinstance(run.tokenizer, GapTokenizer):
+        targets[:, GAP_EVERY::GAP_EVERY] = ids[:, GAP_EVERY::GAP_EVERY]
+    else:
+        targets[:, :-1] = ids[:, 1:]
+    return (ids,), (targets,)
+
+
+def joined(steps: Sequence[Tensor]) -> Tensor:
+    """What a tap has seen of one text, without the batch; of a recurrent net token by token, one below another."""
+    return torch.stack([one.detach()[0] for one in steps]) if len(steps) > 1 else steps[0].detach()[0]
+
+
+def named_parameters(model: nn.Module) -> dict[str, Tensor]:
+    """Parameters by the names that they are asked for by: a layer's weights are called as the layer is."""
+    return {name.removesuffix(".weight"): w for name, w in model.named_parameters()}
+
+
+def tensors_of(recipe: Recipe, vocab_size: int) -> Tensors:
+    """What the model of a recipe will have to be watched, before there is one: its shapes alone count."""
+    config = recipe.config(vocab_size)
+    model = registry.empty(config)
+    parameters = _shapes(model)
+    model.to_empty(device="cpu")
+    for one in model.buffers():  # a table of places, say
+        one.zero_()
+    return Tensors(_computed_shapes(model, _blank(recipe, config)), parameters)
+
+
+def _blank(recipe: Recipe, config: Any) -> Read:
+    """As long as the probe sentence may be."""
+    if recipe.posed is None:
+        return (torch.zeros(1, min(N_PROBE, config.context_length), dtype=torch.long),)
+    answers = Answers(recipe.posed, way_of(recipe.kind), recipe.train_tokenizer(""), 0)
+    return answers.ask(answers.held[:1]).inputs
+
+
+def _shapes(model: nn.Module) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(w.shape) for name, w in named_parameters(model).items()}
+
+
+def _computed_shapes(model: nn.Module, read: Read) -> dict[str, tuple[int, ...]]:
+    with torch.no_grad(), one_thread(), Trace(model) as trace:
+        model(*read)
+    return {name: tuple(joined(trace.steps(name)).shape) for name in trace}

@@ -1,0 +1,66 @@
+"""What suits a task, and what of a recipe follows from it. Plain values, nothing of the screen."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.data.synthetic import tasks
+from core.data.tokenizers.gaps import CLASS
+from core.train.tasks.defaults import n_position
+
+# Learn from questions and answers alone.
+PAIR_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "t5": "Encoder-decoder (T5)",
+        "transformer": "Encoder-decoder (2017)",
+        "seq2seq": "Recurrent encoder-decoder (GRU, attention)",
+    }
+)
+
+
+def is_task(corpus: str) -> bool:
+    """Whether a key of `offered`, or of a recipe, is of a task and not of a text."""
+    return corpus.startswith(tasks.PREFIX)
+
+
+def offered() -> dict[str, str]:
+    """All tasks to choose from, key -> label."""
+    return {f"{tasks.PREFIX}{name}": f"Task: {task.title}" for name, task in tasks.TASKS.items()}
+
+
+def options_of(corpus: str) -> Mapping[str, tasks.Option]:
+    """The options of a task by name; none of a text."""
+    task = tasks.TASKS.get(corpus.removeprefix(tasks.PREFIX)) if is_task(corpus) else None
+    return {} if task is None else task.options
+
+
+def posed_by(recipe: Mapping[str, Any]) -> tasks.Posed | None:
+    """The task of a recipe with its options; None of a text. Raises ValueError in plain words."""
+    task = tasks.find(str(recipe.get("corpus", "")))
+    return None if task is None else task.set(recipe.get("task", {}))
+
+
+def vocabulary_of(recipe: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """All tokens that the model of a task's recipe chooses from; None of a text, or where the task is gone."""
+    try:
+        posed = posed_by(recipe)
+    except ValueError:
+        return None
+    if posed is None:
+        return None
+    more = (CLASS, "<mask>") if dict(recipe.get("model", {})).get("kind") == "bert" else ()
+    return (*posed.tokenizer.vocabulary, *more)
+
+
+def posed(recipe: dict[str, Any], options: Mapping[str, int]) -> dict[str, Any]:
+    """The recipe with its task's options, and as many positions as the longest question needs, or more.
+
+    Raises ValueError in plain words.
+    """
+    recipe = recipe | {"task": dict(options), "spelled": 0.0, "tokenizer_vocab": None}
+    recipe["tokenizer"] = "word" if tasks.TASKS[recipe["corpus"].removeprefix(tasks.PREFIX)].by_words else "char"
+    if "context_length" in recipe["model"]:
+        given, model = posed_by(recipe), recipe["model"]
+        assert given is not None
+        recipe["model"] = model | {"context_length": n_position(given, model.get("kind", "gpt"))}
+    return recipe

@@ -1,0 +1,91 @@
+"""Tasks in the studio: an example before training, settings of their own, the share of right answers after it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs.store import Store
+from core.rooms.studio import task_panel
+from core.train.recipes import Recipe
+from core.train.run import Point
+from core.ui.training import choices, task_choices
+from tests.rooms.studio.test_page import OWNER, checked, texts
+from tests.rooms.studio.test_page import store as store
+from tests.rooms.studio.test_page import studio as studio
+
+
+def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[..., AppTest], store: Store) -> None:
+    app = studio()
+    checked(app.selectbox(key="corpus").set_value("task:sort").run())
+    example = next(code.value for code in app.code if " → " in code.value)
+    for line in example.splitlines():
+        question, answer = line.split(" → ")
+        assert "".join(sorted(question)) == answer and len(question) == 8
+    assert not [one for one in app.selectbox if one.key == "tokenizer"]
+    assert app.number_input(key="batch").value == 64 and app.selectbox(key="positions").value == "learned"
+    checked(app.number_input(key="task_length").set_value(5).run())
+    checked(app.selectbox(key="kind").set_value("t5").run())
+    checked(app.button(key="studio-train").click().run())
+    (run,) = store.list(OWNER)
+    assert run.recipe["task"]["length"] == 5 and run.recipe["model"]["kind"] == "t5"
+    assert Recipe.for_browser(run.recipe).posed is not None
+    checked(studio().selectbox(key="corpus").set_value("stories").run())
+
+
+@pytest.mark.parametrize("corpus", task_choices.offered())
+def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
+    for kind in choices.kinds_for(corpus):
+        options = tuple((name, one.default) for name, one in task_choices.options_of(corpus).items())
+        recipe = choices.recipe_of(choices.Choice(corpus=corpus, kind=kind, positions="learned", task=options), "x")
+        if corpus == "task:elman" and kind not in ("gpt", "gru", "lstm", "rnn"):
+            with pytest.raises(ValueError, match="an encoder reads ahead"):
+                Recipe.for_browser(recipe)
+        else:
+            posed = Recipe.for_browser(recipe).posed
+            assert posed is not None and len(task_choices.vocabulary_of(recipe) or ()) >= posed.tokenizer.vocab_size
+        assert "?" not in choices.in_words(recipe, "x")
+    assert set(task_panel.asked(corpus)) <= set(task_panel.CONTROLS)
+
+
+def test_what_cannot_learn_a_task_says_why(studio: Callable[..., AppTest]) -> None:
+    app = studio(corpus="Task: Elman's grammar", kind="BERT (fills gaps)")
+    assert "an encoder reads ahead" in texts(app) and app.button(key="studio-train").disabled
+
+
+def test_a_finished_task_tells_its_right_answers(studio: Callable[..., AppTest], store: Store) -> None:
+    options = tuple((name, one.default) for name, one in task_choices.options_of("task:parity").items())
+    recipe = choices.recipe_of(choices.Choice(corpus="task:parity", kind="seq2seq", n_step=20, task=options), "Parity")
+    run_id = store.create(OWNER, recipe, 0)
+    claimed = store.claim()
+    assert claimed == (run_id, 1)
+    store.begin(run_id, 1, 1)
+    points = [
+        Point(s, 1.0, 1.0, 1.0, 0.1, 0.5 + s / 40) if s % 5 == 0 else Point(s, 1.0, None, 1.0, 0.1)
+        for s in range(1, 21)
+    ]
+    store.record(run_id, 1, points, 1.0, None)
+    store.leave(run_id, 1, "finished", "", step=20)
+    app = studio(run=run_id)
+    shares: list[Any] = [one.proto for one in app.get("vega_lite_chart") if "right answers" in str(one.proto.alt)]
+    assert len(shares) == 1 and "100% at last" in shares[0].alt and "always the same answer: 5" in shares[0].alt
+    assert [one.value for one in app.metric if one.label == "Right answers"] == ["100%"]
+    assert not [link.label for link in app.get("page_link") if link.label.startswith(("Look at its", "Sample"))]
+
+
+def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.jobs import store as stores
+
+    monkeypatch.setattr(stores, "SCHEMAS", stores.SCHEMAS[:3])
+    monkeypatch.setattr(stores, "VERSION", 3)
+    old = Store(tmp_path)
+    recipe = choices.recipe_of(choices.Choice(corpus="bottle-and-cup", tokenizer="word", n_step=5), "x")
+    run_id = old.create(OWNER, recipe, 0)
+    with old._write() as db:
+        db.execute("INSERT INTO points VALUES (?, 1, 2.0, NULL, 1.0, 0.1)", (run_id,))
+    monkeypatch.undo()
+    assert Store(tmp_path).points(run_id) == [
+        {"step": 1, "loss": 2.0, "val_loss": None, "grad_norm": 1.0, "learning_rate": 0.1, "right_share": None}
+    ]

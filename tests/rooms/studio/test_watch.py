@@ -1,0 +1,94 @@
+"""What is watched of a run: it is offered, kept with the frames, asked for on the way, and shown."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs.recording import FileReporter
+from core.jobs.runs import JobSpec, RunNotFound
+from core.jobs.store import Store
+from core.jobs.worker import run_job
+from core.rooms.studio import watching
+from core.train.snapshots import Frame, frame_steps
+from core.train.watch.kept import Kept
+from core.ui.training import choices
+from tests.rooms.studio.test_page import OWNER, STRANGER, TINY, checked, make_run, store, studio, texts  # noqa: F401
+
+QUERY = "blocks.0.attn.weights, update:*.w_q"
+
+
+def told(folder: Path, watch: str) -> tuple[list[Kept], list[Frame]]:
+    recipe = choices.recipe_of(TINY, "Bottle")
+    run_job(JobSpec(recipe, 0, folder / "scratch", device="cpu"), FileReporter(folder / "film", watch))
+    frames = sorted((folder / "film" / "frames").glob("*.frame"))
+    kept = [path.with_suffix(".watched") for path in frames]
+    return [Kept.from_bytes(p.read_bytes()) for p in kept if p.is_file()], [
+        Frame.from_bytes(p.read_bytes()) for p in frames
+    ]
+
+
+def test_a_job_keeps_what_is_watched_with_its_frames_and_trains_the_same(tmp_path: Path) -> None:
+    kept, frames = told(tmp_path / "watched", QUERY)
+    nothing, plain = told(tmp_path / "plain", "")
+    assert [one.step for one in kept] == [one.step for one in frames] == frame_steps(40) and not nothing
+    assert [(one.loss, one.sample) for one in frames] == [(one.loss, one.sample) for one in plain]
+    weights = "scratch/model.safetensors"
+    assert (tmp_path / "watched" / weights).read_bytes() == (tmp_path / "plain" / weights).read_bytes()
+    for moment, frame in zip(kept, frames, strict=True):
+        np.testing.assert_allclose(moment.tensors[0].values, frame.attention[0] / 255, atol=0.005)
+        assert [one.name for one in moment.tensors[1:]] == ["update:blocks.0.attn.w_q"] * (moment.step > 0)
+
+
+def test_a_run_on_its_way_is_asked_by_its_owner_alone(store: Store) -> None:  # noqa: F811
+    run_id = make_run(store, "running")
+    store.watch(run_id, OWNER, QUERY)
+    assert store.get(run_id).watch == store.to_watch(run_id) == QUERY
+    with pytest.raises(RunNotFound):
+        store.watch(run_id, STRANGER, "logits")
+    with pytest.raises(ValueError, match="is no name"):
+        store.watch(run_id, OWNER, "<script>")
+    with pytest.raises(ValueError, match="is no name"):
+        store.create(OWNER, choices.recipe_of(TINY, "x"), 0, watch="../x")
+
+
+def test_a_new_run_watches_how_far_each_step_moves_the_weights(studio: Callable[..., AppTest], store: Store) -> None:  # noqa: F811
+    app = studio()
+    checked(app.button(key="studio-train").click().run())
+    (run,) = store.list(OWNER)
+    tensors = watching.tensors_of(run.recipe)
+    assert tensors is not None and run.watch == watching.fitting(watching.DEFAULT, tensors) != ""
+
+
+@pytest.mark.parametrize("kind", ["gpt", "bert", "gru", "lstm", "rnn"])
+def test_each_kind_has_presets_that_fit_it(kind: str, store: Store) -> None:  # noqa: F811
+    tensors = watching.tensors_of(choices.recipe_of(replace(TINY, kind=kind), "Bottle"))
+    assert tensors is not None
+    found = [one.title for one in watching.presets(tensors)]
+    assert "Gradients by layer" in found and "Update over weight" in found
+    assert ("Attention weights" in found) == (kind in ("gpt", "bert"))
+    assert ("Gates and states" in found) == (kind not in ("gpt", "bert"))
+
+
+def test_the_page_shows_what_was_kept_and_explains_what_was_not(
+    studio: Callable[..., AppTest],  # noqa: F811
+    store: Store,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    run_id = make_run(store, "finished")
+    app = studio(run=run_id, depth="numbers")
+    assert "Nothing was watched in this run" in texts(app)
+    kept, _ = told(tmp_path / "watched", QUERY)
+    folder = store.root / run_id / "frames"
+    for one in kept[:3]:
+        (folder / f"{one.step:09d}.watched").write_bytes(one.to_bytes())
+    assert store.n_watched(run_id) == 3
+    app = studio(run=run_id, depth="numbers", watch="update:*.w_q")
+    assert "Nothing was watched" not in texts(app) and "None of these was kept" not in texts(app)
+    app = studio(run=run_id, depth="numbers", watch="logits")
+    assert "None of these was kept" in texts(app)
+    app = studio(run=run_id, depth="numbers", watch="blocks.0.attn.weigths")
+    assert "Near it: blocks.0.attn.weights" in texts(app).replace("\\", "")
