@@ -63,6 +63,7 @@ ANY_WORD = {
     "rooms/step_by_step/walk": "every word gets a drawn vector",
     "rooms/adapters/experiments/adapters": "lines of one's own, whose other words are read letter by letter",
     "rooms/adapters/fifty_lines": "as the lines",
+    "rooms/studio/watch": "names of tensors; wrong ones are told in tests/rooms/studio/test_watch.py",
     "rooms/adapters/on_and_off": "as the lines",
     "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
     "rooms/tokens/own": "byte-pair encoding spells everything",

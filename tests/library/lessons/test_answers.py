@@ -54,8 +54,8 @@ CAME: dict[str, Any] = {
     "long-texts/7.2": "yarn", "long-texts/8": "giga",
     "experts/1": 46.7, "experts/3": "token", "experts/5": "some", "experts/7": "experts", "experts/8": "gpt3",
     "adapters/1": 6.6, "adapters/2": "hundredth", "adapters/3": 2.1, "adapters/5": "both",
-    "circuits/1": "noun", "circuits/3": "k", "circuits/4": -0.2, "circuits/5": "same", "circuits/5.2": 100.0,
-    "circuits/6": "5", "features/1": "few", "features/3": "more", "features/4": "none", "features/5": "one",
+    "circuits/1": "noun", "circuits/3": "k", "circuits/4": -0.2, "circuits/5": "same", "circuits/6": 100.0,
+    "circuits/7": "5", "features/1": "few", "features/3": "more", "features/4": "none", "features/5": "one",
     "features/7": "yes", "features/8": 5,
 }  # fmt: skip
 OWN = {
