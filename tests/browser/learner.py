@@ -384,9 +384,15 @@ def _set_a_score(page: Any) -> None:
     page.keyboard.press("Enter")
 
 
+def _pre_norm_alone(page: Any) -> None:
+    for name in ("all as in 2017", "pre-norm"):
+        page.get_by_role("button", name=name).first.click()
+
+
 IN_PICTURES: dict[str, Callable[[Any], None]] = {
     "lookup_numbers": _type_a_number,
     "vectors": lambda page: page.get_by_role("button", name="Right angle").click(),
     "walk_edits": _set_a_score,
     "row": lambda page: page.get_by_role("button", name="Only the first token").click(),
+    "then_on": _pre_norm_alone,
 }

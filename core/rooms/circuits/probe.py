@@ -87,7 +87,7 @@ class Result(Guessed):
     def table(self) -> dict[str, list[Any]]:
         """One line for each place; before the first layer nothing was changed."""
         one = self.found
-        shares = {"probe": one.trained, "drawn by name": one.drawn, "untrained": one.untrained}
+        shares = {"probe": one.trained, "labels by lot": one.drawn, "untrained": one.untrained}
         said = {f"model says it, changed: {name}": [None, *one.said[:, i]] for i, name in enumerate(CHANGES)}
         rows = {**shares, "new probe on the rest": (None, *one.again), **said}
         return {
@@ -105,7 +105,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     """Accuracy by layer; and what the model says when the probe's directions are taken from it."""
     found, is_told = result.found, inputs.guess != NOT_YET
     ui.say("asked")
-    bars = {ASKED[result.ask]: found.trained, "drawn by name": found.drawn}
+    bars = {ASKED[result.ask]: found.trained, "labels by lot": found.drawn}
     if is_told:
         bars["untrained"] = found.untrained
     spec = grouped(PLACES, bars, [result.chance] * len(PLACES), x_title=ui.words("right"), mark_title="by guessing",
